@@ -1,0 +1,6 @@
+//===- PrecompiledHeader.cpp - The unit that builds the header ------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//

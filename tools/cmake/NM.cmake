@@ -1,0 +1,111 @@
+# Settings and functions that every CMakeLists.txt of nm uses.
+#
+#   nm_add_library(NAME SOURCES ... [LINK ...])
+#       A library without MLIR (Reference, Emulator, Runtime).
+#   nm_add_mlir_library(NAME SOURCES ... [DEPENDS ...] [LINK ...])
+#       A library on MLIR: shares one precompiled header with all others, since
+#       MLIR's headers take 20 s a file without it.
+#   nm_add_tool(NAME SOURCES ... [LINK ...])
+#       An executable on MLIR.
+#   nm_add_unittest(NAME SOURCES ... [LINK ...])
+#       A gtest executable, run by ctest and by `check-nm-unit`.
+
+find_package(MLIR 22 REQUIRED CONFIG
+             HINTS /usr/lib/llvm-22 $ENV{LLVM_PREFIX})
+message(STATUS "nm: MLIR in ${MLIR_DIR}, LLVM ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}")
+
+list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+if(NM_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(NM_SANITIZE)
+  add_compile_options(-fsanitize=${NM_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${NM_SANITIZE})
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 reports these inside LLVM's and the standard library's own templates.
+  add_compile_options(-Wno-maybe-uninitialized -Wno-dangling-pointer
+                      -Wno-array-bounds -Wno-stringop-overflow -Wno-restrict)
+endif()
+
+include_directories("${CMAKE_SOURCE_DIR}/include" "${CMAKE_BINARY_DIR}/include")
+
+function(nm_add_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+endfunction()
+
+# The precompiled header is built once, by this target, for all MLIR libraries.
+add_library(NMPrecompiledHeader OBJECT
+            "${CMAKE_SOURCE_DIR}/lib/Support/PrecompiledHeader.cpp")
+set_target_properties(NMPrecompiledHeader PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_include_directories(NMPrecompiledHeader SYSTEM PRIVATE
+                           ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+target_precompile_headers(NMPrecompiledHeader PRIVATE
+                          "${CMAKE_SOURCE_DIR}/lib/Support/PrecompiledHeader.h")
+
+function(nm_use_mlir target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${target} SYSTEM PRIVATE
+                             ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  target_precompile_headers(${target} REUSE_FROM NMPrecompiledHeader)
+endfunction()
+
+function(nm_add_mlir_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  nm_use_mlir(${name})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  # Every generated header is cheap, so all of them come first.
+  add_dependencies(${name} NMTableGen ${ARG_DEPENDS})
+endfunction()
+
+# What an executable links for LLVM and MLIR: the two shared libraries, or, with
+# NM_STATIC, all of MLIR's and the parts of LLVM that it needs.
+if(NM_STATIC)
+  get_property(NM_MLIR_DIALECT_LIBS GLOBAL PROPERTY MLIR_DIALECT_LIBS)
+  get_property(NM_MLIR_CONVERSION_LIBS GLOBAL PROPERTY MLIR_CONVERSION_LIBS)
+  get_property(NM_MLIR_EXTENSION_LIBS GLOBAL PROPERTY MLIR_EXTENSION_LIBS)
+  get_property(NM_MLIR_TRANSLATION_LIBS GLOBAL PROPERTY MLIR_TRANSLATION_LIBS)
+  set(NM_MLIR_LIBS ${NM_MLIR_DIALECT_LIBS} ${NM_MLIR_CONVERSION_LIBS}
+      ${NM_MLIR_EXTENSION_LIBS} ${NM_MLIR_TRANSLATION_LIBS}
+      MLIROptLib MLIRExecutionEngine MLIRNVVMTarget)
+else()
+  set(NM_MLIR_LIBS MLIR LLVM)
+endif()
+
+function(nm_add_tool name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  nm_use_mlir(${name})
+  add_dependencies(${name} NMTableGen)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} ${NM_MLIR_LIBS})
+endfunction()
+
+function(nm_add_unittest name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+  set_property(GLOBAL APPEND PROPERTY NM_UNITTESTS ${name})
+endfunction()
+
+# nm_tablegen(TD SOURCE_DIR... ) is upstream's mlir_tablegen; this target gathers
+# all generated headers.
+add_custom_target(NMTableGen)
