@@ -10,8 +10,11 @@
 #   nm_add_unittest(NAME SOURCES ... [LINK ...])
 #       A gtest executable, run by ctest and by `check-nm-unit`.
 
-find_package(MLIR 22 REQUIRED CONFIG
-             HINTS /usr/lib/llvm-22 $ENV{LLVM_PREFIX})
+# LLVM's version files refuse "22" (they compare major.minor), so ask ourselves.
+find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22 $ENV{LLVM_PREFIX})
+if(NOT LLVM_VERSION_MAJOR EQUAL 22)
+  message(FATAL_ERROR "expected LLVM 22, got ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}")
+endif()
 message(STATUS "nm: MLIR in ${MLIR_DIR}, LLVM ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}")
 
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
