@@ -13,7 +13,8 @@
 # LLVM's version files refuse "22" (they compare major.minor), so ask ourselves.
 find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22 $ENV{LLVM_PREFIX})
 if(NOT LLVM_VERSION_MAJOR EQUAL 22)
-  message(FATAL_ERROR "expected LLVM 22, got ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}")
+  message(FATAL_ERROR "nm needs LLVM and MLIR 22, got ${LLVM_PACKAGE_VERSION} in "
+                      "${LLVM_DIR}; give another prefix with -DMLIR_DIR=")
 endif()
 message(STATUS "nm: MLIR in ${MLIR_DIR}, LLVM ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}")
 
@@ -52,6 +53,9 @@ function(nm_add_library name)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
 endfunction()
+
+# Gathers all generated headers: they are cheap, so everything waits for them.
+add_custom_target(NMTableGen)
 
 # The precompiled header is built once, by this target, for all MLIR libraries.
 add_library(NMPrecompiledHeader OBJECT
@@ -94,9 +98,11 @@ endif()
 
 function(nm_add_tool name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
-  nm_use_mlir(${name})
-  add_dependencies(${name} NMTableGen)
+  # The sources are compiled as a library's are, to share the precompiled header.
+  add_library(${name}Objects OBJECT ${ARG_SOURCES})
+  nm_use_mlir(${name}Objects)
+  add_dependencies(${name}Objects NMTableGen)
+  add_executable(${name} $<TARGET_OBJECTS:${name}Objects>)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} ${NM_MLIR_LIBS})
 endfunction()
 
@@ -108,7 +114,3 @@ function(nm_add_unittest name)
   add_test(NAME ${name} COMMAND ${name})
   set_property(GLOBAL APPEND PROPERTY NM_UNITTESTS ${name})
 endfunction()
-
-# nm_tablegen(TD SOURCE_DIR... ) is upstream's mlir_tablegen; this target gathers
-# all generated headers.
-add_custom_target(NMTableGen)

@@ -1,0 +1,130 @@
+//===- NMAttributes.td - Attributes of the nm dialect -*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_DIALECT_NM_IR_NMATTRIBUTES_TD
+#define NM_DIALECT_NM_IR_NMATTRIBUTES_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "nm/Dialect/NM/IR/NMDialect.td"
+include "nm/Dialect/NM/IR/NMEnums.td"
+
+class NM_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<NM_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def NM_LayoutAttr : EnumAttr<NM_Dialect, NM_Layout, "layout"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+def NM_EpilogueAttr : EnumAttr<NM_Dialect, NM_Epilogue, "epilogue"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+def NM_IndexBaseAttr : EnumAttr<NM_Dialect, NM_IndexBase, "index_base"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def NM_PatternAttr : NM_Attr<"Pattern", "pattern"> {
+  let summary = "N kept of M units along k, and the unit's extent";
+  let description = [{
+    `#nm.pattern<N:M, unit = BkxBn>`: of each M consecutive units along k, N are
+    kept; a unit is a block of Bk (along k) by Bn (along n) elements. `M` may be
+    `all`: the window is the whole of k (uniform sparsity, ELL). The unit is
+    1x1 when it is not written.
+
+    | name in the papers | pattern |
+    |---|---|
+    | EW-N:M (nmSPARSE), 2:4 | `#nm.pattern<2:4>` |
+    | VW-L (nmSPARSE VW32, NM-SpMM) | `#nm.pattern<8:32, unit = 1x32>` |
+    | BW (nmSPARSE BW4x4) | `#nm.pattern<2:4, unit = 4x4>` |
+    | uniform (USpMM) | `#nm.pattern<16:all>` |
+  }];
+  let parameters = (ins "int64_t":$keep,
+                        "int64_t":$window, // 0: all of k
+                        "int64_t":$unitK, "int64_t":$unitN);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Whether the window is the whole of k.
+    bool isWindowAll() const { return getWindow() == 0; }
+    /// Units of a window of a weight with `k` rows: M, or ceil(k / Bk).
+    int64_t getWindowUnits(int64_t k) const;
+    /// Rows of k in a window: M * Bk.
+    int64_t getWindowRows(int64_t k) const;
+    /// Windows along `k` rows, the partial last one included.
+    int64_t getNumWindows(int64_t k) const;
+    /// Rows of the condensed values of `k` rows: windows * N * Bk.
+    int64_t getCondensedRows(int64_t k) const;
+    /// Columns of units of `n` columns: ceil(n / Bn).
+    int64_t getUnitColumns(int64_t n) const;
+  }];
+}
+
+def NM_PackingAttr : NM_Attr<"Packing", "packing"> {
+  let summary = "the offline layout of a condensed weight";
+  let description = [{
+    The layout that `nm-pack-weights` gives a constant weight for kernels with
+    blocks of `block_n` columns and steps of `step_k` rows of k (a multiple of
+    the window, or all of k). With S steps, ws condensed rows a step, Q blocks
+    and U unit columns a block:
+
+    - values `[S ws, Q block_n]`, padded with zeros;
+    - indices `[Q S, U, ws / Bk]`: for each kept unit its first row *in the
+      step's tile of A*, so the window is already added;
+    - with `columns > 0`, the column information of NM-SpMM (III-C) `[Q S,
+      columns]`: the rows of the step that this block reads, ascending, -1 where
+      there is none; indices then name places in this list.
+  }];
+  let parameters = (ins "int64_t":$block_n, "int64_t":$step_k,
+                        DefaultValuedParameter<"int64_t", "0">:$columns);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
+  let summary = "how one product is computed on the GPU";
+  let description = [{
+    Chosen by `nm-select-schedule` or written by hand, obeyed by the passes that
+    follow. Extents are in elements of C and rows of k.
+
+    - `kind`: the instruction that does the multiply-adds;
+    - `block = [bm, bn, bk]`: a thread block computes bm x bn of C, bk rows of k
+      a step (a multiple of the pattern's window, or 0 for all of k at once);
+    - `warps = [wm, wn]`, `lanes = [lm, ln]` (lm * ln = 32), `thread = [tm, tn]`:
+      warps of a block, lanes of a warp and elements of a thread, so that
+      `bm = wm lm tm` and `bn = wn ln tn`;
+    - `promote_a`, `promote_weight`: whether tiles of A, and of values and
+      indices, go through shared memory;
+    - `packed`: whether A is gathered through the column information;
+    - `stages`: buffers of the ring (1: no double-buffering).
+  }];
+  let parameters = (ins
+      DefaultValuedParameter<"InstructionKind", "InstructionKind::Fma">:$kind,
+      "::mlir::DenseI64ArrayAttr":$block, "::mlir::DenseI64ArrayAttr":$warps,
+      "::mlir::DenseI64ArrayAttr":$lanes, "::mlir::DenseI64ArrayAttr":$thread,
+      DefaultValuedParameter<"bool", "true">:$promote_a,
+      DefaultValuedParameter<"bool", "true">:$promote_weight,
+      DefaultValuedParameter<"bool", "false">:$packed,
+      DefaultValuedParameter<"int64_t", "1">:$stages);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getBlockM() const { return getBlock()[0]; }
+    int64_t getBlockN() const { return getBlock()[1]; }
+    /// Rows of k a step; 0 means all of k in one step.
+    int64_t getStepK() const { return getBlock()[2]; }
+    /// Rows of k a step for a weight with `k` rows.
+    int64_t getStepRows(int64_t k) const;
+    int64_t getNumThreads() const { return getWarps()[0] * getWarps()[1] * 32; }
+    /// Checks the schedule against a weight; reports through `emitError`.
+    ::llvm::LogicalResult verifyFor(
+        ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
+        CondensedType weight) const;
+  }];
+}
+
+#endif // NM_DIALECT_NM_IR_NMATTRIBUTES_TD

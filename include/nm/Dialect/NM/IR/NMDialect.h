@@ -1,0 +1,33 @@
+//===- NMDialect.h - The nm dialect -----------------------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dialect with its enumerations, attributes and types. Ops are in NMOps.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_DIALECT_NM_IR_NMDIALECT_H
+#define NM_DIALECT_NM_IR_NMDIALECT_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+
+namespace nm {
+class CondensedType;
+} // namespace nm
+
+#include "nm/Dialect/NM/IR/NMDialect.h.inc"
+#include "nm/Dialect/NM/IR/NMEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "nm/Dialect/NM/IR/NMAttributes.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "nm/Dialect/NM/IR/NMTypes.h.inc"
+
+#endif // NM_DIALECT_NM_IR_NMDIALECT_H

@@ -1,0 +1,38 @@
+//===- NMEnums.td - Enumerations of the nm dialect -*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_DIALECT_NM_IR_NMENUMS_TD
+#define NM_DIALECT_NM_IR_NMENUMS_TD
+
+include "mlir/IR/EnumAttr.td"
+
+class NM_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::nm";
+  let genSpecializedAttr = 0;
+}
+
+def NM_Layout : NM_Enum<"Layout", "how an activation lies in memory", [
+    I32EnumAttrCase<"TokenMajor", 0, "token_major">,
+    I32EnumAttrCase<"FeatureMajor", 1, "feature_major">]>;
+
+def NM_Epilogue : NM_Enum<"Epilogue", "activation applied after the bias", [
+    I32EnumAttrCase<"None", 0, "none">,
+    I32EnumAttrCase<"Relu", 1, "relu">,
+    I32EnumAttrCase<"GeluErf", 2, "gelu_erf">,
+    I32EnumAttrCase<"GeluTanh", 3, "gelu_tanh">,
+    I32EnumAttrCase<"Silu", 4, "silu">]>;
+
+def NM_InstructionKind : NM_Enum<"InstructionKind",
+    "the instruction that does the multiply-adds of a kernel", [
+    I32EnumAttrCase<"Fma", 0, "fma">]>;
+
+def NM_IndexBase : NM_Enum<"IndexBase", "what an index of a tile counts from", [
+    I32EnumAttrCase<"Window", 0, "window">,
+    I32EnumAttrCase<"Tile", 1, "tile">]>;
+
+#endif // NM_DIALECT_NM_IR_NMENUMS_TD

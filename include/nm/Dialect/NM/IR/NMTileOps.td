@@ -1,0 +1,158 @@
+//===- NMTileOps.td - Tile-level ops of the nm dialect -*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_DIALECT_NM_IR_NMTILEOPS_TD
+#define NM_DIALECT_NM_IR_NMTILEOPS_TD
+
+include "nm/Dialect/NM/IR/NMOps.td"
+
+// These ops are executed by all threads of a block together. A source tile may
+// be smaller than the tile that is made of it (tails of m, n and k): what lies
+// beyond its extents reads as zero and is never stored.
+
+def NM_TileZeroOp : NM_Op<"tile_zero", [Pure]> {
+  let summary = "a fragment of zeros";
+  let description = [{
+    ```mlir
+    %acc = nm.tile_zero : !nm.fragment<64x128xf32>
+    ```
+  }];
+  let results = (outs NM_FragmentType:$result);
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
+}
+
+def NM_TileMmaOp : NM_Op<"tile_mma", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    AllTypesMatch<["acc", "result"]>]> {
+  let summary = "adds the product of a tile of A and a condensed tile of B";
+  let description = [{
+    `result = acc + A x B` for one step: `a` holds the step's rows of k (as
+    `a_layout` says), `values` [ws, bn], `indices` one entry per kept unit. With
+    `index_base = window` indices are [ws / Bk, U] positions in the window; with
+    `tile` they are [U, ws / Bk] first rows of the unit in the step. With
+    `columns`, an index names a place in that list, which holds the row.
+
+    Rows of k (a partial last step), rows of m and columns beyond the operands'
+    extents contribute nothing.
+
+    ```mlir
+    %r = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>}
+        : memref<64x64xf32, 3>, memref<16x128xf32, 3>, memref<16x4xi8, 3>
+        -> !nm.fragment<64x128xf32>
+    ```
+  }];
+  let arguments = (ins NM_MemRef:$a, NM_MemRef:$values, NM_MemRef:$indices,
+      NM_FragmentType:$acc, Optional<NM_MemRef>:$columns,
+      NM_PatternAttr:$pattern,
+      DefaultValuedAttr<NM_LayoutAttr, "Layout::FeatureMajor">:$a_layout,
+      DefaultValuedAttr<NM_IndexBaseAttr, "IndexBase::Window">:$index_base);
+  let results = (outs NM_FragmentType:$result);
+  let assemblyFormat = [{
+    $a `,` $values `,` $indices `,` $acc
+    (`columns` `(` $columns^ `:` type($columns) `)`)?
+    attr-dict `:` type($a) `,` type($values) `,` type($indices)
+    `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+def NM_TileCopyOp : NM_Op<"tile_copy", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "copies a tile into workgroup memory";
+  let description = [{
+    Copies `source` to the leading part of `destination` and fills the rest with
+    zeros. With `transpose`, destination[j, i] = source[i, j]. An `async` copy is
+    complete for the thread that waits for its group (`nm.commit`, `nm.wait`),
+    and for the block after the barrier that follows.
+
+    ```mlir
+    nm.tile_copy %a, %buffer {async} : memref<64x?xf32, strided<[4096, 1], offset: ?>>
+        to memref<64x64xf32, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins NM_MemRef:$source, NM_MemRef:$destination,
+                       UnitAttr:$transpose, UnitAttr:$async);
+  let assemblyFormat = [{
+    $source `,` $destination attr-dict `:` type($source) `to` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
+def NM_TileGatherOp : NM_Op<"tile_gather", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "gathers the rows of A that a block reads";
+  let description = [{
+    Row r of `destination` becomes row `columns[0, r]` of k of `source`, or zeros
+    where that is -1 or beyond the source (NM-SpMM III-C, the packed load). With
+    `transpose` the rows of k are the columns of `source` (token-major A).
+
+    ```mlir
+    nm.tile_gather %a, %columns, %buffer {async}
+        : memref<64x64xf32, strided<[4096, 1], offset: ?>>, memref<1x40xi32, ...>
+        to memref<40x64xf32, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins NM_MemRef:$source, NM_MemRef:$columns,
+                       NM_MemRef:$destination, UnitAttr:$transpose,
+                       UnitAttr:$async);
+  let assemblyFormat = [{
+    $source `,` $columns `,` $destination attr-dict
+    `:` type($source) `,` type($columns) `to` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
+def NM_CommitOp : NM_Op<"commit"> {
+  let summary = "closes a group of asynchronous copies";
+  let description = [{
+    The copies issued since the last commit form a group; groups complete in
+    order.
+
+    ```mlir
+    nm.commit
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def NM_WaitOp : NM_Op<"wait"> {
+  let summary = "waits until at most `pending` groups are under way";
+  let description = [{
+    ```mlir
+    nm.wait {pending = 1 : i64}
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$pending);
+  let assemblyFormat = "attr-dict";
+}
+
+def NM_TileStoreOp : NM_Op<"tile_store", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "applies the epilogue to a fragment and stores it";
+  let description = [{
+    Stores the part of the fragment that lies within `destination`, a tile of C
+    laid out as `c_layout` says, after bias, activation and residual.
+
+    ```mlir
+    nm.tile_store %r, %c bias(%b : memref<128xf32, ...>)
+        {epilogue = #nm.epilogue<relu>}
+        : !nm.fragment<64x128xf32>, memref<64x128xf32, strided<[4096, 1], offset: ?>>
+    ```
+  }];
+  let arguments = (ins NM_FragmentType:$value, NM_MemRef:$destination,
+      Optional<NM_MemRef>:$bias, Optional<NM_MemRef>:$residual,
+      DefaultValuedAttr<NM_EpilogueAttr, "Epilogue::None">:$epilogue,
+      DefaultValuedAttr<NM_LayoutAttr, "Layout::TokenMajor">:$c_layout);
+  let assemblyFormat = [{
+    $value `,` $destination (`bias` `(` $bias^ `:` type($bias) `)`)?
+    (`residual` `(` $residual^ `:` type($residual) `)`)?
+    attr-dict `:` qualified(type($value)) `,` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // NM_DIALECT_NM_IR_NMTILEOPS_TD

@@ -1,0 +1,60 @@
+//===- NMTypes.td - Types of the nm dialect -*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_DIALECT_NM_IR_NMTYPES_TD
+#define NM_DIALECT_NM_IR_NMTYPES_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "nm/Dialect/NM/IR/NMAttributes.td"
+
+class NM_Type<string name, string typeMnemonic> : TypeDef<NM_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def NM_CondensedType : NM_Type<"Condensed", "condensed"> {
+  let summary = "a condensed N:M-sparse weight";
+  let description = [{
+    `!nm.condensed<KxNxT, #nm.pattern<...>>`: a weight of K x N logical elements
+    of type T in condensed form. The index type follows the pattern (i8 when the
+    window has at most 256 units, then i16, then i32; unsigned values) unless a
+    `#nm.packing` is given, whose indices are i32.
+
+    A value of this type only names its parts (`nm.assemble`); it has no storage
+    of its own.
+  }];
+  let parameters = (ins "int64_t":$k, "int64_t":$n, "::mlir::Type":$elementType,
+                        "PatternAttr":$pattern,
+                        OptionalParameter<"PackingAttr">:$packing);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The integer type that stores an index.
+    ::mlir::IntegerType getIndexType() const;
+    /// The shape of the values: [w, n], padded when packed.
+    ::llvm::SmallVector<int64_t, 2> getValuesShape() const;
+    /// The shape of the indices: [w / Bk, ceil(n / Bn)], or as #nm.packing says.
+    ::llvm::SmallVector<int64_t, 3> getIndicesShape() const;
+    /// The shape of the column information; empty when there is none.
+    ::llvm::SmallVector<int64_t, 2> getColumnsShape() const;
+    ::mlir::RankedTensorType getValuesTensorType() const;
+    ::mlir::RankedTensorType getIndicesTensorType() const;
+  }];
+}
+
+def NM_FragmentType : NM_Type<"Fragment", "fragment"> {
+  let summary = "the accumulators of one thread block";
+  let description = [{
+    `!nm.fragment<64x128xf32>`: a tile of C, held in the registers of all
+    threads of a block. How it is spread over them is the business of the
+    lowering of the instruction kind.
+  }];
+  let parameters = (ins "int64_t":$m, "int64_t":$n, "::mlir::Type":$elementType);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+#endif // NM_DIALECT_NM_IR_NMTYPES_TD

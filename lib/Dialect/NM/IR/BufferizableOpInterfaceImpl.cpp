@@ -1,0 +1,91 @@
+//===- BufferizableOpInterfaceImpl.cpp - Bufferization of the nm dialect
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace nm;
+
+namespace {
+/// A product writes all of C and reads none of it.
+template <typename Op>
+struct ProductInterface
+    : DstBufferizableOpInterfaceExternalModel<ProductInterface<Op>, Op> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    return !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      if (isa<RankedTensorType>(operand.getType())) {
+        FailureOr<Value> buffer =
+            getBuffer(rewriter, operand, options, state);
+        if (failed(buffer))
+          return failure();
+        operand = *buffer;
+      }
+      operands.push_back(operand);
+    }
+    auto product = cast<Op>(op);
+    Value init = operands[product.getInitMutable().getOperandNumber()];
+    Op::create(rewriter, op->getLoc(), TypeRange(), operands, op->getAttrs());
+    replaceOpWithBufferizedValues(rewriter, op, init);
+    return success();
+  }
+};
+
+/// nm.assemble only names its parts, so it reads them.
+struct AssembleInterface
+    : BufferizableOpInterface::ExternalModel<AssembleInterface, AssembleOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const AnalysisState &) const {
+    return true;
+  }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
+                               const AnalysisState &) const {
+    return false;
+  }
+  AliasingValueList getAliasingValues(Operation *, OpOperand &,
+                                      const AnalysisState &) const {
+    return {};
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      operands.push_back(*buffer);
+    }
+    auto bufferized =
+        AssembleOp::create(rewriter, op->getLoc(), op->getResultTypes(),
+                           operands, op->getAttrs());
+    rewriter.replaceOp(op, bufferized.getResult());
+    return success();
+  }
+};
+} // namespace
+
+void nm::registerBufferizableOpInterfaceExternalModels(
+    DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, NMDialect *) {
+    SpmmOp::attachInterface<ProductInterface<SpmmOp>>(*context);
+    SpmvOp::attachInterface<ProductInterface<SpmvOp>>(*context);
+    AssembleOp::attachInterface<AssembleInterface>(*context);
+  });
+}

@@ -1,0 +1,221 @@
+//===- NMAttributes.cpp - Attributes of the nm dialect
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nm;
+
+#define GET_ATTRDEF_CLASSES
+#include "nm/Dialect/NM/IR/NMAttributes.cpp.inc"
+
+void NMDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "nm/Dialect/NM/IR/NMAttributes.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// #nm.pattern
+//===----------------------------------------------------------------------===//
+
+Attribute PatternAttr::parse(AsmParser &parser, Type) {
+  int64_t keep, window = 0;
+  SmallVector<int64_t, 2> unit = {1, 1};
+  if (parser.parseLess() || parser.parseInteger(keep) || parser.parseColon())
+    return {};
+  if (failed(parser.parseOptionalKeyword("all"))) {
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseInteger(window))
+      return {};
+    // 0 stands for `all` in storage and is not a window.
+    if (window <= 0) {
+      parser.emitError(loc, "expected a window of at least 1 unit, got ")
+          << window;
+      return {};
+    }
+  }
+  if (succeeded(parser.parseOptionalComma())) {
+    unit.clear();
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword("unit") || parser.parseEqual() ||
+        parser.parseDimensionList(unit, /*allowDynamic=*/false,
+                                  /*withTrailingX=*/false))
+      return {};
+    if (unit.size() != 2) {
+      parser.emitError(loc, "expected a unit of 2 extents (BkxBn), got ")
+          << unit.size();
+      return {};
+    }
+  }
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<PatternAttr>(parser.getContext(), keep, window,
+                                        unit[0], unit[1]);
+}
+
+void PatternAttr::print(AsmPrinter &printer) const {
+  printer << "<" << getKeep() << ":";
+  if (isWindowAll())
+    printer << "all";
+  else
+    printer << getWindow();
+  if (getUnitK() != 1 || getUnitN() != 1)
+    printer << ", unit = " << getUnitK() << "x" << getUnitN();
+  printer << ">";
+}
+
+LogicalResult PatternAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t keep, int64_t window, int64_t unitK,
+                                  int64_t unitN) {
+  // pattern_c1
+  if (keep < 1)
+    return emitError() << "expected at least 1 kept unit, got " << keep;
+  // pattern_c2
+  if (window != 0 && keep > window)
+    return emitError() << "expected at most " << window
+                       << " kept units (the window), got " << keep;
+  // pattern_c3
+  if (unitK < 1 || unitN < 1)
+    return emitError() << "expected a unit of positive extents, got " << unitK
+                       << "x" << unitN;
+  // pattern_c4: keeps every size computed from a pattern within 64 bits.
+  constexpr int64_t limit = int64_t(1) << 31;
+  if (keep >= limit || window >= limit || unitK >= limit || unitN >= limit ||
+      (window != 0 && window * unitK >= limit))
+    return emitError() << "expected a window of less than 2^31 rows, got "
+                       << window << " units of " << unitK << "x" << unitN
+                       << ", " << keep << " kept";
+  return success();
+}
+
+int64_t PatternAttr::getWindowUnits(int64_t k) const {
+  return isWindowAll() ? llvm::divideCeil(k, getUnitK()) : getWindow();
+}
+
+int64_t PatternAttr::getWindowRows(int64_t k) const {
+  return getWindowUnits(k) * getUnitK();
+}
+
+int64_t PatternAttr::getNumWindows(int64_t k) const {
+  return isWindowAll() ? 1 : llvm::divideCeil(k, getWindowRows(k));
+}
+
+int64_t PatternAttr::getCondensedRows(int64_t k) const {
+  return getNumWindows(k) * getKeep() * getUnitK();
+}
+
+int64_t PatternAttr::getUnitColumns(int64_t n) const {
+  return llvm::divideCeil(n, getUnitN());
+}
+
+//===----------------------------------------------------------------------===//
+// #nm.packing
+//===----------------------------------------------------------------------===//
+
+LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t blockN, int64_t stepK,
+                                  int64_t columns) {
+  // packing_c1
+  if (blockN < 1 || stepK < 1)
+    return emitError() << "expected positive block_n and step_k, got " << blockN
+                       << " and " << stepK;
+  // packing_c2
+  if (columns < 0 || columns > stepK)
+    return emitError() << "expected 0 to " << stepK
+                       << " columns (the rows of a step), got " << columns;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// #nm.schedule
+//===----------------------------------------------------------------------===//
+
+/// Checks that `values` has `size` entries, all at least `least`.
+static LogicalResult
+verifyExtents(function_ref<InFlightDiagnostic()> emitError, StringRef name,
+              ArrayRef<int64_t> values, size_t size, int64_t least) {
+  if (values.size() != size)
+    return emitError() << "expected " << size << " extents of " << name
+                       << ", got " << values.size();
+  for (auto [i, value] : llvm::enumerate(values)) {
+    int64_t lower = i == 2 ? 0 : least;
+    if (value < lower || value >= (int64_t(1) << 31))
+      return emitError() << "expected " << name << " extents of at least "
+                         << lower << " and below 2^31, got " << value;
+  }
+  return success();
+}
+
+LogicalResult ScheduleAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, InstructionKind kind,
+    DenseI64ArrayAttr block, DenseI64ArrayAttr warps, DenseI64ArrayAttr lanes,
+    DenseI64ArrayAttr thread, bool promoteA, bool promoteWeight, bool packed,
+    int64_t stages) {
+  // schedule_c1
+  if (failed(verifyExtents(emitError, "block", block, 3, 1)) ||
+      failed(verifyExtents(emitError, "warps", warps, 2, 1)) ||
+      failed(verifyExtents(emitError, "lanes", lanes, 2, 1)) ||
+      failed(verifyExtents(emitError, "thread", thread, 2, 1)))
+    return failure();
+  // schedule_c2
+  if (lanes[0] > 32 || lanes[1] > 32 || lanes[0] * lanes[1] != 32)
+    return emitError() << "expected lanes whose product is 32, got " << lanes[0]
+                       << " x " << lanes[1];
+  // schedule_c3
+  if (warps[0] > 32 || warps[1] > 32 || warps[0] * warps[1] > 32)
+    return emitError() << "expected at most 32 warps a block, got " << warps[0]
+                       << " x " << warps[1];
+  // schedule_c4
+  for (int dim : {0, 1})
+    if (block[dim] != warps[dim] * lanes[dim] * thread[dim])
+      return emitError() << "expected block[" << dim << "] = warps x lanes x "
+                         << "thread = "
+                         << warps[dim] * lanes[dim] * thread[dim] << ", got "
+                         << block[dim];
+  // schedule_c5
+  if (stages < 1 || stages > 4)
+    return emitError() << "expected 1 to 4 stages, got " << stages;
+  // schedule_c6
+  if (packed && !promoteA)
+    return emitError() << "expected promote_a with packed, since the gather "
+                          "fills shared memory";
+  return success();
+}
+
+int64_t ScheduleAttr::getStepRows(int64_t k) const {
+  return getStepK() == 0 ? k : getStepK();
+}
+
+LogicalResult
+ScheduleAttr::verifyFor(function_ref<InFlightDiagnostic()> emitError,
+                        CondensedType weight) const {
+  PatternAttr pattern = weight.getPattern();
+  int64_t unitN = pattern.getUnitN();
+  // schedule_c7
+  if (getBlockN() % unitN != 0 && unitN % getBlockN() != 0)
+    return emitError() << "expected a block of columns that divides the unit's "
+                       << unitN << " columns or is a multiple of them, got "
+                       << getBlockN();
+  // schedule_c8
+  if (getStepK() == 0)
+    return success();
+  if (pattern.isWindowAll())
+    return emitError() << "expected a step of 0 (all of k) with a window of "
+                          "all, got "
+                       << getStepK();
+  int64_t rows = pattern.getWindowRows(weight.getK());
+  if (getStepK() % rows != 0)
+    return emitError() << "expected a step that is a multiple of the window's "
+                       << rows << " rows, got " << getStepK();
+  return success();
+}

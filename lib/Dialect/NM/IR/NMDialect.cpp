@@ -1,0 +1,41 @@
+//===- NMDialect.cpp - The nm dialect
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Dialect/NM/IR/NMDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+
+using namespace mlir;
+using namespace nm;
+
+#include "nm/Dialect/NM/IR/NMDialect.cpp.inc"
+#include "nm/Dialect/NM/IR/NMEnums.cpp.inc"
+
+void NMDialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "nm/Dialect/NM/IR/NMOps.cpp.inc"
+      >();
+}
+
+Operation *NMDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                          Type type, Location loc) {
+  if (auto parts = dyn_cast<ArrayAttr>(value)) {
+    // The folded form of a condensed constant: [values, indices, columns?].
+    if (!isa<CondensedType>(type) || parts.size() < 2)
+      return nullptr;
+    return ConstantOp::create(
+        builder, loc, type, cast<ElementsAttr>(parts[0]),
+        cast<ElementsAttr>(parts[1]),
+        parts.size() > 2 ? cast<ElementsAttr>(parts[2]) : ElementsAttr());
+  }
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}

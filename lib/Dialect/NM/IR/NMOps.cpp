@@ -1,0 +1,320 @@
+//===- NMOps.cpp - Tensor-level ops of the nm dialect
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Each check carries the label of its rule in docs/Spec.md.
+
+#include "nm/Dialect/NM/IR/NMOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace nm;
+
+#define GET_OP_CLASSES
+#include "nm/Dialect/NM/IR/NMOps.cpp.inc"
+
+/// Checks that `type`, called `name`, is `shape` of `elementType`; a dynamic
+/// extent fits every extent.
+static LogicalResult verifyPart(Operation *op, StringRef name, ShapedType type,
+                                ArrayRef<int64_t> shape, Type elementType) {
+  if (failed(verifyCompatibleShape(type.getShape(), shape)) ||
+      type.getElementType() != elementType)
+    return op->emitOpError()
+           << "expected " << name << " of type "
+           << RankedTensorType::get(shape, elementType) << ", got " << type;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// nm.constant, nm.condense, nm.expand, nm.assemble, nm.values, nm.indices
+//===----------------------------------------------------------------------===//
+
+/// Checks that every index of `indices` lies in [-1 or 0, limit), ascends along
+/// the kept units of each window and is unique there (constant_c4).
+static LogicalResult verifyIndices(ConstantOp op, CondensedType type) {
+  auto dense = dyn_cast<DenseIntElementsAttr>(op.getIndices());
+  // Resource elements are checked when they are read: they may be large.
+  if (!dense || type.getPacking())
+    return success();
+  int64_t columns = type.getIndicesShape()[1];
+  int64_t units = type.getPattern().getWindowUnits(type.getK());
+  int64_t keep = type.getPattern().getKeep();
+  SmallVector<int64_t> last(columns, -1);
+  for (auto [i, value] : llvm::enumerate(dense.getValues<APInt>())) {
+    int64_t row = i / columns, column = i % columns;
+    int64_t index = value.getZExtValue();
+    if (row % keep == 0)
+      last[column] = -1;
+    if (index >= units)
+      return op.emitOpError() << "expected indices below " << units
+                              << " (the window), got " << index << " at row "
+                              << row << ", column " << column;
+    if (index <= last[column])
+      return op.emitOpError()
+             << "expected ascending, unique indices in each window, got "
+             << index << " after " << last[column] << " at row " << row
+             << ", column " << column;
+    last[column] = index;
+  }
+  return success();
+}
+
+LogicalResult ConstantOp::verify() {
+  auto type = cast<CondensedType>(getType());
+  // constant_c1
+  if (failed(verifyPart(*this, "values", getValues().getShapedType(),
+                        type.getValuesShape(), type.getElementType())))
+    return failure();
+  // constant_c2
+  if (failed(verifyPart(*this, "indices", getIndices().getShapedType(),
+                        type.getIndicesShape(), type.getIndexType())))
+    return failure();
+  // constant_c3
+  if (getColumns().has_value() == type.getColumnsShape().empty())
+    return emitOpError() << "expected column information exactly when the "
+                            "packing has columns, got type "
+                         << type;
+  if (getColumns() &&
+      failed(verifyPart(*this, "columns", getColumns()->getShapedType(),
+                        type.getColumnsShape(), type.getIndexType())))
+    return failure();
+  return verifyIndices(*this, type);
+}
+
+/// Checks a dense [k, n] tensor against the condensed type `type`.
+static LogicalResult verifyDense(Operation *op, Value dense, Type type) {
+  auto condensed = cast<CondensedType>(type);
+  if (condensed.getPacking())
+    return op->emitOpError() << "expected a type without packing, got " << type;
+  return verifyPart(op, "dense weight", cast<ShapedType>(dense.getType()),
+                    {condensed.getK(), condensed.getN()},
+                    condensed.getElementType());
+}
+
+// condense_c1
+LogicalResult CondenseOp::verify() {
+  return verifyDense(*this, getDense(), getType());
+}
+
+// expand_c1
+LogicalResult ExpandOp::verify() {
+  return verifyDense(*this, getDense(), getWeight().getType());
+}
+
+LogicalResult AssembleOp::verify() {
+  auto type = cast<CondensedType>(getType());
+  // assemble_c1
+  if (failed(verifyPart(*this, "values",
+                        cast<ShapedType>(getValues().getType()),
+                        type.getValuesShape(), type.getElementType())))
+    return failure();
+  // assemble_c2
+  if (failed(verifyPart(*this, "indices",
+                        cast<ShapedType>(getIndices().getType()),
+                        type.getIndicesShape(), type.getIndexType())))
+    return failure();
+  // assemble_c3
+  if (static_cast<bool>(getColumns()) == type.getColumnsShape().empty())
+    return emitOpError() << "expected column information exactly when the "
+                            "packing has columns, got type "
+                         << type;
+  if (getColumns())
+    return verifyPart(*this, "columns",
+                      cast<ShapedType>(getColumns().getType()),
+                      type.getColumnsShape(), type.getIndexType());
+  return success();
+}
+
+// values_c1
+LogicalResult ValuesOp::verify() {
+  auto type = cast<CondensedType>(getWeight().getType());
+  return verifyPart(*this, "values", cast<ShapedType>(getValues().getType()),
+                    type.getValuesShape(), type.getElementType());
+}
+
+// indices_c1
+LogicalResult IndicesOp::verify() {
+  auto type = cast<CondensedType>(getWeight().getType());
+  return verifyPart(*this, "indices", cast<ShapedType>(getIndices().getType()),
+                    type.getIndicesShape(), type.getIndexType());
+}
+
+//===----------------------------------------------------------------------===//
+// nm.spmm, nm.spmv
+//===----------------------------------------------------------------------===//
+
+/// Checks that an extent of an operand is `expected` where both are static.
+static LogicalResult verifyExtent(Operation *op, StringRef name,
+                                  StringRef extent, int64_t actual,
+                                  int64_t expected) {
+  if (ShapedType::isDynamic(actual) || ShapedType::isDynamic(expected) ||
+      actual == expected)
+    return success();
+  return op->emitOpError() << "expected " << name << " to have " << extent
+                           << " = " << expected << ", got " << actual;
+}
+
+/// Checks the rank and the element type of an operand.
+static LogicalResult verifyOperand(Operation *op, StringRef name,
+                                   ShapedType type, int64_t rank,
+                                   Type elementType) {
+  if (type.getRank() != rank)
+    return op->emitOpError() << "expected " << name << " of rank " << rank
+                             << ", got " << type;
+  if (elementType && type.getElementType() != elementType)
+    return op->emitOpError() << "expected " << name << " of element type "
+                             << elementType << ", got " << type;
+  return success();
+}
+
+/// The rules that nm.spmm and nm.spmv share; `rank` is 2 or 1.
+template <typename Op>
+static LogicalResult verifyProduct(Op op, int64_t rank) {
+  CondensedType weight = op.getWeightType();
+  Type element = op.getInitType().getElementType();
+  // product_c1
+  if (failed(verifyOperand(op, "A", op.getAType(), rank,
+                           weight.getElementType())) ||
+      failed(verifyOperand(op, "C", op.getInitType(), rank, nullptr)))
+    return failure();
+  // product_c2
+  if (!element.isF16() && !element.isF32())
+    return op.emitOpError() << "expected C of f16 or f32 elements, got "
+                            << op.getInitType();
+  // product_c3
+  if (op.getBias()) {
+    auto type = cast<ShapedType>(op.getBias().getType());
+    if (failed(verifyOperand(op, "the bias", type, 1, nullptr)) ||
+        failed(verifyExtent(op, "the bias", "n", type.getDimSize(0),
+                            weight.getN())))
+      return failure();
+    if (!isa<FloatType>(type.getElementType()))
+      return op.emitOpError() << "expected a bias of floats, got " << type;
+  }
+  // product_c4
+  if (op.getResidual()) {
+    auto type = cast<ShapedType>(op.getResidual().getType());
+    if (failed(verifyOperand(op, "the residual", type, rank, element)))
+      return failure();
+    if (failed(verifyCompatibleShape(type.getShape(),
+                                     op.getInitType().getShape())))
+      return op.emitOpError() << "expected a residual of C's shape "
+                              << op.getInitType() << ", got " << type;
+  }
+  // product_c5
+  if (!op.getAcc().isF32())
+    return op.emitOpError() << "expected f32 accumulation, got " << op.getAcc();
+  // product_c6
+  bool onTensors = isa<RankedTensorType>(op.getInitType());
+  for (Value operand : {op.getA(), op.getBias(), op.getResidual()})
+    if (operand && isa<RankedTensorType>(operand.getType()) != onTensors)
+      return op.emitOpError() << "expected all operands to be tensors or all "
+                                 "to be memrefs, got "
+                              << operand.getType() << " beside "
+                              << op.getInitType();
+  if (onTensors != static_cast<bool>(op.getResult()))
+    return op.emitOpError() << "expected a result exactly when C is a tensor";
+  // product_c7
+  if (onTensors && op.getResult().getType() != op.getInitType())
+    return op.emitOpError() << "expected a result of C's type "
+                            << op.getInitType() << ", got "
+                            << op.getResult().getType();
+  // product_c8
+  if (ScheduleAttr schedule = op.getScheduleAttr())
+    return schedule.verifyFor([&] { return op.emitOpError(); }, weight);
+  return success();
+}
+
+LogicalResult SpmmOp::verify() {
+  if (failed(verifyProduct(*this, 2)))
+    return failure();
+  CondensedType weight = getWeightType();
+  bool aFeature = getALayout() == Layout::FeatureMajor;
+  bool cFeature = getCLayout() == Layout::FeatureMajor;
+  // spmm_c1
+  if (failed(verifyExtent(*this, "A", "k",
+                          getAType().getDimSize(aFeature ? 0 : 1),
+                          weight.getK())) ||
+      failed(verifyExtent(*this, "C", "n",
+                          getInitType().getDimSize(cFeature ? 0 : 1),
+                          weight.getN())))
+    return failure();
+  // spmm_c2
+  return verifyExtent(*this, "C", "m",
+                      getInitType().getDimSize(cFeature ? 1 : 0),
+                      getAType().getDimSize(aFeature ? 1 : 0));
+}
+
+LogicalResult SpmvOp::verify() {
+  if (failed(verifyProduct(*this, 1)))
+    return failure();
+  // spmv_c1
+  if (failed(verifyExtent(*this, "A", "k", getAType().getDimSize(0),
+                          getWeightType().getK())))
+    return failure();
+  // spmv_c2
+  return verifyExtent(*this, "C", "n", getInitType().getDimSize(0),
+                      getWeightType().getN());
+}
+
+/// A product reads its memrefs and writes C; on tensors it has no effect.
+template <typename Op>
+static void
+getProductEffects(Op op,
+                  SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  if (!isa<MemRefType>(op.getInitType()))
+    return;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    if (operand.get() == op.getInit())
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    else
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  }
+  // The parts of the weight lie behind nm.assemble.
+  effects.emplace_back(MemoryEffects::Read::get());
+}
+
+void SpmmOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  getProductEffects(*this, effects);
+}
+
+void SpmvOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  getProductEffects(*this, effects);
+}
+
+/// The result has the shape of C.
+template <typename Op>
+static LogicalResult reifyProduct(Op op, OpBuilder &builder,
+                                  ReifiedRankedShapedTypeDims &dims) {
+  if (!op.getResult())
+    return failure();
+  SmallVector<OpFoldResult> shape;
+  for (int64_t i = 0, e = op.getInitType().getRank(); i < e; ++i)
+    shape.push_back(
+        tensor::getMixedSize(builder, op.getLoc(), op.getInit(), i));
+  dims.push_back(std::move(shape));
+  return success();
+}
+
+LogicalResult
+SpmmOp::reifyResultShapes(OpBuilder &builder,
+                          ReifiedRankedShapedTypeDims &dims) {
+  return reifyProduct(*this, builder, dims);
+}
+
+LogicalResult
+SpmvOp::reifyResultShapes(OpBuilder &builder,
+                          ReifiedRankedShapedTypeDims &dims) {
+  return reifyProduct(*this, builder, dims);
+}

@@ -1,0 +1,167 @@
+//===- NMTileOps.cpp - Verifiers and effects of the tile-level ops
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+
+using namespace mlir;
+using namespace nm;
+
+using Effects = SmallVectorImpl<MemoryEffects::EffectInstance>;
+
+/// Adds a read of every memref operand of `op`, or a write for `written`.
+static void addMemRefEffects(Operation *op, Value written, Effects &effects) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    if (operand.get() == written)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    else
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  }
+}
+
+void TileMmaOp::getEffects(Effects &effects) {
+  addMemRefEffects(*this, nullptr, effects);
+}
+void TileCopyOp::getEffects(Effects &effects) {
+  addMemRefEffects(*this, getDestination(), effects);
+}
+void TileGatherOp::getEffects(Effects &effects) {
+  addMemRefEffects(*this, getDestination(), effects);
+}
+void TileStoreOp::getEffects(Effects &effects) {
+  addMemRefEffects(*this, getDestination(), effects);
+}
+
+/// Checks that a tile's extent does not exceed that of the block.
+static LogicalResult verifyWithin(Operation *op, StringRef name, int64_t extent,
+                                  int64_t limit) {
+  if (ShapedType::isDynamic(extent) || extent <= limit)
+    return success();
+  return op->emitOpError() << "expected " << name << " of at most " << limit
+                           << ", got " << extent;
+}
+
+/// Checks the rank of a memref operand.
+static LogicalResult verifyRank(Operation *op, StringRef name, Value value,
+                                int64_t rank) {
+  auto type = cast<MemRefType>(value.getType());
+  if (type.getRank() == rank)
+    return success();
+  return op->emitOpError() << "expected " << name << " of rank " << rank
+                           << ", got " << type;
+}
+
+LogicalResult TileMmaOp::verify() {
+  // tile_mma_c1
+  if (failed(verifyRank(*this, "A", getA(), 2)) ||
+      failed(verifyRank(*this, "values", getValues(), 2)) ||
+      failed(verifyRank(*this, "indices", getIndices(), 2)))
+    return failure();
+  auto a = cast<MemRefType>(getA().getType());
+  auto values = cast<MemRefType>(getValues().getType());
+  auto indices = cast<MemRefType>(getIndices().getType());
+  FragmentType acc = getAcc().getType();
+  bool feature = getALayout() == Layout::FeatureMajor;
+  // tile_mma_c2
+  if (failed(verifyWithin(*this, "rows of m of A", a.getDimSize(feature ? 1 : 0),
+                          acc.getM())) ||
+      failed(verifyWithin(*this, "columns of values", values.getDimSize(1),
+                          acc.getN())))
+    return failure();
+  // tile_mma_c3
+  if (a.getElementType() != values.getElementType())
+    return emitOpError() << "expected A and values of one element type, got "
+                         << a.getElementType() << " and "
+                         << values.getElementType();
+  // tile_mma_c4
+  if (!indices.getElementType().isSignlessInteger())
+    return emitOpError() << "expected indices of integers, got " << indices;
+  // tile_mma_c5
+  if (getColumns() && getIndexBase() != IndexBase::Tile)
+    return emitOpError() << "expected indices based on the tile beside columns";
+  return success();
+}
+
+/// Checks that a copy's destination is a workgroup buffer of static shape and of
+/// the source's element type.
+static LogicalResult verifyCopy(Operation *op, Value source,
+                                Value destination) {
+  auto from = cast<MemRefType>(source.getType());
+  auto to = cast<MemRefType>(destination.getType());
+  if (!to.hasStaticShape() || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(to))
+    return op->emitOpError() << "expected a destination of static shape in "
+                                "workgroup memory, got "
+                             << to;
+  if (from.getElementType() != to.getElementType())
+    return op->emitOpError() << "expected a destination of the source's element "
+                                "type "
+                             << from.getElementType() << ", got "
+                             << to.getElementType();
+  if (from.getRank() != 2 || to.getRank() != 2)
+    return op->emitOpError() << "expected tiles of rank 2, got " << from
+                             << " and " << to;
+  return success();
+}
+
+LogicalResult TileCopyOp::verify() {
+  // tile_copy_c1
+  if (failed(verifyCopy(*this, getSource(), getDestination())))
+    return failure();
+  auto from = cast<MemRefType>(getSource().getType());
+  auto to = cast<MemRefType>(getDestination().getType());
+  // tile_copy_c2
+  for (int dim : {0, 1})
+    if (failed(verifyWithin(*this, "source extents",
+                            from.getDimSize(getTranspose() ? 1 - dim : dim),
+                            to.getDimSize(dim))))
+      return failure();
+  return success();
+}
+
+LogicalResult TileGatherOp::verify() {
+  // tile_gather_c1
+  if (failed(verifyCopy(*this, getSource(), getDestination())))
+    return failure();
+  auto columns = cast<MemRefType>(getColumns().getType());
+  auto to = cast<MemRefType>(getDestination().getType());
+  // tile_gather_c2
+  if (columns.getRank() != 2 || columns.getDimSize(0) != 1 ||
+      columns.getDimSize(1) != to.getDimSize(0) ||
+      !columns.getElementType().isInteger(32))
+    return emitOpError() << "expected columns of 1x" << to.getDimSize(0)
+                         << " i32, got " << columns;
+  return success();
+}
+
+LogicalResult TileStoreOp::verify() {
+  // tile_store_c1
+  if (failed(verifyRank(*this, "the destination", getDestination(), 2)))
+    return failure();
+  auto to = cast<MemRefType>(getDestination().getType());
+  FragmentType value = getValue().getType();
+  bool feature = getCLayout() == Layout::FeatureMajor;
+  // tile_store_c2
+  if (failed(verifyWithin(*this, "rows of m", to.getDimSize(feature ? 1 : 0),
+                          value.getM())) ||
+      failed(verifyWithin(*this, "columns", to.getDimSize(feature ? 0 : 1),
+                          value.getN())))
+    return failure();
+  // tile_store_c3
+  if (getBias() && failed(verifyRank(*this, "the bias", getBias(), 1)))
+    return failure();
+  // tile_store_c4
+  if (getResidual()) {
+    auto residual = cast<MemRefType>(getResidual().getType());
+    if (residual.getShape() != to.getShape() ||
+        residual.getElementType() != to.getElementType())
+      return emitOpError() << "expected a residual like the destination " << to
+                           << ", got " << residual;
+  }
+  return success();
+}

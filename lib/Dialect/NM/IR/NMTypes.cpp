@@ -1,0 +1,182 @@
+//===- NMTypes.cpp - Types of the nm dialect
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nm;
+
+#define GET_TYPEDEF_CLASSES
+#include "nm/Dialect/NM/IR/NMTypes.cpp.inc"
+
+void NMDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "nm/Dialect/NM/IR/NMTypes.cpp.inc"
+      >();
+}
+
+/// Parses `<AxBxT`, leaving what follows to the caller.
+static ParseResult parseMatrix(AsmParser &parser, SmallVector<int64_t, 2> &shape,
+                               Type &elementType) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() ||
+      parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType))
+    return failure();
+  if (shape.size() != 2)
+    return parser.emitError(loc, "expected 2 extents, got ") << shape.size();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// !nm.condensed
+//===----------------------------------------------------------------------===//
+
+Type CondensedType::parse(AsmParser &parser) {
+  SmallVector<int64_t, 2> shape;
+  Type elementType;
+  PatternAttr pattern;
+  PackingAttr packing;
+  if (parseMatrix(parser, shape, elementType) || parser.parseComma() ||
+      parser.parseAttribute(pattern))
+    return {};
+  if (succeeded(parser.parseOptionalComma()) && parser.parseAttribute(packing))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<CondensedType>(parser.getContext(), shape[0],
+                                          shape[1], elementType, pattern,
+                                          packing);
+}
+
+void CondensedType::print(AsmPrinter &printer) const {
+  printer << "<" << getK() << "x" << getN() << "x" << getElementType() << ", "
+          << getPattern();
+  if (getPacking())
+    printer << ", " << getPacking();
+  printer << ">";
+}
+
+LogicalResult
+CondensedType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t k,
+                      int64_t n, Type elementType, PatternAttr pattern,
+                      PackingAttr packing) {
+  constexpr int64_t limit = int64_t(1) << 31;
+  // condensed_c1
+  if (k < 1 || n < 1 || k >= limit || n >= limit)
+    return emitError() << "expected extents from 1 to 2^31 - 1, got " << k
+                       << "x" << n;
+  // condensed_c2
+  if (!elementType.isF16() && !elementType.isF32())
+    return emitError() << "expected f16 or f32 elements, got " << elementType;
+  // condensed_c3
+  if (pattern.getKeep() > pattern.getWindowUnits(k))
+    return emitError() << "expected at most " << pattern.getWindowUnits(k)
+                       << " kept units (all of k), got " << pattern.getKeep();
+  if (!packing)
+    return success();
+  // condensed_c4
+  int64_t step = packing.getStepK();
+  if (pattern.isWindowAll() ? step < k : step % pattern.getWindowRows(k) != 0)
+    return emitError() << "expected step_k to hold whole windows of "
+                       << pattern.getWindowRows(k) << " rows, got " << step;
+  // condensed_c5
+  int64_t blockN = packing.getBlockN(), unitN = pattern.getUnitN();
+  if (blockN % unitN != 0 && unitN % blockN != 0)
+    return emitError() << "expected block_n to divide the unit's " << unitN
+                       << " columns or to be a multiple of them, got " << blockN;
+  return success();
+}
+
+IntegerType CondensedType::getIndexType() const {
+  int64_t units = getPattern().getWindowUnits(getK());
+  unsigned width = getPacking() ? 32 : units <= 256 ? 8 : units <= 65536 ? 16 : 32;
+  return IntegerType::get(getContext(), width);
+}
+
+/// Blocks of columns and steps of k of a packed weight.
+static std::pair<int64_t, int64_t> getBlocksAndSteps(CondensedType type) {
+  PackingAttr packing = type.getPacking();
+  return {llvm::divideCeil(type.getN(), packing.getBlockN()),
+          llvm::divideCeil(type.getK(), packing.getStepK())};
+}
+
+/// Condensed rows of one step of a packed weight.
+static int64_t getRowsPerStep(CondensedType type) {
+  PatternAttr pattern = type.getPattern();
+  int64_t windows =
+      pattern.isWindowAll()
+          ? 1
+          : type.getPacking().getStepK() / pattern.getWindowRows(type.getK());
+  return windows * pattern.getKeep() * pattern.getUnitK();
+}
+
+SmallVector<int64_t, 2> CondensedType::getValuesShape() const {
+  if (!getPacking())
+    return {getPattern().getCondensedRows(getK()), getN()};
+  auto [blocks, steps] = getBlocksAndSteps(*this);
+  return {steps * getRowsPerStep(*this), blocks * getPacking().getBlockN()};
+}
+
+SmallVector<int64_t, 3> CondensedType::getIndicesShape() const {
+  PatternAttr pattern = getPattern();
+  if (!getPacking())
+    return {pattern.getCondensedRows(getK()) / pattern.getUnitK(),
+            pattern.getUnitColumns(getN())};
+  auto [blocks, steps] = getBlocksAndSteps(*this);
+  return {blocks * steps, pattern.getUnitColumns(getPacking().getBlockN()),
+          getRowsPerStep(*this) / pattern.getUnitK()};
+}
+
+SmallVector<int64_t, 2> CondensedType::getColumnsShape() const {
+  if (!getPacking() || getPacking().getColumns() == 0)
+    return {};
+  auto [blocks, steps] = getBlocksAndSteps(*this);
+  return {blocks * steps, getPacking().getColumns()};
+}
+
+RankedTensorType CondensedType::getValuesTensorType() const {
+  return RankedTensorType::get(getValuesShape(), getElementType());
+}
+
+RankedTensorType CondensedType::getIndicesTensorType() const {
+  return RankedTensorType::get(getIndicesShape(), getIndexType());
+}
+
+//===----------------------------------------------------------------------===//
+// !nm.fragment
+//===----------------------------------------------------------------------===//
+
+Type FragmentType::parse(AsmParser &parser) {
+  SmallVector<int64_t, 2> shape;
+  Type elementType;
+  if (parseMatrix(parser, shape, elementType) || parser.parseGreater())
+    return {};
+  return parser.getChecked<FragmentType>(parser.getContext(), shape[0],
+                                         shape[1], elementType);
+}
+
+void FragmentType::print(AsmPrinter &printer) const {
+  printer << "<" << getM() << "x" << getN() << "x" << getElementType() << ">";
+}
+
+LogicalResult
+FragmentType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t m,
+                     int64_t n, Type elementType) {
+  // fragment_c1
+  if (m < 1 || n < 1)
+    return emitError() << "expected positive extents, got " << m << "x" << n;
+  // fragment_c2
+  if (!elementType.isF32())
+    return emitError() << "expected f32 elements, got " << elementType;
+  return success();
+}

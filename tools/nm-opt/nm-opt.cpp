@@ -1,0 +1,24 @@
+//===- nm-opt.cpp - Runs passes on .mlir files ----------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
+
+int main(int argc, char **argv) {
+  mlir::registerAllPasses();
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registry.insert<nm::NMDialect>();
+  nm::registerBufferizableOpInterfaceExternalModels(registry);
+  return mlir::failed(
+      mlir::MlirOptMain(argc, argv, "nm optimizer driver\n", registry));
+}
