@@ -61,8 +61,14 @@ typedef struct nmrtContextOptions {
   int32_t deviceOrdinal;    /* CUDA: which GPU */
   uint32_t emulatorChecks;  /* NMRT_CHECK_* */
   uint64_t emulatorSeed;    /* order in which warps run */
-  bool recordKernels;       /* time and count every launch (nmrtKernelRecord) */
+  uint32_t emulatorThreads; /* host threads that run blocks; 0 counts as 1 */
+  bool recordKernels;       /* time every launch (nmrtKernelRecord) */
+  bool emulatorCounters;    /* with recordKernels: count what a launch executes
+                               (nmrtKernelRecordCounters); makes it slower */
 } nmrtContextOptions;
+
+/* NMRT_API_VERSION of the library that is linked or loaded. */
+uint32_t nmrtApiVersion(void);
 
 /* Creates a context. On failure *context is null and, when `error` is not null,
  * up to `errorSize` bytes of text (with the final 0) are written to it. */
@@ -78,11 +84,15 @@ const char *nmrtLastError(const nmrtContext *context);
 const char *nmrtDeviceName(const nmrtContext *context);
 /* Compute capability, major*10+minor (90 for sm_90); 0 in the emulator. */
 int32_t nmrtDeviceCapability(const nmrtContext *context);
+/* NMRT_DEVICE_CUDA or NMRT_DEVICE_EMULATOR. */
+nmrtDeviceKind nmrtDeviceGetKind(const nmrtContext *context);
 
 /* Device memory. Pointers are 256-byte aligned. An allocation of 0 bytes gives
- * a valid pointer that may be freed. nmrtFree is ordered with the stream. */
+ * a valid pointer that may be freed; freeing null does nothing. nmrtFree is
+ * ordered with the stream. */
 nmrtStatus nmrtAlloc(nmrtContext *context, uint64_t bytes, void **pointer);
 nmrtStatus nmrtFree(nmrtContext *context, void *pointer);
+/* Host to device; `host` may be changed when the call returns. */
 nmrtStatus nmrtUpload(nmrtContext *context, void *device, const void *host,
                       uint64_t bytes);
 /* Waits for what was enqueued, then copies to the host. */
@@ -93,7 +103,8 @@ nmrtStatus nmrtCopy(nmrtContext *context, void *destination,
                     const void *source, uint64_t bytes);
 
 /* The device copy of `bytes` bytes of constant host memory at `host`, uploaded
- * on the first call with this address and kept until the context ends. */
+ * on the first call with this address and kept until the context ends or
+ * nmrtForget. */
 nmrtStatus nmrtConstant(nmrtContext *context, const void *host, uint64_t bytes,
                         void **device);
 
@@ -107,6 +118,11 @@ nmrtStatus nmrtLaunch(nmrtContext *context, const void *image,
                       uint32_t blockY, uint32_t blockZ, uint32_t sharedBytes,
                       void **parameters, uint32_t parameterCount);
 
+/* Drops the constants and images that were taken from host memory in
+ * [host, host + bytes): to be called before that memory is freed or changed, as
+ * when a compiled library is unloaded while the context lives on. */
+nmrtStatus nmrtForget(nmrtContext *context, const void *host, uint64_t bytes);
+
 nmrtStatus nmrtSynchronize(nmrtContext *context);
 
 /* Records `message` as the error of a failed cf.assert; returns
@@ -115,7 +131,7 @@ nmrtStatus nmrtAssertionFailed(nmrtContext *context, const char *message);
 
 /* One row a launch, in order, when recordKernels is set. */
 typedef struct nmrtKernelRecord {
-  const char *name;       /* valid until the context ends */
+  const char *name;       /* valid until the records are cleared */
   double milliseconds;    /* device time; emulator: host time */
   uint64_t grid[3];
   uint32_t block[3];
@@ -124,6 +140,10 @@ typedef struct nmrtKernelRecord {
 nmrtStatus nmrtKernelRecordCount(nmrtContext *context, uint64_t *count);
 nmrtStatus nmrtKernelRecordAt(nmrtContext *context, uint64_t index,
                               nmrtKernelRecord *record);
+/* What the launch executed, as JSON (docs/Runtime.md); "" without
+ * emulatorCounters and on CUDA. Valid until the records are cleared. */
+nmrtStatus nmrtKernelRecordCounters(nmrtContext *context, uint64_t index,
+                                    const char **json);
 nmrtStatus nmrtKernelRecordsClear(nmrtContext *context);
 
 /* Bytes of device memory now in use and the most that ever were (constants

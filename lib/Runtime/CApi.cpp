@@ -1,0 +1,197 @@
+//===- CApi.cpp - The C ABI of the runtime --------------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every function ends in `guarded`, which keeps the error's text and lets no
+// exception (out of memory, in practice) out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+using nm::runtime::Context;
+using nm::runtime::Status;
+
+struct nmrtContext {
+  std::unique_ptr<Context> impl;
+  std::string lastError;
+};
+
+static_assert(sizeof(nmrtContextOptions) == 32,
+              "raise NMRT_API_VERSION when a struct changes");
+static_assert(sizeof(nmrtKernelRecord) == 56,
+              "raise NMRT_API_VERSION when a struct changes");
+
+/// Runs `body`, which returns a Status.
+template <typename Body> static Status catching(Body body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    return Status(NMRT_OUT_OF_MEMORY, "out of host memory");
+  } catch (const std::exception &exception) {
+    return Status(NMRT_DRIVER_ERROR, exception.what());
+  }
+}
+
+template <typename Body>
+static nmrtStatus guarded(nmrtContext *context, Body body) {
+  if (!context)
+    return NMRT_INVALID_ARGUMENT;
+  Status status = catching([&] { return body(*context->impl); });
+  if (status.failed())
+    context->lastError = std::move(status.message);
+  return status.code;
+}
+
+uint32_t nmrtApiVersion(void) { return NMRT_API_VERSION; }
+
+nmrtStatus nmrtContextCreate(const nmrtContextOptions *options,
+                             nmrtContext **context, char *error,
+                             size_t errorSize) {
+  if (error && errorSize != 0)
+    error[0] = '\0';
+  Status status = catching([&] {
+    if (!options || !context)
+      return Status(NMRT_INVALID_ARGUMENT,
+                    "expected options and a place for the context, got null");
+    *context = nullptr;
+    auto result = std::make_unique<nmrtContext>();
+    Status created = Context::create(*options, result->impl);
+    if (!created.failed())
+      *context = result.release();
+    return created;
+  });
+  if (status.failed() && error && errorSize != 0)
+    std::snprintf(error, errorSize, "%s", status.message.c_str());
+  return status.code;
+}
+
+void nmrtContextDestroy(nmrtContext *context) { delete context; }
+
+const char *nmrtLastError(const nmrtContext *context) {
+  return context ? context->lastError.c_str() : "expected a context, got null";
+}
+
+const char *nmrtDeviceName(const nmrtContext *context) {
+  return context ? context->impl->getDevice().name() : "";
+}
+
+int32_t nmrtDeviceCapability(const nmrtContext *context) {
+  return context ? context->impl->getDevice().capability() : 0;
+}
+
+nmrtDeviceKind nmrtDeviceGetKind(const nmrtContext *context) {
+  return context ? context->impl->getDevice().kind() : NMRT_DEVICE_EMULATOR;
+}
+
+nmrtStatus nmrtAlloc(nmrtContext *context, uint64_t bytes, void **pointer) {
+  return guarded(context,
+                 [&](Context &impl) { return impl.allocate(bytes, pointer); });
+}
+
+nmrtStatus nmrtFree(nmrtContext *context, void *pointer) {
+  return guarded(context, [&](Context &impl) { return impl.free(pointer); });
+}
+
+nmrtStatus nmrtUpload(nmrtContext *context, void *device, const void *host,
+                      uint64_t bytes) {
+  return guarded(
+      context, [&](Context &impl) { return impl.upload(device, host, bytes); });
+}
+
+nmrtStatus nmrtDownload(nmrtContext *context, void *host, const void *device,
+                        uint64_t bytes) {
+  return guarded(context, [&](Context &impl) {
+    return impl.download(host, device, bytes);
+  });
+}
+
+nmrtStatus nmrtCopy(nmrtContext *context, void *destination, const void *source,
+                    uint64_t bytes) {
+  return guarded(context, [&](Context &impl) {
+    return impl.copy(destination, source, bytes);
+  });
+}
+
+nmrtStatus nmrtConstant(nmrtContext *context, const void *host, uint64_t bytes,
+                        void **device) {
+  return guarded(context, [&](Context &impl) {
+    return impl.constant(host, bytes, device);
+  });
+}
+
+nmrtStatus nmrtLaunch(nmrtContext *context, const void *image,
+                      uint64_t imageBytes, const char *name, uint64_t gridX,
+                      uint64_t gridY, uint64_t gridZ, uint32_t blockX,
+                      uint32_t blockY, uint32_t blockZ, uint32_t sharedBytes,
+                      void **parameters, uint32_t parameterCount) {
+  return guarded(context, [&](Context &impl) {
+    return impl.launch(image, imageBytes, name, {gridX, gridY, gridZ},
+                       {blockX, blockY, blockZ}, sharedBytes, parameters,
+                       parameterCount);
+  });
+}
+
+nmrtStatus nmrtForget(nmrtContext *context, const void *host, uint64_t bytes) {
+  return guarded(context,
+                 [&](Context &impl) { return impl.forget(host, bytes); });
+}
+
+nmrtStatus nmrtSynchronize(nmrtContext *context) {
+  return guarded(context,
+                 [](Context &impl) { return impl.getDevice().synchronize(); });
+}
+
+nmrtStatus nmrtAssertionFailed(nmrtContext *context, const char *message) {
+  return guarded(context, [&](Context &) {
+    return Status(NMRT_ASSERTION, message ? message : "assertion failed");
+  });
+}
+
+nmrtStatus nmrtKernelRecordCount(nmrtContext *context, uint64_t *count) {
+  return guarded(context, [&](Context &impl) {
+    if (!count)
+      return Status(NMRT_INVALID_ARGUMENT,
+                    "expected a place for the count, got null");
+    *count = impl.recordCount();
+    return Status();
+  });
+}
+
+nmrtStatus nmrtKernelRecordAt(nmrtContext *context, uint64_t index,
+                              nmrtKernelRecord *record) {
+  return guarded(context,
+                 [&](Context &impl) { return impl.recordAt(index, record); });
+}
+
+nmrtStatus nmrtKernelRecordCounters(nmrtContext *context, uint64_t index,
+                                    const char **json) {
+  return guarded(
+      context, [&](Context &impl) { return impl.recordCounters(index, json); });
+}
+
+nmrtStatus nmrtKernelRecordsClear(nmrtContext *context) {
+  return guarded(context, [](Context &impl) {
+    impl.clearRecords();
+    return Status();
+  });
+}
+
+nmrtStatus nmrtMemoryUsage(nmrtContext *context, uint64_t *current,
+                           uint64_t *peak) {
+  return guarded(context, [&](Context &impl) {
+    if (!current || !peak)
+      return Status(NMRT_INVALID_ARGUMENT,
+                    "expected two places for the sizes, got null");
+    *current = impl.currentBytes();
+    *peak = impl.peakBytes();
+    return Status();
+  });
+}

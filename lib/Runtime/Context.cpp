@@ -1,0 +1,260 @@
+//===- Context.cpp - State behind nmrtContext -----------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+using namespace nm::runtime;
+
+static std::string str(uint64_t value) { return std::to_string(value); }
+
+static Status invalid(std::string message) {
+  return Status(NMRT_INVALID_ARGUMENT, std::move(message));
+}
+
+bool nm::runtime::isCubin(const void *image, uint64_t bytes) {
+  return bytes >= 4 && std::memcmp(image, "\177ELF", 4) == 0;
+}
+
+Status Context::create(const nmrtContextOptions &options,
+                       std::unique_ptr<Context> &context) {
+  if (options.apiVersion != NMRT_API_VERSION)
+    return invalid("expected API version " + str(NMRT_API_VERSION) + ", got " +
+                   str(options.apiVersion));
+  if (options.emulatorChecks & ~uint32_t(NMRT_CHECK_ALL))
+    return invalid("expected emulator checks within " + str(NMRT_CHECK_ALL) +
+                   ", got " + str(options.emulatorChecks));
+  auto result = std::make_unique<Context>();
+  Status status;
+  switch (options.device) {
+  case NMRT_DEVICE_CUDA:
+    status = createCudaDevice(options, result->device);
+    break;
+  case NMRT_DEVICE_EMULATOR:
+    status = createEmulatorDevice(options, result->device);
+    break;
+  default:
+    return invalid("expected device kind 0 (CUDA) or 1 (emulator), got " +
+                   std::to_string(options.device));
+  }
+  if (status.failed())
+    return status;
+  result->recordKernels = options.recordKernels;
+  context = std::move(result);
+  return Status();
+}
+
+Status Context::allocate(uint64_t bytes, void **pointer) {
+  if (!pointer)
+    return invalid("expected a place for the pointer, got null");
+  *pointer = nullptr;
+  void *allocated = nullptr;
+  Status status = device->allocate(bytes, allocated);
+  if (status.failed())
+    return status;
+  allocations[allocated] = bytes;
+  current += bytes;
+  peak = std::max(peak, current);
+  *pointer = allocated;
+  return Status();
+}
+
+Status Context::free(void *pointer) {
+  if (!pointer)
+    return Status();
+  auto found = allocations.find(pointer);
+  if (found == allocations.end())
+    return invalid("expected a pointer that nmrtAlloc gave and nobody freed, "
+                   "got address " +
+                   str(reinterpret_cast<uintptr_t>(pointer)));
+  uint64_t bytes = found->second;
+  allocations.erase(found);
+  current -= bytes;
+  return device->free(pointer, bytes);
+}
+
+Status Context::upload(void *target, const void *host, uint64_t bytes) {
+  if (bytes == 0)
+    return Status();
+  if (!target || !host)
+    return invalid("expected two addresses for an upload of " + str(bytes) +
+                   " bytes, got null");
+  return device->upload(target, host, bytes);
+}
+
+Status Context::download(void *host, const void *source, uint64_t bytes) {
+  if (bytes == 0)
+    return device->synchronize();
+  if (!host || !source)
+    return invalid("expected two addresses for a download of " + str(bytes) +
+                   " bytes, got null");
+  return device->download(host, source, bytes);
+}
+
+Status Context::copy(void *target, const void *source, uint64_t bytes) {
+  if (bytes == 0)
+    return Status();
+  if (!target || !source)
+    return invalid("expected two addresses for a copy of " + str(bytes) +
+                   " bytes, got null");
+  return device->copy(target, source, bytes);
+}
+
+Status Context::constant(const void *host, uint64_t bytes, void **pointer) {
+  if (!pointer)
+    return invalid("expected a place for the pointer, got null");
+  *pointer = nullptr;
+  if (!host && bytes != 0)
+    return invalid("expected the address of a constant, got null");
+  auto key = reinterpret_cast<uintptr_t>(host);
+  auto found = constants.find(key);
+  if (found != constants.end()) {
+    if (found->second.bytes != bytes)
+      return invalid("expected the constant at this address to have " +
+                     str(found->second.bytes) + " bytes as before, got " +
+                     str(bytes));
+    *pointer = found->second.pointer;
+    return Status();
+  }
+  void *allocated = nullptr;
+  Status status = allocate(bytes, &allocated);
+  if (status.failed())
+    return status;
+  status = upload(allocated, host, bytes);
+  if (status.failed()) {
+    (void)free(allocated);
+    return status;
+  }
+  constants[key] = {allocated, bytes};
+  *pointer = allocated;
+  return Status();
+}
+
+Status Context::forget(const void *host, uint64_t bytes) {
+  auto begin = reinterpret_cast<uintptr_t>(host);
+  uintptr_t end = begin + bytes;
+  if (end < begin)
+    end = std::numeric_limits<uintptr_t>::max();
+  auto first = constants.lower_bound(begin), last = constants.lower_bound(end);
+  for (auto it = first; it != last; ++it) {
+    Status status = free(it->second.pointer);
+    if (status.failed())
+      return status;
+  }
+  constants.erase(first, last);
+  return device->forgetImages(begin, end);
+}
+
+/// Checks the dimensions against CUDA's limits.
+static Status checkDimensions(const uint64_t (&grid)[3],
+                              const uint32_t (&block)[3]) {
+  static const char *const axes = "xyz";
+  static const uint64_t gridLimits[] = {0x7fffffff, 65535, 65535};
+  static const uint32_t blockLimits[] = {1024, 1024, 64};
+  uint64_t threads = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (grid[axis] > gridLimits[axis])
+      return invalid(std::string("expected a grid of at most ") +
+                     str(gridLimits[axis]) + " blocks along " + axes[axis] +
+                     ", got " + str(grid[axis]));
+    if (block[axis] < 1 || block[axis] > blockLimits[axis])
+      return invalid(std::string("expected a block of 1 to ") +
+                     str(blockLimits[axis]) + " threads along " + axes[axis] +
+                     ", got " + str(block[axis]));
+    threads *= block[axis];
+  }
+  if (threads > 1024)
+    return invalid("expected at most 1024 threads in a block, got " +
+                   str(threads));
+  return Status();
+}
+
+Status Context::launch(const void *image, uint64_t imageBytes, const char *name,
+                       const uint64_t (&grid)[3], const uint32_t (&block)[3],
+                       uint32_t sharedBytes, void **parameters,
+                       uint32_t parameterCount) {
+  if (!image || imageBytes == 0)
+    return invalid("expected an image, got none");
+  if (!name)
+    return invalid("expected a kernel name, got null");
+  if (!parameters && parameterCount != 0)
+    return invalid("expected " + str(parameterCount) + " parameters, got null");
+  // An empty grid is no error whatever its other extents are.
+  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+    return Status();
+  std::string prefix = "kernel `" + std::string(name) + "`: ";
+  Status status = checkDimensions(grid, block);
+  if (status.failed())
+    return invalid(prefix + status.message);
+
+  Launch launch;
+  launch.image = image;
+  launch.imageBytes = imageBytes;
+  launch.name = name;
+  for (int axis = 0; axis < 3; ++axis) {
+    launch.grid[axis] = static_cast<uint32_t>(grid[axis]);
+    launch.block[axis] = block[axis];
+  }
+  launch.sharedBytes = sharedBytes;
+  launch.parameters = parameters;
+  launch.parameterCount = parameterCount;
+  status = device->launch(launch, recordKernels);
+  if (status.failed())
+    return Status(status.code, prefix + status.message);
+  if (recordKernels) {
+    Record &record = records.emplace_back();
+    record.name = name;
+    record.launch.sharedBytes = sharedBytes;
+    std::copy(std::begin(grid), std::end(grid), record.launch.grid);
+    std::copy(std::begin(block), std::end(block), record.launch.block);
+  }
+  return Status();
+}
+
+Status Context::resolve(uint64_t index, Record *&record) {
+  if (index >= records.size())
+    return invalid("expected the index of one of " + str(records.size()) +
+                   " records, got " + str(index));
+  record = &records[index];
+  if (record->timed)
+    return Status();
+  Status status = device->timing(index, record->timing);
+  if (status.failed())
+    return status;
+  record->timed = true;
+  record->launch.name = record->name.c_str();
+  record->launch.milliseconds = record->timing.milliseconds;
+  return Status();
+}
+
+Status Context::recordAt(uint64_t index, nmrtKernelRecord *result) {
+  if (!result)
+    return invalid("expected a place for the record, got null");
+  Record *record = nullptr;
+  Status status = resolve(index, record);
+  if (!status.failed())
+    *result = record->launch;
+  return status;
+}
+
+Status Context::recordCounters(uint64_t index, const char **json) {
+  if (!json)
+    return invalid("expected a place for the counters, got null");
+  Record *record = nullptr;
+  Status status = resolve(index, record);
+  if (!status.failed())
+    *json = record->timing.counters.c_str();
+  return status;
+}
+
+void Context::clearRecords() {
+  records.clear();
+  device->clearTimings();
+}

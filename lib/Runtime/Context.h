@@ -1,0 +1,81 @@
+//===- Context.h - State behind nmrtContext ---------------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What does not depend on the back end: checking of arguments, accounting of
+// memory, constants and launch records.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_RUNTIME_CONTEXT_H
+#define NM_LIB_RUNTIME_CONTEXT_H
+
+#include "Device.h"
+
+#include <deque>
+#include <map>
+#include <unordered_map>
+
+namespace nm {
+namespace runtime {
+
+class Context {
+public:
+  static Status create(const nmrtContextOptions &options,
+                       std::unique_ptr<Context> &context);
+
+  Device &getDevice() { return *device; }
+
+  Status allocate(uint64_t bytes, void **pointer);
+  Status free(void *pointer);
+  Status upload(void *target, const void *host, uint64_t bytes);
+  Status download(void *host, const void *source, uint64_t bytes);
+  Status copy(void *target, const void *source, uint64_t bytes);
+  Status constant(const void *host, uint64_t bytes, void **pointer);
+  Status forget(const void *host, uint64_t bytes);
+  Status launch(const void *image, uint64_t imageBytes, const char *name,
+                const uint64_t (&grid)[3], const uint32_t (&block)[3],
+                uint32_t sharedBytes, void **parameters,
+                uint32_t parameterCount);
+
+  uint64_t recordCount() const { return records.size(); }
+  Status recordAt(uint64_t index, nmrtKernelRecord *record);
+  Status recordCounters(uint64_t index, const char **json);
+  void clearRecords();
+
+  uint64_t currentBytes() const { return current; }
+  uint64_t peakBytes() const { return peak; }
+
+private:
+  struct Record {
+    std::string name;
+    nmrtKernelRecord launch;
+    LaunchTiming timing;
+    bool timed = false;
+  };
+  struct Constant {
+    void *pointer;
+    uint64_t bytes;
+  };
+
+  /// Fetches the timing of a record once.
+  Status resolve(uint64_t index, Record *&record);
+
+  std::unique_ptr<Device> device;
+  bool recordKernels = false;
+  std::unordered_map<void *, uint64_t> allocations;
+  /// By host address.
+  std::map<uintptr_t, Constant> constants;
+  /// A deque, since callers hold pointers to the names.
+  std::deque<Record> records;
+  uint64_t current = 0;
+  uint64_t peak = 0;
+};
+
+} // namespace runtime
+} // namespace nm
+
+#endif // NM_LIB_RUNTIME_CONTEXT_H

@@ -1,0 +1,84 @@
+//===- Device.h - What a back end of the runtime provides -------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The two back ends differ in this interface only. The context above it checks
+// arguments, counts memory and keeps constants; so a device may assume non-null
+// pointers, sizes above 0 and launch dimensions within CUDA's limits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_RUNTIME_DEVICE_H
+#define NM_LIB_RUNTIME_DEVICE_H
+
+#include "Status.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace nm {
+namespace runtime {
+
+/// A kernel launch, as nmrtLaunch takes it.
+struct Launch {
+  const void *image;
+  uint64_t imageBytes;
+  const char *name;
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t sharedBytes;
+  void **parameters;
+  uint32_t parameterCount;
+};
+
+/// A recorded launch.
+struct LaunchTiming {
+  double milliseconds = 0;
+  std::string counters;
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+
+  virtual nmrtDeviceKind kind() const = 0;
+  virtual const char *name() const = 0;
+  virtual int32_t capability() const = 0;
+
+  /// 256-byte aligned; `bytes` may be 0.
+  virtual Status allocate(uint64_t bytes, void *&pointer) = 0;
+  /// Gives back an allocation of `bytes` bytes; ordered with the stream.
+  virtual Status free(void *pointer, uint64_t bytes) = 0;
+  virtual Status upload(void *device, const void *host, uint64_t bytes) = 0;
+  virtual Status download(void *host, const void *device, uint64_t bytes) = 0;
+  virtual Status copy(void *destination, const void *source,
+                      uint64_t bytes) = 0;
+
+  /// With `record`, the launch's timing is later available as the next index of
+  /// `timing`.
+  virtual Status launch(const Launch &launch, bool record) = 0;
+  virtual Status timing(uint64_t index, LaunchTiming &timing) = 0;
+  virtual void clearTimings() = 0;
+
+  /// Unloads the images in host memory [begin, end).
+  virtual Status forgetImages(uintptr_t begin, uintptr_t end) = 0;
+  virtual Status synchronize() = 0;
+};
+
+/// Opens the GPU `options.deviceOrdinal` through libcuda.
+Status createCudaDevice(const nmrtContextOptions &options,
+                        std::unique_ptr<Device> &device);
+Status createEmulatorDevice(const nmrtContextOptions &options,
+                            std::unique_ptr<Device> &device);
+
+/// Whether an image is a compiled binary (cubin) and not PTX text.
+bool isCubin(const void *image, uint64_t bytes);
+
+} // namespace runtime
+} // namespace nm
+
+#endif // NM_LIB_RUNTIME_DEVICE_H

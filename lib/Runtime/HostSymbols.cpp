@@ -1,0 +1,41 @@
+//===- HostSymbols.cpp - What compiled host code may call -----------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Runtime/HostSymbols.h"
+
+#include "nm-c/Runtime.h"
+#include "nm/Support/Float16.h"
+
+/// LLVM expects a bf16 result in the low 16 bits of the register of a float
+/// result. Weak, for the libgcc of GCC 13 and later has these functions.
+static float inFloatRegister(uint16_t bits) { return nm::floatFromBits(bits); }
+
+extern "C" {
+__attribute__((weak)) float __truncsfbf2(float value) {
+  return inFloatRegister(nm::floatToBFloat16(value));
+}
+__attribute__((weak)) float __truncdfbf2(double value) {
+  return inFloatRegister(nm::doubleToBFloat16(value));
+}
+}
+
+const nm::runtime::HostSymbol *nm::runtime::hostSymbols(size_t &count) {
+#define NM_SYMBOL(name)                                                        \
+  {                                                                            \
+    #name, reinterpret_cast<void *>(&name)                                     \
+  }
+  static const HostSymbol symbols[] = {
+      NM_SYMBOL(nmrtAlloc),          NM_SYMBOL(nmrtFree),
+      NM_SYMBOL(nmrtUpload),         NM_SYMBOL(nmrtDownload),
+      NM_SYMBOL(nmrtCopy),           NM_SYMBOL(nmrtConstant),
+      NM_SYMBOL(nmrtLaunch),         NM_SYMBOL(nmrtSynchronize),
+      NM_SYMBOL(__truncsfbf2),       NM_SYMBOL(__truncdfbf2),
+      NM_SYMBOL(nmrtAssertionFailed)};
+#undef NM_SYMBOL
+  count = sizeof(symbols) / sizeof(symbols[0]);
+  return symbols;
+}
