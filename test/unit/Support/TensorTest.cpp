@@ -1,0 +1,95 @@
+//===- TensorTest.cpp - Arrays: conversion, random values, norms ----------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Support/Tensor.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace nm;
+
+static Tensor vectorOf(std::vector<double> values,
+                       ElementType type = ElementType::F32) {
+  Tensor tensor = makeTensor(type, {static_cast<int64_t>(values.size())});
+  for (size_t i = 0; i < values.size(); ++i)
+    tensor.set(i, values[i]);
+  return tensor;
+}
+
+TEST(TensorTest, SetAndGetEveryType) {
+  for (ElementType type :
+       {ElementType::F16, ElementType::BF16, ElementType::F32, ElementType::F64,
+        ElementType::I8, ElementType::I16, ElementType::I32,
+        ElementType::I64}) {
+    Tensor tensor = vectorOf({-3, 100}, type);
+    EXPECT_EQ(tensor.size(), 2) << toString(type);
+    EXPECT_EQ(tensor.at(0), -3) << toString(type);
+    EXPECT_EQ(tensor.at(1), 100) << toString(type);
+  }
+  EXPECT_EQ(vectorOf({200}, ElementType::U8).at(0), 200);
+  EXPECT_EQ(vectorOf({7}, ElementType::Bool).at(0), 1);
+}
+
+TEST(TensorTest, ConvertsFloatsOnly) {
+  std::string error;
+  auto half = convert(vectorOf({1.0 + 0x1p-11, 3}), ElementType::F16, error);
+  ASSERT_TRUE(half);
+  EXPECT_EQ(half->at(0), 1);
+  EXPECT_EQ(half->data.size(), 4u);
+  EXPECT_FALSE(convert(vectorOf({1}), ElementType::I32, error));
+  EXPECT_EQ(error, "expected elements of type i32, got f32");
+}
+
+TEST(TensorTest, CountsWithOverflowCheck) {
+  EXPECT_EQ(countElements({2, 3}), 6);
+  EXPECT_EQ(countElements({}), 1);
+  EXPECT_EQ(countElements({0, 5}, 4), 0);
+  EXPECT_FALSE(countElements({-1, 5}));
+  int64_t big = int64_t(1) << 40;
+  EXPECT_FALSE(countElements({big, big}));
+  EXPECT_FALSE(countElements({0, big, big}));
+  EXPECT_FALSE(countElements({big, int64_t(1) << 21}, 4));
+}
+
+TEST(TensorTest, RandomValuesDependOnTheSeedOnly) {
+  Tensor first = makeTensor(ElementType::F32, {1000}), second = first;
+  fillRandom(first, 7);
+  fillRandom(second, 7);
+  EXPECT_EQ(first.data, second.data);
+  fillRandom(second, 8);
+  EXPECT_NE(first.data, second.data);
+  double sum = 0, most = 0;
+  for (int64_t i = 0; i < first.size(); ++i) {
+    sum += first.at(i);
+    most = std::max(most, std::abs(first.at(i)));
+  }
+  EXPECT_LT(std::abs(sum / 1000), 0.1);
+  EXPECT_LE(most, 1);
+  EXPECT_GT(most, 0.9);
+}
+
+TEST(TensorTest, Norms) {
+  double inf = std::numeric_limits<double>::infinity();
+  ErrorNorms norms = compare(vectorOf({3, 4.5}), vectorOf({3, 4}));
+  EXPECT_DOUBLE_EQ(norms.relativeFrobenius, 0.1);
+  EXPECT_DOUBLE_EQ(norms.maxAbsolute, 0.5);
+  EXPECT_EQ(norms.invalid, 0);
+  EXPECT_EQ(compare(vectorOf({0}), vectorOf({0})).relativeFrobenius, 0);
+  EXPECT_EQ(compare(vectorOf({1}), vectorOf({0})).relativeFrobenius, inf);
+  EXPECT_EQ(compare(vectorOf({inf}), vectorOf({inf})).relativeFrobenius, 0);
+}
+
+TEST(TensorTest, NaNAndLoneInfinityAreFailures) {
+  double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
+  EXPECT_EQ(compare(vectorOf({1, nan}), vectorOf({1, 2})).relativeFrobenius,
+            inf);
+  EXPECT_EQ(compare(vectorOf({nan}), vectorOf({nan})).invalid, 1);
+  EXPECT_EQ(compare(vectorOf({inf}), vectorOf({-inf})).invalid, 1);
+  EXPECT_EQ(compare(vectorOf({1}), vectorOf({inf})).maxAbsolute, inf);
+}
