@@ -70,9 +70,10 @@ TEST(Float16Test, RoundsFloatToNearestEven) {
   std::mt19937_64 rng(20261121);
   for (int i = 0; i < 200000; ++i) {
     float value = floatFromBits(static_cast<uint32_t>(rng()));
-    if (std::isfinite(value) && std::abs(value) < 0x1.fep127)
+    if (std::isfinite(value) && std::abs(value) < 0x1.fep127) {
       ASSERT_EQ(floatToBFloat16(value), nearest(value, bfloat16ToFloat, 0x7f80))
           << value;
+    }
     // Exponents of the f16 range, subnormals included.
     float small = std::ldexp(1.0f + float(rng() % 8388608) * 0x1p-23f,
                              int(rng() % 43) - 27);
