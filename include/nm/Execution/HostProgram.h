@@ -1,0 +1,54 @@
+//===- HostProgram.h - Compiled host code in this process -------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns a module in the LLVM dialect into code and calls its functions with
+// host arrays, by the host ABI of docs/Runtime.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_EXECUTION_HOSTPROGRAM_H
+#define NM_EXECUTION_HOSTPROGRAM_H
+
+#include "nm-c/Runtime.h"
+#include "nm/Execution/Signature.h"
+#include "nm/Support/Tensor.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <vector>
+
+namespace mlir {
+class ExecutionEngine;
+} // namespace mlir
+
+namespace nm {
+
+class HostProgram {
+public:
+  /// Compiles the module, which must be in the LLVM dialect, for this machine.
+  static llvm::Expected<std::unique_ptr<HostProgram>>
+  create(mlir::ModuleOp module);
+  ~HostProgram();
+
+  /// Calls the function with copies of `inputs`, which must be of the types of
+  /// `signature`, and returns its results. `context` holds the memory that the
+  /// function works on; null means host memory.
+  llvm::Expected<std::vector<Tensor>> call(const Signature &signature,
+                                           llvm::ArrayRef<Tensor> inputs,
+                                           nmrtContext *context);
+
+private:
+  explicit HostProgram(std::unique_ptr<mlir::ExecutionEngine> engine);
+
+  std::unique_ptr<mlir::ExecutionEngine> engine;
+};
+
+} // namespace nm
+
+#endif // NM_EXECUTION_HOSTPROGRAM_H

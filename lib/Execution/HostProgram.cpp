@@ -1,0 +1,298 @@
+//===- HostProgram.cpp - Compiled host code in this process ---------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Execution/HostProgram.h"
+
+#include "nm/Runtime/HostSymbols.h"
+
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/ExecutionEngine/Orc/Shared/ExecutorSymbolDef.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <cstring>
+#include <deque>
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+
+/// A StridedMemRefDescriptor of any rank: allocated pointer, aligned pointer,
+/// offset, sizes, strides.
+class Descriptor {
+public:
+  explicit Descriptor(size_t rank) : rank(rank), words(3 + 2 * rank, 0) {}
+
+  /// Describes a row-major array.
+  Descriptor(void *memory, ArrayRef<int64_t> shape) : Descriptor(shape.size()) {
+    words[0] = words[1] = reinterpret_cast<intptr_t>(memory);
+    int64_t stride = 1;
+    for (size_t axis = rank; axis-- > 0;) {
+      words[3 + axis] = shape[axis];
+      words[3 + rank + axis] = stride;
+      stride *= std::max<int64_t>(shape[axis], 1);
+    }
+  }
+
+  void *data() { return words.data(); }
+  char *aligned() const { return reinterpret_cast<char *>(words[1]); }
+  int64_t offset() const { return words[2]; }
+  std::vector<int64_t> shape() const {
+    return std::vector<int64_t>(words.begin() + 3, words.begin() + 3 + rank);
+  }
+  int64_t stride(size_t axis) const { return words[3 + rank + axis]; }
+
+private:
+  size_t rank;
+  std::vector<int64_t> words;
+};
+
+/// The arguments and results of one call, in device (or host) memory.
+class Frame {
+public:
+  explicit Frame(nmrtContext *context) : context(context) {}
+  Frame(const Frame &) = delete;
+  ~Frame() {
+    for (void *pointer : uploaded)
+      (void)nmrtFree(context, pointer);
+  }
+
+  llvm::Error addResult(const ValueType &type);
+  llvm::Error addArgument(const ValueType &type, const Tensor &input);
+  llvm::Expected<Tensor> takeResult(const ValueType &type, size_t index);
+
+  /// What the packed function takes: the addresses of the C function's
+  /// arguments, then that of its status.
+  std::vector<void *> pack(int32_t &status);
+
+private:
+  llvm::Error check(nmrtStatus status, const llvm::Twine &what);
+  llvm::Error copyToHost(void *host, const void *memory, uint64_t bytes);
+
+  nmrtContext *context;
+  /// Stable addresses: descriptors and scalars are pointed to.
+  std::deque<Descriptor> descriptors;
+  std::deque<Tensor> scalars;
+  std::deque<Tensor> hostArrays;
+  std::vector<void *> uploaded;
+  /// The values of the C function's arguments after the context. For scalar
+  /// arguments, `packed` points at the scalar itself.
+  std::deque<void *> pointers;
+  std::vector<void *> packed;
+  std::vector<size_t> resultPlaces;
+};
+
+} // namespace
+
+static llvm::Error makeError(const llvm::Twine &message) {
+  return llvm::createStringError(message);
+}
+
+llvm::Error Frame::check(nmrtStatus status, const llvm::Twine &what) {
+  if (status == NMRT_OK)
+    return llvm::Error::success();
+  return makeError(what + ": " + nmrtLastError(context));
+}
+
+llvm::Error Frame::copyToHost(void *host, const void *memory, uint64_t bytes) {
+  if (context)
+    return check(nmrtDownload(context, host, memory, bytes),
+                 "cannot download a result");
+  std::memcpy(host, memory, bytes);
+  return llvm::Error::success();
+}
+
+llvm::Error Frame::addResult(const ValueType &type) {
+  if (type.isScalar) {
+    resultPlaces.push_back(scalars.size());
+    scalars.push_back(makeTensor(type.element, {}));
+    pointers.push_back(scalars.back().data.data());
+  } else {
+    resultPlaces.push_back(descriptors.size());
+    descriptors.emplace_back(type.shape.size());
+    pointers.push_back(descriptors.back().data());
+  }
+  packed.push_back(&pointers.back());
+  return llvm::Error::success();
+}
+
+llvm::Error Frame::addArgument(const ValueType &type, const Tensor &input) {
+  if (type.isScalar) {
+    scalars.push_back(input);
+    packed.push_back(scalars.back().data.data());
+    return llvm::Error::success();
+  }
+  void *memory = nullptr;
+  if (context) {
+    uint64_t bytes = input.data.size();
+    if (llvm::Error error = check(nmrtAlloc(context, bytes, &memory),
+                                  "cannot allocate an argument"))
+      return error;
+    uploaded.push_back(memory);
+    if (llvm::Error error =
+            check(nmrtUpload(context, memory, input.data.data(), bytes),
+                  "cannot upload an argument"))
+      return error;
+  } else {
+    // A copy, for the function may write to it.
+    hostArrays.push_back(input);
+    memory = hostArrays.back().data.data();
+  }
+  descriptors.emplace_back(memory, input.shape);
+  pointers.push_back(descriptors.back().data());
+  packed.push_back(&pointers.back());
+  return llvm::Error::success();
+}
+
+std::vector<void *> Frame::pack(int32_t &status) {
+  std::vector<void *> arguments{&context};
+  arguments.insert(arguments.end(), packed.begin(), packed.end());
+  arguments.push_back(&status);
+  return arguments;
+}
+
+/// The number of elements from the first to the last place of a strided array;
+/// nothing when it has no first place or does not fit.
+static std::optional<int64_t> getSpan(const Descriptor &descriptor,
+                                      ArrayRef<int64_t> shape) {
+  int64_t span = 1;
+  for (auto [axis, extent] : llvm::enumerate(shape)) {
+    int64_t reach;
+    if (descriptor.stride(axis) < 0 ||
+        __builtin_mul_overflow(extent - 1, descriptor.stride(axis), &reach) ||
+        __builtin_add_overflow(span, reach, &span))
+      return std::nullopt;
+  }
+  return span;
+}
+
+/// Copies the elements of a strided array to a row-major one.
+static void gather(const Descriptor &descriptor, ArrayRef<uint8_t> source,
+                   Tensor &result) {
+  int64_t bytes = sizeOf(result.type);
+  std::vector<int64_t> index(result.shape.size(), 0);
+  for (int64_t i = 0, e = result.size(); i < e; ++i) {
+    int64_t place = 0;
+    for (size_t axis = 0; axis < index.size(); ++axis)
+      place += index[axis] * descriptor.stride(axis);
+    std::memcpy(result.data.data() + i * bytes, source.data() + place * bytes,
+                bytes);
+    for (size_t axis = index.size(); axis-- > 0;) {
+      if (++index[axis] < result.shape[axis])
+        break;
+      index[axis] = 0;
+    }
+  }
+}
+
+llvm::Expected<Tensor> Frame::takeResult(const ValueType &type, size_t index) {
+  if (type.isScalar)
+    return scalars[resultPlaces[index]];
+  const Descriptor &descriptor = descriptors[resultPlaces[index]];
+  std::vector<int64_t> shape = descriptor.shape();
+  bool fits = true;
+  for (auto [actual, declared] : llvm::zip(shape, type.shape))
+    fits &= actual >= 0 && (declared < 0 || actual == declared);
+  int64_t bytes = sizeOf(type.element);
+  if (!fits || !countElements(shape, bytes))
+    return makeError("expected result #" + llvm::Twine(index) + " to be " +
+                     type.str() + ", got " + toString(shape, type.element));
+  Tensor result = makeTensor(type.element, shape);
+  if (result.data.empty())
+    return result;
+  std::optional<int64_t> span = getSpan(descriptor, shape);
+  int64_t spanBytes;
+  if (!span || __builtin_mul_overflow(*span, bytes, &spanBytes))
+    return makeError(
+        "expected non-negative strides within 64 bits in result #" +
+        llvm::Twine(index));
+  std::vector<uint8_t> memory(spanBytes);
+  if (llvm::Error error = copyToHost(
+          memory.data(), descriptor.aligned() + descriptor.offset() * bytes,
+          spanBytes))
+    return error;
+  gather(descriptor, memory, result);
+  return result;
+}
+
+HostProgram::HostProgram(std::unique_ptr<ExecutionEngine> engine)
+    : engine(std::move(engine)) {}
+HostProgram::~HostProgram() = default;
+
+/// The runtime's functions, for a JIT that cannot find them by name.
+static llvm::orc::SymbolMap
+getRuntimeSymbols(llvm::orc::MangleAndInterner mangle) {
+  llvm::orc::SymbolMap symbols;
+  size_t count = 0;
+  const runtime::HostSymbol *table = runtime::hostSymbols(count);
+  for (const runtime::HostSymbol &symbol : llvm::ArrayRef(table, count))
+    symbols[mangle(symbol.name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(symbol.address),
+        llvm::JITSymbolFlags::Exported};
+  return symbols;
+}
+
+llvm::Expected<std::unique_ptr<HostProgram>>
+HostProgram::create(ModuleOp module) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  registerBuiltinDialectTranslation(*module->getContext());
+  registerLLVMDialectTranslation(*module->getContext());
+
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  auto machine = builder->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  ExecutionEngineOptions options;
+  options.transformer = makeOptimizingTransformer(
+      /*optLevel=*/2, /*sizeLevel=*/0, machine->get());
+  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Default;
+  auto engine = ExecutionEngine::create(module, options);
+  if (!engine)
+    return engine.takeError();
+  (*engine)->registerSymbols(getRuntimeSymbols);
+  (*engine)->initialize();
+  return std::unique_ptr<HostProgram>(new HostProgram(std::move(*engine)));
+}
+
+llvm::Expected<std::vector<Tensor>>
+HostProgram::call(const Signature &signature, ArrayRef<Tensor> inputs,
+                  nmrtContext *context) {
+  Frame frame(context);
+  for (const ValueType &type : signature.results)
+    if (llvm::Error error = frame.addResult(type))
+      return error;
+  for (auto [type, input] : llvm::zip_equal(signature.arguments, inputs))
+    if (llvm::Error error = frame.addArgument(type, input))
+      return error;
+
+  int32_t status = NMRT_OK;
+  std::vector<void *> arguments = frame.pack(status);
+  if (llvm::Error error =
+          engine->invokePacked("_mlir_ciface_" + signature.name, arguments))
+    return error;
+  if (status == NMRT_OK && context)
+    status = nmrtSynchronize(context);
+  if (status != NMRT_OK)
+    return makeError(
+        "`" + signature.name + "` failed with status " + llvm::Twine(status) +
+        (context ? ": " + std::string(nmrtLastError(context)) : std::string()));
+  std::vector<Tensor> results;
+  for (auto [index, type] : llvm::enumerate(signature.results)) {
+    auto result = frame.takeResult(type, index);
+    if (!result)
+      return result.takeError();
+    results.push_back(std::move(*result));
+  }
+  return results;
+}

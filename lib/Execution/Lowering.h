@@ -1,0 +1,29 @@
+//===- Lowering.h - From a module to host code ------------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_EXECUTION_LOWERING_H
+#define NM_LIB_EXECUTION_LOWERING_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
+
+namespace nm {
+
+/// All dialects that an input may hold, with what the pipelines need of them.
+void registerInputDialects(mlir::DialectRegistry &registry);
+
+/// Lowers a module to the LLVM dialect by the CPU pipeline. Each public
+/// function gets an entry of the host ABI (docs/Runtime.md) in host memory.
+mlir::LogicalResult lowerForCpu(mlir::ModuleOp module);
+
+/// As above for a GPU or the emulator: kernels as PTX for `chip`, such as
+/// "sm_90", and calls of the runtime.
+mlir::LogicalResult lowerForGpu(mlir::ModuleOp module, llvm::StringRef chip);
+
+} // namespace nm
+
+#endif // NM_LIB_EXECUTION_LOWERING_H

@@ -1,0 +1,166 @@
+//===- RunData.cpp - Inputs and outputs of nm-run -------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunData.h"
+
+#include "nm/Support/TensorFile.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+
+using namespace nm;
+
+static llvm::Error makeError(const llvm::Twine &message) {
+  return llvm::createStringError(message);
+}
+
+static llvm::Error checkCount(llvm::StringRef option, size_t actual,
+                              size_t expected) {
+  if (actual == 0 || actual == expected)
+    return llvm::Error::success();
+  return makeError("expected none or " + llvm::Twine(expected) + " " + option +
+                   ", got " + llvm::Twine(actual));
+}
+
+llvm::Error nm::checkFileCounts(const RunOptions &options,
+                                const Signature &signature) {
+  size_t arguments = signature.arguments.size();
+  size_t results = signature.results.size();
+  if (auto error = checkCount("--input", options.inputs.size(), arguments))
+    return error;
+  if (auto error = checkCount("--output", options.outputs.size(), results))
+    return error;
+  return checkCount("--expect", options.expected.size(), results);
+}
+
+/// Whether an array may be given for the type, but for the element type.
+static bool hasShapeOf(const ValueType &type, const Tensor &tensor) {
+  if (tensor.shape.size() != type.shape.size())
+    return false;
+  for (auto [actual, expected] : llvm::zip(tensor.shape, type.shape))
+    if (expected >= 0 && actual != expected)
+      return false;
+  return true;
+}
+
+static llvm::Expected<Tensor> readFile(const std::string &path,
+                                       const ValueType &type) {
+  std::string error;
+  std::optional<Tensor> tensor =
+      isNpyPath(path) ? readNpy(path, error)
+                      : readRaw(path, type.element, type.shape, error);
+  if (!tensor)
+    return makeError(error);
+  if (!hasShapeOf(type, *tensor))
+    return makeError("`" + path + "`: expected " + type.str() + ", got " +
+                     toString(tensor->shape, tensor->type));
+  return std::move(*tensor);
+}
+
+static llvm::Expected<Tensor> readInput(const std::string &path,
+                                        const ValueType &type) {
+  auto tensor = readFile(path, type);
+  if (!tensor)
+    return tensor;
+  std::string error;
+  std::optional<Tensor> converted = convert(*tensor, type.element, error);
+  if (!converted)
+    return makeError("`" + path + "`: " + error);
+  return std::move(*converted);
+}
+
+static llvm::Expected<Tensor> makeRandom(const ValueType &type, uint64_t seed,
+                                         int64_t dynamicSize) {
+  std::vector<int64_t> shape = type.shape;
+  for (int64_t &extent : shape) {
+    if (extent >= 0)
+      continue;
+    if (dynamicSize == 0)
+      return makeError("expected --input or --dynamic-size, got neither for " +
+                       type.str());
+    extent = dynamicSize;
+  }
+  if (!countElements(shape, sizeOf(type.element)))
+    return makeError("expected a size that fits 64 bits, got " +
+                     toString(shape, type.element));
+  Tensor tensor = makeTensor(type.element, std::move(shape));
+  fillRandom(tensor, seed);
+  return tensor;
+}
+
+llvm::Expected<std::vector<Tensor>> nm::loadInputs(const RunOptions &options,
+                                                   const Signature &signature) {
+  std::vector<Tensor> inputs;
+  for (auto [index, type] : llvm::enumerate(signature.arguments)) {
+    // Different arguments of one type get different numbers.
+    auto input = options.inputs.empty()
+                     ? makeRandom(type, options.seed + (uint64_t(index) << 32),
+                                  options.dynamicSize)
+                     : readInput(options.inputs[index], type);
+    if (!input)
+      return makeError("input #" + llvm::Twine(index) + ": " +
+                       llvm::toString(input.takeError()));
+    inputs.push_back(std::move(*input));
+  }
+  return inputs;
+}
+
+llvm::Error nm::writeOutputs(const RunOptions &options,
+                             llvm::ArrayRef<Tensor> results) {
+  for (auto [index, path] : llvm::enumerate(options.outputs)) {
+    std::string error;
+    if (isNpyPath(path) ? !writeNpy(path, results[index], error)
+                        : !writeRaw(path, results[index], error))
+      return makeError("output #" + llvm::Twine(index) + ": " + error);
+  }
+  return llvm::Error::success();
+}
+
+static double defaultTolerance(ElementType type) {
+  switch (type) {
+  case ElementType::F32:
+  case ElementType::F64:
+    return 1e-5;
+  case ElementType::F16:
+    return 3e-3;
+  case ElementType::BF16:
+    return 2e-2;
+  default:
+    return 0;
+  }
+}
+
+llvm::Expected<bool> nm::checkResults(const RunOptions &options,
+                                      llvm::ArrayRef<Tensor> results,
+                                      llvm::raw_ostream &os) {
+  bool allGood = true;
+  for (auto [index, path] : llvm::enumerate(options.expected)) {
+    const Tensor &result = results[index];
+    auto expected = readFile(path, {result.type, result.shape});
+    if (!expected)
+      return makeError("expected result #" + llvm::Twine(index) + ": " +
+                       llvm::toString(expected.takeError()));
+    if (expected->type != result.type &&
+        !(isFloat(expected->type) && isFloat(result.type)))
+      return makeError("expected result #" + llvm::Twine(index) + ": `" + path +
+                       "`: expected elements of type " + toString(result.type) +
+                       ", got " + toString(expected->type));
+    ErrorNorms norms = compare(result, *expected);
+    double tolerance =
+        options.tolerance.value_or(defaultTolerance(result.type));
+    bool isGood = norms.relativeFrobenius <= tolerance;
+    allGood &= isGood;
+    os << "result #" << index << ": " << toString(result.shape, result.type)
+       << ", relative error " << llvm::format("%.3g", norms.relativeFrobenius)
+       << ", largest difference " << llvm::format("%.3g", norms.maxAbsolute);
+    if (norms.invalid != 0)
+      os << ", " << norms.invalid << " places NaN or infinite in one only";
+    os << ", tolerance " << llvm::format("%.3g", tolerance) << ": "
+       << (isGood ? "ok" : "FAILED") << "\n";
+  }
+  return allGood;
+}

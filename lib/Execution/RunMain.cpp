@@ -1,0 +1,215 @@
+//===- RunMain.cpp - The program nm-run -----------------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Execution/Run.h"
+
+#include "Lowering.h"
+#include "RunData.h"
+#include "RunOptions.h"
+#include "RunReport.h"
+#include "nm-c/Runtime.h"
+#include "nm/Execution/HostProgram.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+
+struct DestroyContext {
+  void operator()(nmrtContext *context) const { nmrtContextDestroy(context); }
+};
+using RuntimeContext = std::unique_ptr<nmrtContext, DestroyContext>;
+
+} // namespace
+
+static llvm::Error makeError(const llvm::Twine &message) {
+  return llvm::createStringError(message);
+}
+
+/// Opens a device of one kind.
+static nmrtStatus open(const RunOptions &options, nmrtDeviceKind kind,
+                       RuntimeContext &context, std::string &error) {
+  nmrtContextOptions request = {};
+  request.apiVersion = NMRT_API_VERSION;
+  request.device = kind;
+  request.emulatorChecks = options.checks;
+  request.emulatorSeed = options.seed;
+  request.emulatorThreads = options.emulatorThreads;
+  request.recordKernels = true;
+  request.emulatorCounters = !options.counters.empty();
+  nmrtContext *created = nullptr;
+  char text[4096];
+  nmrtStatus status = nmrtContextCreate(&request, &created, text, sizeof(text));
+  context.reset(created);
+  error = text;
+  return status;
+}
+
+/// Opens the device that the options ask for and prints which it is. The
+/// context is null for the CPU.
+static llvm::Expected<RuntimeContext> openDevice(const RunOptions &options) {
+  RuntimeContext context;
+  std::string error, reason;
+  switch (options.device) {
+  case RunDevice::Cpu:
+    llvm::outs() << "device: CPU\n";
+    return context;
+  case RunDevice::Auto:
+    if (open(options, NMRT_DEVICE_CUDA, context, reason) == NMRT_OK)
+      break;
+    [[fallthrough]];
+  case RunDevice::Emulator:
+    if (open(options, NMRT_DEVICE_EMULATOR, context, error) != NMRT_OK)
+      return makeError("cannot open the emulator: " + error);
+    break;
+  case RunDevice::Cuda:
+    if (open(options, NMRT_DEVICE_CUDA, context, error) != NMRT_OK)
+      return makeError("cannot open a GPU: " + error);
+    break;
+  }
+  llvm::outs() << "device: " << nmrtDeviceName(context.get());
+  if (int32_t capability = nmrtDeviceCapability(context.get()))
+    llvm::outs() << " (sm_" << capability << ")";
+  if (!reason.empty())
+    llvm::outs() << " (no GPU: " << reason << ")";
+  llvm::outs() << "\n";
+  return context;
+}
+
+/// The chip to compile for.
+static std::string getChip(const RunOptions &options, nmrtContext *context) {
+  if (!options.chip.empty())
+    return options.chip;
+  int32_t capability = nmrtDeviceCapability(context);
+  return "sm_" + std::to_string(capability ? capability : 90);
+}
+
+static OwningOpRef<ModuleOp> parseModule(const std::string &path,
+                                         llvm::SourceMgr &sources,
+                                         MLIRContext &context) {
+  std::string error;
+  auto buffer = openInputFile(path, &error);
+  if (!buffer) {
+    llvm::errs() << "nm-run: " << error << "\n";
+    return nullptr;
+  }
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  return parseSourceFile<ModuleOp>(sources, &context);
+}
+
+static void printSignature(const RunOptions &options,
+                           const Signature &signature) {
+  auto join = [](const std::vector<ValueType> &types) {
+    std::string text;
+    for (const ValueType &type : types)
+      text += (text.empty() ? "" : ", ") + type.str();
+    return text;
+  };
+  llvm::outs() << "function: " << signature.name << "("
+               << join(signature.arguments) << ") -> ("
+               << join(signature.results) << ")\n";
+  if (options.inputs.empty() && !signature.arguments.empty())
+    llvm::outs() << "inputs: random, seed " << options.seed << "\n";
+}
+
+/// Calls the function as often as asked and returns the last results.
+static llvm::Expected<std::vector<Tensor>>
+callRepeatedly(const RunOptions &options, HostProgram &program,
+               const Signature &signature, ArrayRef<Tensor> inputs,
+               nmrtContext *context) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<Tensor> results;
+  for (uint64_t call = 0; call < options.repeat; ++call) {
+    auto start = Clock::now();
+    auto given = program.call(signature, inputs, context);
+    if (!given)
+      return given.takeError();
+    results = std::move(*given);
+    std::chrono::duration<double, std::milli> elapsed = Clock::now() - start;
+    llvm::outs() << "call " << call << ": "
+                 << llvm::format("%.3f ms", elapsed.count())
+                 << ", copies to and from the device included\n";
+  }
+  return results;
+}
+
+/// Everything after compilation. Returns whether the results are as expected.
+static llvm::Expected<bool> runProgram(const RunOptions &options,
+                                       HostProgram &program,
+                                       const Signature &signature,
+                                       ArrayRef<Tensor> inputs,
+                                       nmrtContext *context) {
+  auto results = callRepeatedly(options, program, signature, inputs, context);
+  if (!results)
+    return results.takeError();
+  if (context) {
+    if (auto error = printKernelTable(context, llvm::outs()))
+      return error;
+    if (!options.counters.empty())
+      if (auto error = writeCounters(context, options.counters))
+        return error;
+  }
+  if (auto error = writeOutputs(options, *results))
+    return error;
+  return checkResults(options, *results, llvm::outs());
+}
+
+/// Everything after parsing.
+static llvm::Expected<bool> runModule(const RunOptions &options,
+                                      ModuleOp module) {
+  auto entry = findEntry(module, options.entry);
+  if (failed(entry))
+    return makeError("cannot run `" + options.module + "`");
+  auto signature = getSignature(*entry);
+  if (failed(signature))
+    return makeError("cannot call `" + entry->getName() + "`");
+  if (auto error = checkFileCounts(options, *signature))
+    return error;
+  auto inputs = loadInputs(options, *signature);
+  if (!inputs)
+    return inputs.takeError();
+  auto context = openDevice(options);
+  if (!context)
+    return context.takeError();
+  printSignature(options, *signature);
+
+  LogicalResult lowered =
+      *context ? lowerForGpu(module, getChip(options, context->get()))
+               : lowerForCpu(module);
+  if (failed(lowered))
+    return makeError("cannot compile `" + options.module + "`");
+  auto program = HostProgram::create(module);
+  if (!program)
+    return program.takeError();
+  return runProgram(options, **program, *signature, *inputs, context->get());
+}
+
+int nm::nmRunMain(int argc, char **argv) {
+  RunOptions options = parseRunOptions(argc, argv);
+  DialectRegistry registry;
+  registerInputDialects(registry);
+  MLIRContext context(registry);
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  OwningOpRef<ModuleOp> module = parseModule(options.module, sources, context);
+  if (!module)
+    return 1;
+  auto isGood = runModule(options, *module);
+  if (!isGood) {
+    llvm::errs() << "nm-run: " << llvm::toString(isGood.takeError()) << "\n";
+    return 1;
+  }
+  return *isGood ? 0 : 2;
+}

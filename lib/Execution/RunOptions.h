@@ -1,0 +1,53 @@
+//===- RunOptions.h - What nm-run was asked to do ---------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The command line of nm-run as plain data.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_EXECUTION_RUNOPTIONS_H
+#define NM_LIB_EXECUTION_RUNOPTIONS_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nm {
+
+enum class RunDevice { Auto, Cuda, Emulator, Cpu };
+
+struct RunOptions {
+  std::string module;
+  /// "" for the only public function.
+  std::string entry;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::vector<std::string> expected;
+  /// Largest relative error; without it the default of the result's type.
+  std::optional<double> tolerance;
+  RunDevice device = RunDevice::Auto;
+  /// "" for the device's own, or sm_90 in the emulator.
+  std::string chip;
+  uint64_t seed = 0;
+  /// Dynamic extents of random inputs; 0 when not given.
+  int64_t dynamicSize = 0;
+  uint64_t repeat = 1;
+  /// NMRT_CHECK_*.
+  uint32_t checks = 0;
+  uint32_t emulatorThreads = 1;
+  /// File for the emulator's counters, or "".
+  std::string counters;
+};
+
+/// Reads the command line; answers --help and --version, and ends the process
+/// with a message for a malformed one, as LLVM's tools do.
+RunOptions parseRunOptions(int argc, char **argv);
+
+} // namespace nm
+
+#endif // NM_LIB_EXECUTION_RUNOPTIONS_H
