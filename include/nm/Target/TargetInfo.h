@@ -1,0 +1,44 @@
+//===- TargetInfo.h - What passes may ask about a chip ----------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One row a chip, all in KnownTargets.cpp. Nothing else names chips.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_TARGET_TARGETINFO_H
+#define NM_TARGET_TARGETINFO_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+
+namespace nm {
+
+/// The numbers of one chip. Where a compute capability covers several products,
+/// those of the largest one for data centers or workstations.
+struct TargetInfo {
+  llvm::StringRef chip;         // as LLVM and ptxas call it
+  unsigned ptxVersion;          // least PTX ISA that LLVM accepts, 80 for 8.0
+  int64_t sharedMemoryPerBlock; // bytes, with opt-in
+  int64_t sharedMemoryPerSM;    // bytes
+  int64_t registersPerSM;       // 32-bit
+  int64_t maxThreadsPerSM;
+  int64_t numSMs;
+  int64_t l2Bytes;
+  double memoryBandwidth; // bytes a second
+  double fp32Rate;        // FLOP a second of FMAs on CUDA cores
+};
+
+/// The row of `chip`; null if there is none.
+const TargetInfo *lookupTarget(llvm::StringRef chip);
+
+/// The names of all rows, separated by commas, for diagnostics.
+std::string listTargets();
+
+} // namespace nm
+
+#endif // NM_TARGET_TARGETINFO_H

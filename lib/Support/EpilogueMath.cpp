@@ -1,0 +1,72 @@
+//===- EpilogueMath.cpp - Activations as arith and math ops ---------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Support/EpilogueMath.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace nm;
+
+Value nm::convertFloat(ImplicitLocOpBuilder &b, Value value, Type type) {
+  unsigned from = value.getType().getIntOrFloatBitWidth();
+  unsigned to = type.getIntOrFloatBitWidth();
+  if (value.getType() == type)
+    return value;
+  if (from < to)
+    return arith::ExtFOp::create(b, type, value);
+  return arith::TruncFOp::create(b, type, value);
+}
+
+static Value constant(ImplicitLocOpBuilder &b, double value) {
+  return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
+}
+
+/// x / 2 (1 + t).
+static Value halfTimesOnePlus(ImplicitLocOpBuilder &b, Value x, Value t) {
+  Value half = arith::MulFOp::create(b, x, constant(b, 0.5));
+  return arith::MulFOp::create(
+      b, half, arith::AddFOp::create(b, t, constant(b, 1.0)));
+}
+
+static Value createGeluErf(ImplicitLocOpBuilder &b, Value x) {
+  Value scaled = arith::MulFOp::create(b, x, constant(b, 0.70710678118654752));
+  return halfTimesOnePlus(b, x, math::ErfOp::create(b, scaled));
+}
+
+static Value createGeluTanh(ImplicitLocOpBuilder &b, Value x) {
+  Value square = arith::MulFOp::create(b, x, x);
+  Value cube = arith::MulFOp::create(b, square, x);
+  Value inner = arith::AddFOp::create(
+      b, x, arith::MulFOp::create(b, cube, constant(b, 0.044715)));
+  Value scaled =
+      arith::MulFOp::create(b, inner, constant(b, 0.79788456080286536));
+  return halfTimesOnePlus(b, x, math::TanhOp::create(b, scaled));
+}
+
+static Value createSilu(ImplicitLocOpBuilder &b, Value x) {
+  Value negated = arith::NegFOp::create(b, x);
+  Value exp = math::ExpOp::create(b, negated);
+  return arith::DivFOp::create(b, x,
+                               arith::AddFOp::create(b, exp, constant(b, 1.0)));
+}
+
+Value nm::createEpilogue(ImplicitLocOpBuilder &b, Epilogue epilogue, Value x) {
+  switch (epilogue) {
+  case Epilogue::None:
+    return x;
+  case Epilogue::Relu:
+    return arith::MaximumFOp::create(b, x, constant(b, 0.0));
+  case Epilogue::GeluErf:
+    return createGeluErf(b, x);
+  case Epilogue::GeluTanh:
+    return createGeluTanh(b, x);
+  case Epilogue::Silu:
+    return createSilu(b, x);
+  }
+  llvm_unreachable("all epilogues are handled");
+}
