@@ -9,11 +9,13 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
+  nm::registerNMConversionPasses();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

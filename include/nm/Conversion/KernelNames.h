@@ -1,0 +1,49 @@
+//===- KernelNames.h - How kernels are named --------------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All kernels of a program live in one gpu.module, so that one image is loaded,
+// and carry names a profile can be read by: `<function>_<number>_<what>`, such
+// as `forward_12_generic_exp`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_CONVERSION_KERNELNAMES_H
+#define NM_CONVERSION_KERNELNAMES_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace nm {
+
+/// The gpu.module of all kernels.
+constexpr llvm::StringLiteral kKernelModuleName = "nm_kernels";
+
+/// Discardable string attribute of an scf.parallel: what it computes, in one
+/// word, for the name of its kernel.
+constexpr llvm::StringLiteral kKernelNameAttr = "nm.kernel_name";
+
+/// Hands out the names of the kernels of one module.
+class KernelNames {
+public:
+  /// Reserves every name that launches and kernels of `module` already have.
+  explicit KernelNames(mlir::ModuleOp module);
+
+  /// Gives `launch` the module and function attributes that outlining honours:
+  /// a fresh name made of the function around it and `what`. Characters that
+  /// PTX does not allow in a name become underscores.
+  void assign(mlir::gpu::LaunchOp launch, llvm::StringRef what);
+
+private:
+  llvm::StringSet<> used;
+  llvm::StringMap<unsigned> nextNumber; // by function
+};
+
+} // namespace nm
+
+#endif // NM_CONVERSION_KERNELNAMES_H

@@ -1,0 +1,43 @@
+//===- KernelNames.cpp - How kernels are named ----------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Conversion/KernelNames.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace nm;
+
+KernelNames::KernelNames(ModuleOp module) {
+  module.walk([&](gpu::LaunchOp launch) {
+    if (auto name = launch.getFunctionAttr())
+      used.insert(name.getValue());
+  });
+  module.walk([&](gpu::GPUFuncOp kernel) { used.insert(kernel.getName()); });
+}
+
+static std::string toPTXName(StringRef text) {
+  std::string name = text.str();
+  for (char &c : name)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return name;
+}
+
+void KernelNames::assign(gpu::LaunchOp launch, StringRef what) {
+  auto function = launch->getParentOfType<FunctionOpInterface>();
+  std::string prefix = toPTXName(function ? function.getName() : "kernel");
+  if (llvm::isDigit(prefix.front()))
+    prefix.insert(0, "_");
+  unsigned &number = nextNumber[prefix];
+  std::string name;
+  do
+    name = prefix + "_" + std::to_string(number++) + "_" + toPTXName(what);
+  while (!used.insert(name).second);
+  MLIRContext *context = launch.getContext();
+  launch.setModuleAttr(FlatSymbolRefAttr::get(context, kKernelModuleName));
+  launch.setFunctionAttr(FlatSymbolRefAttr::get(context, name));
+}

@@ -1,0 +1,165 @@
+//===- LinalgToParallelLoops.cpp - Buffers: linalg to scf.parallel --------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Brings every linalg op on buffers into the one form that the mapping to GPU
+// takes: an scf.parallel over all parallel dimensions with the reductions as
+// sequential loops inside. Upstream's conversion alone leaves a host loop
+// around the parallel one when a reduction comes first, and no parallel loop at
+// all for a reduction to a scalar.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "nm/Conversion/KernelNames.h"
+#include "nm/Conversion/Passes.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMLINALGTOPARALLELLOOPSPASS
+#include "nm/Conversion/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+/// One word for what a generic computes: its last math op (`exp`, `erf`), else
+/// the last op that is not a cast or a comparison, else `copy`.
+static StringRef describeBody(linalg::GenericOp op) {
+  StringRef word = "copy";
+  bool isMath = false;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    StringRef dialect = inner.getName().getDialectNamespace();
+    bool thisIsMath = dialect == "math";
+    if (!thisIsMath &&
+        (isMath || dialect != "arith" || isa<arith::ConstantOp>(inner)))
+      continue;
+    word = inner.getName().stripDialect();
+    isMath |= thisIsMath;
+  }
+  return word;
+}
+
+/// The readable part of a kernel's name: the named op's own name, or what the
+/// generic computes.
+static std::string describeOp(linalg::LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!generic)
+    return op->getName().stripDialect().str();
+  return (Twine("generic_") + (op.getNumReductionLoops() ? "reduce_" : "") +
+          describeBody(generic))
+      .str();
+}
+
+/// Puts the parallel dimensions first (keeping their order). Fails if `op` is
+/// neither a generic nor can become one.
+static FailureOr<linalg::LinalgOp> sortDimensions(RewriterBase &rewriter,
+                                                  linalg::LinalgOp op) {
+  SmallVector<unsigned> order, reductions;
+  for (auto [i, type] : llvm::enumerate(op.getIteratorTypesArray()))
+    (linalg::isParallelIterator(type) ? order : reductions).push_back(i);
+  llvm::append_range(order, reductions);
+  if (llvm::is_sorted(order))
+    return op;
+
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!generic) {
+    FailureOr<linalg::GenericOp> made = linalg::generalizeNamedOp(rewriter, op);
+    if (failed(made))
+      return failure();
+    generic = *made;
+  }
+  FailureOr<linalg::GenericOp> sorted =
+      linalg::interchangeGenericOp(rewriter, generic, order);
+  if (failed(sorted))
+    return failure();
+  return cast<linalg::LinalgOp>(sorted->getOperation());
+}
+
+/// Lowers one op, marking its parallel loop with the kernel's name.
+static LogicalResult lowerOp(RewriterBase &rewriter, linalg::LinalgOp op) {
+  if (!op.hasPureBufferSemantics())
+    return op.emitOpError("expected operands that are buffers, got tensors; "
+                          "run one-shot-bufferize first");
+  StringAttr name = rewriter.getStringAttr(describeOp(op));
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::LinalgOp> sorted = sortDimensions(rewriter, op);
+  if (failed(sorted))
+    return op.emitOpError("unsupported: reduction dimension before a parallel "
+                          "one in an op without a generic form");
+  op = *sorted;
+
+  scf::ParallelOp wrapper;
+  if (op.getNumParallelLoops() == 0) {
+    // A reduction to a scalar (or an op without dimensions) is one iteration.
+    Location loc = op.getLoc();
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+    wrapper = scf::ParallelOp::create(rewriter, loc, zero, one, one);
+    rewriter.moveOpBefore(op, wrapper.getBody()->getTerminator());
+    rewriter.setInsertionPoint(op);
+  }
+  FailureOr<linalg::LinalgLoops> loops =
+      linalg::linalgOpToParallelLoops(rewriter, op);
+  if (failed(loops))
+    return op.emitOpError("unsupported: no loop form of this op is known");
+  Operation *outer = wrapper ? wrapper.getOperation() : loops->front();
+  outer->setAttr(kKernelNameAttr, name);
+  rewriter.eraseOp(op);
+  return success();
+}
+
+/// Whether a copy moves one contiguous range on both sides, so that the runtime
+/// can do it.
+static bool isContiguousCopy(memref::CopyOp op) {
+  auto isContiguous = [](Value buffer) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    return type && (type.getLayout().isIdentity() ||
+                    memref::isStaticShapeAndContiguousRowMajor(type));
+  };
+  return isContiguous(op.getSource()) && isContiguous(op.getTarget());
+}
+
+namespace {
+struct LinalgToParallelLoops
+    : nm::impl::NMLinalgToParallelLoopsPassBase<LinalgToParallelLoops> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<memref::CopyOp> copies;
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      // What is already a kernel is its author's business.
+      if (isa<gpu::LaunchOp, gpu::GPUModuleOp>(op))
+        return WalkResult::skip();
+      if (auto copy = dyn_cast<memref::CopyOp>(op))
+        copies.push_back(copy);
+      else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+        ops.push_back(linalgOp);
+      return WalkResult::advance();
+    });
+
+    for (memref::CopyOp copy : copies) {
+      if (isContiguousCopy(copy))
+        continue;
+      rewriter.setInsertionPoint(copy);
+      ops.push_back(rewriter.replaceOpWithNewOp<linalg::CopyOp>(
+          copy, copy.getSource(), copy.getTarget()));
+    }
+    for (linalg::LinalgOp op : ops)
+      if (failed(lowerOp(rewriter, op)))
+        return signalPassFailure();
+  }
+};
+} // namespace

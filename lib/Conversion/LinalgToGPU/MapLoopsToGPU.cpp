@@ -1,0 +1,294 @@
+//===- MapLoopsToGPU.cpp - scf.parallel to gpu.launch ---------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each outermost scf.parallel becomes one launch. Its dimensions are collapsed
+// into one linear index, the last one fastest so that neighbouring threads
+// touch neighbouring elements, and only grid x is used: grid y and z end at
+// 65535, which a wide matrix passes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/PatternMatch.h"
+#include "nm/Conversion/KernelNames.h"
+#include "nm/Conversion/Passes.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMMAPLOOPSTOGPUPASS
+#include "nm/Conversion/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+/// Below this many iterations blocks of 128 threads spread over more of the GPU
+/// than blocks of 256.
+static constexpr int64_t kFewIterations = 1 << 15;
+
+namespace {
+/// The iteration space of a parallel loop, counted from 0 in steps of 1.
+struct IterationSpace {
+  SmallVector<Value> counts; // per dimension
+  Value total;
+  std::optional<int64_t> staticTotal; // no value if it passes 63 bits, too
+};
+} // namespace
+
+static Value constantIndex(OpBuilder &b, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(b, loc, value);
+}
+
+/// Number of iterations of `for i = lower to upper step step`.
+static Value countIterations(OpBuilder &b, Location loc, Value lower,
+                             Value upper, Value step) {
+  std::optional<int64_t> l = getConstantIntValue(lower),
+                         u = getConstantIntValue(upper),
+                         s = getConstantIntValue(step);
+  if (l && u && s)
+    return constantIndex(b, loc,
+                         *u > *l ? llvm::divideCeilSigned(*u - *l, *s) : 0);
+  Value range =
+      l == 0 ? upper : arith::SubIOp::create(b, loc, upper, lower).getResult();
+  return s == 1 ? range
+                : arith::CeilDivSIOp::create(b, loc, range, step).getResult();
+}
+
+static IterationSpace computeSpace(OpBuilder &b, scf::ParallelOp loop) {
+  Location loc = loop.getLoc();
+  IterationSpace space;
+  space.staticTotal = 1;
+  for (auto [lower, upper, step] : llvm::zip_equal(
+           loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
+    Value count = countIterations(b, loc, lower, upper, step);
+    space.counts.push_back(count);
+    space.total =
+        space.total ? arith::MulIOp::create(b, loc, space.total, count) : count;
+    std::optional<int64_t> known = getConstantIntValue(count);
+    int64_t product;
+    if (space.staticTotal && known &&
+        !llvm::MulOverflow(*space.staticTotal, *known, product))
+      space.staticTotal = product;
+    else
+      space.staticTotal = std::nullopt;
+  }
+  if (space.staticTotal)
+    space.total = constantIndex(b, loc, *space.staticTotal);
+  return space;
+}
+
+/// The loop's induction variables at linear iteration `linear`. Divides in 32
+/// bits where all iterations are known to fit: 64-bit division is slow.
+static SmallVector<Value> delinearize(OpBuilder &b, scf::ParallelOp loop,
+                                      const IterationSpace &space,
+                                      Value linear) {
+  Location loc = loop.getLoc();
+  bool narrow = space.staticTotal && *space.staticTotal <= INT32_MAX;
+  auto toWork = [&](Value v) -> Value {
+    return narrow ? arith::IndexCastUIOp::create(b, loc, b.getI32Type(), v) : v;
+  };
+  auto fromWork = [&](Value v) -> Value {
+    return narrow ? arith::IndexCastUIOp::create(b, loc, b.getIndexType(), v)
+                  : v;
+  };
+  SmallVector<Value> ivs(space.counts.size());
+  Value rest = toWork(linear);
+  for (int64_t i = ivs.size() - 1; i >= 0; --i) {
+    Value digit = rest;
+    if (i > 0) {
+      Value count = toWork(space.counts[i]);
+      digit = arith::RemUIOp::create(b, loc, rest, count);
+      rest = arith::DivUIOp::create(b, loc, rest, count);
+    }
+    Value iv = fromWork(digit);
+    if (getConstantIntValue(loop.getStep()[i]) != 1)
+      iv = arith::MulIOp::create(b, loc, iv, loop.getStep()[i]);
+    if (getConstantIntValue(loop.getLowerBound()[i]) != 0)
+      iv = arith::AddIOp::create(b, loc, iv, loop.getLowerBound()[i]);
+    ivs[i] = iv;
+  }
+  return ivs;
+}
+
+/// Turns the parallel loops inside `block` into sequential ones.
+static LogicalResult sequentializeLoops(RewriterBase &rewriter, Block *block) {
+  SmallVector<scf::ParallelOp> loops;
+  block->walk([&](scf::ParallelOp loop) { loops.push_back(loop); });
+  for (scf::ParallelOp loop : loops) {
+    if (loop.getNumResults() != 0)
+      return loop.emitOpError("unsupported: parallel reduction in a kernel");
+    rewriter.setInsertionPoint(loop);
+    SmallVector<Value> ivs;
+    for (auto [lower, upper, step] : llvm::zip_equal(
+             loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
+      auto inner =
+          scf::ForOp::create(rewriter, loop.getLoc(), lower, upper, step);
+      ivs.push_back(inner.getInductionVar());
+      rewriter.setInsertionPointToStart(inner.getBody());
+    }
+    rewriter.eraseOp(loop.getBody()->getTerminator());
+    Block *target = rewriter.getInsertionBlock();
+    rewriter.inlineBlockBefore(loop.getBody(), target->getTerminator(), ivs);
+    rewriter.eraseOp(loop);
+  }
+  return success();
+}
+
+/// A failed cf.assert in a kernel traps: the launch fails. (Its LLVM lowering
+/// would call an external function.)
+static void lowerAsserts(RewriterBase &rewriter, Region &kernel) {
+  SmallVector<cf::AssertOp> asserts;
+  kernel.walk([&](cf::AssertOp op) { asserts.push_back(op); });
+  for (cf::AssertOp op : asserts) {
+    Location loc = op.getLoc();
+    rewriter.setInsertionPoint(op);
+    Value yes = arith::ConstantIntOp::create(rewriter, loc, 1, 1);
+    Value failed = arith::XOrIOp::create(rewriter, loc, op.getArg(), yes);
+    auto ifOp = scf::IfOp::create(rewriter, loc, failed);
+    rewriter.setInsertionPointToStart(ifOp.thenBlock());
+    LLVM::Trap::create(rewriter, loc);
+    rewriter.eraseOp(op);
+  }
+}
+
+namespace {
+struct MapLoopsToGPU : nm::impl::NMMapLoopsToGPUPassBase<MapLoopsToGPU> {
+  using NMMapLoopsToGPUPassBase::NMMapLoopsToGPUPassBase;
+
+  void runOnOperation() override;
+
+private:
+  LogicalResult mapLoop(RewriterBase &rewriter, scf::ParallelOp loop,
+                        KernelNames &names);
+  /// The launch with an empty body, and in it the point where the iteration
+  /// whose linear number is returned belongs.
+  std::pair<gpu::LaunchOp, Value> createLaunch(RewriterBase &rewriter,
+                                               Location loc,
+                                               const IterationSpace &space);
+  void mapStore(RewriterBase &rewriter, memref::StoreOp store,
+                KernelNames &names);
+};
+} // namespace
+
+std::pair<gpu::LaunchOp, Value>
+MapLoopsToGPU::createLaunch(RewriterBase &rewriter, Location loc,
+                            const IterationSpace &space) {
+  int64_t threads = blockSize;
+  if (threads == 0)
+    threads =
+        space.staticTotal && *space.staticTotal < kFewIterations ? 128 : 256;
+  int64_t blockLimit = maxBlocks;
+  Value block = constantIndex(rewriter, loc, threads), grid;
+  Value one = constantIndex(rewriter, loc, 1);
+  bool loopNeeded = true;
+  if (space.staticTotal) {
+    int64_t blocks = llvm::divideCeil(uint64_t(*space.staticTotal), threads);
+    loopNeeded = blocks > blockLimit;
+    grid = constantIndex(rewriter, loc, std::min(blocks, blockLimit));
+  } else {
+    grid = arith::CeilDivUIOp::create(rewriter, loc, space.total, block);
+    grid = arith::MinUIOp::create(rewriter, loc, grid,
+                                  constantIndex(rewriter, loc, blockLimit));
+  }
+
+  auto launch =
+      gpu::LaunchOp::create(rewriter, loc, grid, one, one, block, one, one);
+  rewriter.setInsertionPointToEnd(&launch.getBody().front());
+  auto terminator = gpu::TerminatorOp::create(rewriter, loc);
+  rewriter.setInsertionPoint(terminator);
+  Value first =
+      arith::MulIOp::create(rewriter, loc, launch.getBlockIds().x, block);
+  first = arith::AddIOp::create(rewriter, loc, first, launch.getThreadIds().x);
+  if (loopNeeded) {
+    Value stride =
+        arith::MulIOp::create(rewriter, loc, launch.getGridSize().x, block);
+    auto loop = scf::ForOp::create(rewriter, loc, first, space.total, stride);
+    rewriter.setInsertionPointToStart(loop.getBody());
+    return {launch, loop.getInductionVar()};
+  }
+  if (*space.staticTotal % threads != 0) {
+    Value inside = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::ult, first, space.total);
+    auto guard = scf::IfOp::create(rewriter, loc, inside);
+    rewriter.setInsertionPointToStart(guard.thenBlock());
+  }
+  return {launch, first};
+}
+
+LogicalResult MapLoopsToGPU::mapLoop(RewriterBase &rewriter,
+                                     scf::ParallelOp loop, KernelNames &names) {
+  if (loop.getNumResults() != 0)
+    return loop.emitOpError("unsupported: parallel loop with a reduction; "
+                            "expected loops without results, got ")
+           << loop.getNumResults() << " results";
+  if (failed(sequentializeLoops(rewriter, loop.getBody())))
+    return failure();
+  rewriter.setInsertionPoint(loop);
+  IterationSpace space = computeSpace(rewriter, loop);
+  auto [launch, linear] = createLaunch(rewriter, loop.getLoc(), space);
+  SmallVector<Value> ivs = delinearize(rewriter, loop, space, linear);
+  rewriter.eraseOp(loop.getBody()->getTerminator());
+  rewriter.inlineBlockBefore(loop.getBody(), rewriter.getInsertionBlock(),
+                             rewriter.getInsertionPoint(), ivs);
+  auto what = loop->getAttrOfType<StringAttr>(kKernelNameAttr);
+  names.assign(launch, what ? what.getValue() : "loop");
+  rewriter.eraseOp(loop);
+  return success();
+}
+
+void MapLoopsToGPU::mapStore(RewriterBase &rewriter, memref::StoreOp store,
+                             KernelNames &names) {
+  rewriter.setInsertionPoint(store);
+  Location loc = store.getLoc();
+  Value one = constantIndex(rewriter, loc, 1);
+  auto launch =
+      gpu::LaunchOp::create(rewriter, loc, one, one, one, one, one, one);
+  rewriter.setInsertionPointToEnd(&launch.getBody().front());
+  auto terminator = gpu::TerminatorOp::create(rewriter, loc);
+  rewriter.moveOpBefore(store, terminator);
+  names.assign(launch, "store");
+}
+
+void MapLoopsToGPU::runOnOperation() {
+  if (blockSize != 0 && (blockSize < 32 || blockSize > 1024)) {
+    getOperation().emitError(
+        "expected a block size of 32 to 1024 threads, got ")
+        << blockSize;
+    return signalPassFailure();
+  }
+  if (maxBlocks < 1 || maxBlocks > INT32_MAX) {
+    getOperation().emitError("expected a grid limit of 1 to 2147483647 blocks, "
+                             "got ")
+        << maxBlocks;
+    return signalPassFailure();
+  }
+  KernelNames names(getOperation());
+  SmallVector<Operation *> work;
+  getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<gpu::LaunchOp, gpu::GPUModuleOp>(op))
+      return WalkResult::skip();
+    if (!isa<scf::ParallelOp, memref::StoreOp>(op))
+      return WalkResult::advance();
+    work.push_back(op);
+    return WalkResult::skip();
+  });
+  IRRewriter rewriter(&getContext());
+  for (Operation *op : work) {
+    if (auto store = dyn_cast<memref::StoreOp>(op))
+      mapStore(rewriter, store, names);
+    else if (failed(mapLoop(rewriter, cast<scf::ParallelOp>(op), names)))
+      return signalPassFailure();
+  }
+  getOperation().walk(
+      [&](gpu::LaunchOp launch) { lowerAsserts(rewriter, launch.getBody()); });
+}
