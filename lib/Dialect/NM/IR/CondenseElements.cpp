@@ -1,0 +1,109 @@
+//===- CondenseElements.cpp - Condensing constant weights -----------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Dialect/NM/IR/CondenseElements.h"
+#include "nm/Reference/Condensed.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace nm;
+
+/// A zero of a float type has no bit set but, maybe, the sign.
+template <typename Word>
+static bool isNonZero(const char *element, Word ignored) {
+  Word word;
+  std::memcpy(&word, element, sizeof(Word));
+  return (word & static_cast<Word>(~ignored)) != 0;
+}
+
+reference::NonZeroMask DenseWeight::getMask(bool transposed) const {
+  int64_t rows = transposed ? getN() : getK();
+  int64_t columns = transposed ? getK() : getN();
+  auto create = [&](auto ignored) {
+    return reference::NonZeroMask::create(
+        rows, columns, [&](int64_t row, int64_t column) {
+          return isNonZero(transposed ? getElement(column, row)
+                                      : getElement(row, column),
+                           ignored);
+        });
+  };
+  bool isFloat = isa<FloatType>(elementType);
+  switch (elementBytes) {
+  case 1:
+    return create(static_cast<uint8_t>(isFloat ? 0x80 : 0));
+  case 2:
+    return create(static_cast<uint16_t>(isFloat ? 0x8000 : 0));
+  case 4:
+    return create(static_cast<uint32_t>(isFloat ? 0x80000000 : 0));
+  default:
+    return create(static_cast<uint64_t>(isFloat ? uint64_t(1) << 63 : 0));
+  }
+}
+
+/// The values [w, n]: the rows of each kept unit, and zeros beyond k.
+static std::vector<char> gatherValues(const DenseWeight &weight,
+                                      CondensedType type,
+                                      ArrayRef<int32_t> indices) {
+  PatternAttr pattern = type.getPattern();
+  int64_t k = type.getK(), n = type.getN(), bytes = weight.getElementBytes();
+  int64_t unitK = pattern.getUnitK(), unitN = pattern.getUnitN();
+  int64_t unitColumns = pattern.getUnitColumns(n);
+  int64_t windowRows = pattern.getWindowRows(k);
+  int64_t rows = pattern.getCondensedRows(k);
+  std::vector<char> values(rows * n * bytes, 0);
+  char *out = values.data();
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t indexRow = row / unitK;
+    int64_t firstRow = indexRow / pattern.getKeep() * windowRows + row % unitK;
+    const int32_t *index = indices.data() + indexRow * unitColumns;
+    for (int64_t column = 0; column < n; ++column, out += bytes) {
+      int64_t denseRow = firstRow + index[column / unitN] * unitK;
+      if (denseRow < k)
+        std::memcpy(out, weight.getElement(denseRow, column), bytes);
+    }
+  }
+  return values;
+}
+
+/// `indices` in the storage type of `width` bits.
+static std::vector<char> narrow(ArrayRef<int32_t> indices, unsigned width) {
+  std::vector<char> data(indices.size() * width / 8);
+  for (auto [i, index] : llvm::enumerate(indices))
+    std::memcpy(data.data() + i * width / 8, &index, width / 8);
+  return data;
+}
+
+std::optional<CondensedElements>
+nm::condense(const DenseWeight &weight, const reference::NonZeroMask &mask,
+             CondensedType type, StringRef name, std::string &error) {
+  PatternAttr pattern = type.getPattern();
+  reference::Pattern plain{pattern.getKeep(), pattern.getWindow(),
+                           pattern.getUnitK(), pattern.getUnitN()};
+  // A window far beyond k would ask for memory without bound.
+  int64_t rows = pattern.getCondensedRows(type.getK());
+  int64_t limit = 2 * type.getK() + 65536;
+  if (rows > limit) {
+    error = "expected at most " + std::to_string(limit) +
+            " condensed rows for k = " + std::to_string(type.getK()) +
+            ", got " + std::to_string(rows);
+    return std::nullopt;
+  }
+  std::optional<std::vector<int32_t>> indices =
+      reference::selectIndices(mask, plain, error);
+  if (!indices)
+    return std::nullopt;
+  CondensedElements elements;
+  elements.values = makeElements(type.getValuesTensorType(),
+                                 gatherValues(weight, type, *indices),
+                                 name.str() + ".values");
+  elements.indices =
+      makeElements(type.getIndicesTensorType(),
+                   narrow(*indices, type.getIndexType().getWidth()),
+                   name.str() + ".indices");
+  return elements;
+}
