@@ -7,6 +7,7 @@
 
 #include "nm/Dialect/NM/IR/CondenseElements.h"
 #include "nm/Reference/Condensed.h"
+#include "nm/Support/ElementsData.h"
 
 #include <cstring>
 

@@ -13,9 +13,9 @@
 #ifndef NM_DIALECT_NM_IR_CONDENSEELEMENTS_H
 #define NM_DIALECT_NM_IR_CONDENSEELEMENTS_H
 
-#include "nm/Dialect/NM/IR/Elements.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Reference/NonZeroMask.h"
+#include "nm/Support/RawElements.h"
 
 namespace nm {
 

@@ -1,22 +1,16 @@
-//===- Elements.cpp - Raw data of constant elements -----------------------===//
+//===- RawElements.cpp - Raw data of constant elements --------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "nm/Dialect/NM/IR/Elements.h"
+#include "nm/Support/RawElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 using namespace nm;
-
-/// Bytes up to which elements are kept in the attribute itself.
-static constexpr size_t maxInlineBytes = 1024;
-
-/// Alignment of resources: what a vector load of weights may ask for.
-static constexpr size_t resourceAlignment = 64;
 
 std::optional<RawElements> RawElements::get(ElementsAttr elements, Error &kind,
                                             std::string &error) {
@@ -65,20 +59,4 @@ std::optional<RawElements> RawElements::get(ElementsAttr elements,
                                             std::string &error) {
   Error kind;
   return get(elements, kind, error);
-}
-
-ElementsAttr nm::makeElements(RankedTensorType type, ArrayRef<char> data,
-                              StringRef name) {
-  if (data.size() <= maxInlineBytes)
-    return DenseElementsAttr::getFromRawBuffer(type, data);
-  return DenseResourceElementsAttr::get(
-      type, name,
-      HeapAsmResourceBlob::allocateAndCopyWithAlign(data, resourceAlignment,
-                                                    /*dataIsMutable=*/false));
-}
-
-std::string nm::getResourceName(ElementsAttr elements, StringRef otherwise) {
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
-    return resource.getRawHandle().getKey().str();
-  return otherwise.str();
 }

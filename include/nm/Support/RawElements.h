@@ -1,17 +1,17 @@
-//===- Elements.h - Raw data of constant elements ------------- -*- C++ -*-===//
+//===- RawElements.h - Raw data of constant elements ---------- -*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Reading and making the data of constants without building an attribute an
-// element: weights are large.
+// Reading the data of constants where it lies, and saying why it cannot be read:
+// weights are large, and files are printed without them.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NM_DIALECT_NM_IR_ELEMENTS_H
-#define NM_DIALECT_NM_IR_ELEMENTS_H
+#ifndef NM_SUPPORT_RAWELEMENTS_H
+#define NM_SUPPORT_RAWELEMENTS_H
 
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -64,17 +64,6 @@ private:
   bool splat = false;
 };
 
-/// Elements of `type` with row-major little-endian `data`: dense elements up to
-/// 1 KiB, and beyond that a resource called `name` (or `name_1`, ... where the
-/// name is taken).
-mlir::ElementsAttr makeElements(mlir::RankedTensorType type,
-                                llvm::ArrayRef<char> data,
-                                llvm::StringRef name);
-
-/// The name of the resource that holds `elements`, or `otherwise`.
-std::string getResourceName(mlir::ElementsAttr elements,
-                            llvm::StringRef otherwise);
-
 } // namespace nm
 
-#endif // NM_DIALECT_NM_IR_ELEMENTS_H
+#endif // NM_SUPPORT_RAWELEMENTS_H
