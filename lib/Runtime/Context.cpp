@@ -51,6 +51,11 @@ Status Context::create(const nmrtContextOptions &options,
   return Status();
 }
 
+Context::~Context() {
+  for (const auto &allocation : allocations)
+    (void)device->free(allocation.first, allocation.second);
+}
+
 Status Context::allocate(uint64_t bytes, void **pointer) {
   if (!pointer)
     return invalid("expected a place for the pointer, got null");

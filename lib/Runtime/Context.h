@@ -24,6 +24,11 @@ namespace runtime {
 
 class Context {
 public:
+  Context() = default;
+  Context(const Context &) = delete;
+  /// Frees what the program did not: a GPU's memory outlives its context.
+  ~Context();
+
   static Status create(const nmrtContextOptions &options,
                        std::unique_ptr<Context> &context);
 

@@ -7,8 +7,8 @@
 #       MLIR's headers take 20 s a file without it.
 #   nm_add_tool(NAME SOURCES ... [LINK ...])
 #       An executable on MLIR.
-#   nm_add_unittest(NAME SOURCES ... [LINK ...])
-#       A gtest executable, run by ctest and by `check-nm-unit`.
+#   nm_add_unittest(NAME [MLIR] SOURCES ... [LINK ...])
+#       A gtest executable, on MLIR if so said; run by ctest and `check-nm-unit`.
 
 # LLVM's version files refuse "22" (they compare major.minor), so ask ourselves.
 find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22 $ENV{LLVM_PREFIX})
@@ -107,10 +107,15 @@ function(nm_add_tool name)
 endfunction()
 
 function(nm_add_unittest name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK" ${ARGN})
   find_package(GTest REQUIRED)
-  add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
+  if(ARG_MLIR)
+    nm_add_tool(${name} SOURCES ${ARG_SOURCES} LINK ${ARG_LINK})
+  else()
+    add_executable(${name} ${ARG_SOURCES})
+    target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  endif()
+  target_link_libraries(${name} PRIVATE GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
   set_property(GLOBAL APPEND PROPERTY NM_UNITTESTS ${name})
 endfunction()

@@ -1,0 +1,127 @@
+//===- EmulatorTest.cpp - Kernels on the runtime's emulator ---------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RuntimeFixture.h"
+
+namespace {
+
+class EmulatorTest : public RuntimeFixture {
+protected:
+  EmulatorTest() : RuntimeFixture(NMRT_DEVICE_EMULATOR) {
+    options.emulatorCounters = true;
+  }
+};
+
+} // namespace
+
+TEST_F(EmulatorTest, LaunchesAndRecords) {
+  std::vector<float> x(100);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = i;
+  void *in = upload(x), *out = allocate(400);
+  ASSERT_EQ(scale(out, in, 3, 100, 2), NMRT_OK) << lastError();
+  ASSERT_EQ(scale(out, out, 2, 100, 2), NMRT_OK) << lastError();
+  std::vector<float> y = download(out, 100);
+  for (size_t i = 0; i < y.size(); ++i)
+    EXPECT_EQ(y[i], 6 * x[i]);
+
+  uint64_t count = 0;
+  ASSERT_EQ(nmrtKernelRecordCount(context, &count), NMRT_OK);
+  ASSERT_EQ(count, 2u);
+  nmrtKernelRecord record;
+  ASSERT_EQ(nmrtKernelRecordAt(context, 1, &record), NMRT_OK);
+  EXPECT_STREQ(record.name, "scale");
+  EXPECT_GT(record.milliseconds, 0);
+  EXPECT_EQ(record.grid[0], 2u);
+  EXPECT_EQ(record.block[0], 64u);
+  const char *json = nullptr;
+  ASSERT_EQ(nmrtKernelRecordCounters(context, 0, &json), NMRT_OK);
+  EXPECT_NE(std::string(json).find("mul.f32"), std::string::npos) << json;
+  EXPECT_EQ(nmrtKernelRecordAt(context, 2, &record), NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(lastError(), "expected the index of one of 2 records, got 2");
+  ASSERT_EQ(nmrtKernelRecordsClear(context), NMRT_OK);
+  ASSERT_EQ(nmrtKernelRecordCount(context, &count), NMRT_OK);
+  EXPECT_EQ(count, 0u);
+}
+
+TEST_F(EmulatorTest, EmptyGridLaunchesNothing) {
+  EXPECT_EQ(scale(nullptr, nullptr, 3, 100, 0), NMRT_OK) << lastError();
+  uint64_t count = 1;
+  ASSERT_EQ(nmrtKernelRecordCount(context, &count), NMRT_OK);
+  EXPECT_EQ(count, 0u);
+}
+
+TEST_F(EmulatorTest, RefusesBadLaunches) {
+  void *in = upload({1}), *out = allocate(4);
+  EXPECT_EQ(scale(out, in, 3, 1, uint64_t(1) << 31), NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(lastError(), "kernel `scale`: expected a grid of at most "
+                         "2147483647 blocks along x, got 2147483648");
+  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale", 1,
+                       65536, 1, 1, 1, 1, 0, nullptr, 0),
+            NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale", 1,
+                       1, 1, 64, 32, 1, 0, nullptr, 0),
+            NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(lastError(), "kernel `scale`: expected at most 1024 threads in a "
+                         "block, got 2048");
+  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale", 1,
+                       1, 1, 0, 1, 1, 0, nullptr, 0),
+            NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      nmrtLaunch(context, nullptr, 0, "scale", 1, 1, 1, 1, 1, 1, 0, nullptr, 0),
+      NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale", 1,
+                       1, 1, 32, 1, 1, 0, nullptr, 0),
+            NMRT_LAUNCH_FAILED)
+      << "a wrong number of parameters";
+}
+
+TEST_F(EmulatorTest, RefusesBadImages) {
+  void *in = upload({1}), *out = allocate(4);
+  EXPECT_EQ(scale(out, in, 3, 1, 1, kScalePtx, "other"), NMRT_INVALID_IMAGE);
+  EXPECT_EQ(lastError(),
+            "kernel `other`: expected a kernel of the image (scale)");
+  std::string unknown = kScalePtx;
+  unknown.replace(unknown.find("mul.f32"), 7, "nop.f32");
+  EXPECT_EQ(scale(out, in, 3, 1, 1, unknown), NMRT_INVALID_IMAGE);
+  EXPECT_NE(lastError().find("line 27"), std::string::npos) << lastError();
+  EXPECT_EQ(scale(out, in, 3, 1, 1, std::string("\177ELF0000")),
+            NMRT_INVALID_IMAGE);
+  EXPECT_EQ(lastError(),
+            "kernel `scale`: expected PTX text for the emulator, got a cubin");
+}
+
+TEST_F(EmulatorTest, ForgetsImages) {
+  std::vector<float> one = {1};
+  void *in = upload(one), *out = allocate(4);
+  std::string ptx = kScalePtx;
+  ASSERT_EQ(scale(out, in, 3, 1, 1, ptx), NMRT_OK) << lastError();
+  EXPECT_EQ(download(out, 1), std::vector<float>{3});
+  ptx.replace(ptx.find("mul.f32"), 7, "add.f32");
+  ASSERT_EQ(nmrtForget(context, ptx.data(), ptx.size()), NMRT_OK);
+  ASSERT_EQ(scale(out, in, 3, 1, 1, ptx), NMRT_OK) << lastError();
+  EXPECT_EQ(download(out, 1), std::vector<float>{4});
+}
+
+TEST_F(EmulatorTest, FaultsNameTheKernelAndTheLine) {
+  void *in = upload({1, 2, 3}), *out = allocate(12);
+  EXPECT_EQ(scale(out, in, 3, 4, 1), NMRT_LAUNCH_FAILED);
+  EXPECT_NE(lastError().find("scale"), std::string::npos) << lastError();
+  EXPECT_NE(lastError().find("ld.global.f32"), std::string::npos)
+      << lastError();
+  // A failed launch leaves no record, and the context can still be used.
+  uint64_t count = 1;
+  ASSERT_EQ(nmrtKernelRecordCount(context, &count), NMRT_OK);
+  EXPECT_EQ(count, 0u);
+  EXPECT_EQ(scale(out, in, 3, 3, 1), NMRT_OK) << lastError();
+}
+
+TEST_F(EmulatorTest, UseAfterFreeIsAFault) {
+  void *in = upload({1, 2, 3}), *out = allocate(12);
+  ASSERT_EQ(nmrtFree(context, in), NMRT_OK);
+  EXPECT_EQ(scale(out, in, 3, 3, 1), NMRT_LAUNCH_FAILED);
+}

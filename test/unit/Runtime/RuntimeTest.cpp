@@ -1,0 +1,164 @@
+//===- RuntimeTest.cpp - The C ABI, apart from kernels --------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RuntimeFixture.h"
+#include "nm/Runtime/HostSymbols.h"
+#include "nm/Support/Float16.h"
+
+#include <cstring>
+#include <set>
+
+namespace {
+
+class RuntimeTest : public RuntimeFixture {
+protected:
+  RuntimeTest() : RuntimeFixture(NMRT_DEVICE_EMULATOR) {}
+};
+
+std::string creationError(nmrtContextOptions options, nmrtStatus expected) {
+  nmrtContext *context = nullptr;
+  char error[256];
+  EXPECT_EQ(nmrtContextCreate(&options, &context, error, sizeof(error)),
+            expected);
+  EXPECT_EQ(context, nullptr);
+  return error;
+}
+
+} // namespace
+
+TEST(RuntimeCreateTest, RefusesBadOptions) {
+  nmrtContextOptions options = optionsFor(NMRT_DEVICE_EMULATOR);
+  options.apiVersion = 99;
+  EXPECT_EQ(creationError(options, NMRT_INVALID_ARGUMENT),
+            "expected API version 1, got 99");
+  options = optionsFor(7);
+  EXPECT_EQ(creationError(options, NMRT_INVALID_ARGUMENT),
+            "expected device kind 0 (CUDA) or 1 (emulator), got 7");
+  options = optionsFor(NMRT_DEVICE_EMULATOR);
+  options.emulatorChecks = 64;
+  EXPECT_EQ(creationError(options, NMRT_INVALID_ARGUMENT),
+            "expected emulator checks within 31, got 64");
+  EXPECT_EQ(nmrtContextCreate(nullptr, nullptr, nullptr, 0),
+            NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(nmrtApiVersion(), uint32_t(NMRT_API_VERSION));
+}
+
+TEST(RuntimeCreateTest, TruncatesTheErrorText) {
+  nmrtContextOptions options = optionsFor(7);
+  nmrtContext *context = nullptr;
+  char error[9];
+  std::memset(error, 'x', sizeof(error));
+  EXPECT_EQ(nmrtContextCreate(&options, &context, error, 8),
+            NMRT_INVALID_ARGUMENT);
+  EXPECT_STREQ(error, "expecte");
+  EXPECT_EQ(error[8], 'x');
+}
+
+TEST(RuntimeCreateTest, NullContextIsRefused) {
+  void *pointer = nullptr;
+  EXPECT_EQ(nmrtAlloc(nullptr, 1, &pointer), NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(nmrtSynchronize(nullptr), NMRT_INVALID_ARGUMENT);
+  EXPECT_STREQ(nmrtLastError(nullptr), "expected a context, got null");
+  nmrtContextDestroy(nullptr);
+}
+
+TEST_F(RuntimeTest, Identity) {
+  EXPECT_STREQ(nmrtDeviceName(context), "PTX emulator");
+  EXPECT_EQ(nmrtDeviceCapability(context), 0);
+  EXPECT_EQ(nmrtDeviceGetKind(context), NMRT_DEVICE_EMULATOR);
+  EXPECT_EQ(lastError(), "");
+}
+
+TEST_F(RuntimeTest, MemoryIsCounted) {
+  void *a = allocate(1000), *b = allocate(24), *empty = allocate(0);
+  EXPECT_NE(empty, nullptr);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(a) % 256, 0u);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(b) % 256, 0u);
+  uint64_t current = 0, peak = 0;
+  EXPECT_EQ(nmrtFree(context, a), NMRT_OK);
+  ASSERT_EQ(nmrtMemoryUsage(context, &current, &peak), NMRT_OK);
+  EXPECT_EQ(current, 24u);
+  EXPECT_EQ(peak, 1024u);
+  EXPECT_EQ(nmrtFree(context, empty), NMRT_OK);
+  EXPECT_EQ(nmrtFree(context, nullptr), NMRT_OK);
+  EXPECT_EQ(nmrtFree(context, a), NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(lastError().find("expected a pointer that nmrtAlloc gave"), 0u);
+  void *huge = a;
+  EXPECT_EQ(nmrtAlloc(context, ~uint64_t(0), &huge), NMRT_OUT_OF_MEMORY);
+  EXPECT_EQ(huge, nullptr);
+  EXPECT_EQ(nmrtMemoryUsage(context, &current, nullptr), NMRT_INVALID_ARGUMENT);
+}
+
+TEST_F(RuntimeTest, Copies) {
+  void *a = upload({1, 2, 3}), *b = allocate(12);
+  EXPECT_EQ(nmrtCopy(context, b, a, 12), NMRT_OK);
+  EXPECT_EQ(download(b, 3), (std::vector<float>{1, 2, 3}));
+  EXPECT_EQ(nmrtCopy(context, b, a, 0), NMRT_OK);
+  EXPECT_EQ(nmrtCopy(context, nullptr, a, 4), NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(nmrtUpload(context, a, nullptr, 4), NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(nmrtDownload(context, nullptr, a, 4), NMRT_INVALID_ARGUMENT);
+  // Past the end of the allocation.
+  EXPECT_EQ(nmrtCopy(context, b, a, 4096), NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(lastError().find("expected the source of a copy within one "
+                             "allocation, got 4096 bytes"),
+            0u);
+}
+
+TEST_F(RuntimeTest, ConstantsAreUploadedOnce) {
+  std::vector<float> host = {1, 2};
+  void *first = nullptr, *second = nullptr;
+  ASSERT_EQ(nmrtConstant(context, host.data(), 8, &first), NMRT_OK);
+  host[0] = 5;
+  ASSERT_EQ(nmrtConstant(context, host.data(), 8, &second), NMRT_OK);
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(download(first, 2), (std::vector<float>{1, 2}));
+  EXPECT_EQ(nmrtConstant(context, host.data(), 4, &second),
+            NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(lastError(), "expected the constant at this address to have 8 "
+                         "bytes as before, got 4");
+  // After nmrtForget the address may hold other data.
+  ASSERT_EQ(nmrtForget(context, host.data(), 8), NMRT_OK);
+  ASSERT_EQ(nmrtConstant(context, host.data(), 8, &second), NMRT_OK);
+  EXPECT_EQ(download(second, 2), (std::vector<float>{5, 2}));
+  uint64_t current = 0, peak = 0;
+  ASSERT_EQ(nmrtMemoryUsage(context, &current, &peak), NMRT_OK);
+  EXPECT_EQ(current, 8u);
+}
+
+TEST_F(RuntimeTest, Assertions) {
+  EXPECT_EQ(nmrtAssertionFailed(context, "m > 0"), NMRT_ASSERTION);
+  EXPECT_EQ(lastError(), "m > 0");
+}
+
+TEST(HostSymbolsTest, NamesAreUniqueAndBound) {
+  size_t count = 0;
+  const nm::runtime::HostSymbol *symbols = nm::runtime::hostSymbols(count);
+  std::set<std::string> names;
+  for (size_t i = 0; i < count; ++i) {
+    EXPECT_TRUE(names.insert(symbols[i].name).second) << symbols[i].name;
+    EXPECT_NE(symbols[i].address, nullptr) << symbols[i].name;
+  }
+  for (const char *name : {"nmrtLaunch", "nmrtAlloc", "__truncsfbf2"})
+    EXPECT_EQ(names.count(name), 1u) << name;
+}
+
+TEST(HostSymbolsTest, BFloat16Conversions) {
+  size_t count = 0;
+  const nm::runtime::HostSymbol *symbols = nm::runtime::hostSymbols(count);
+  for (size_t i = 0; i < count; ++i) {
+    std::string name = symbols[i].name;
+    if (name == "__truncsfbf2") {
+      auto convert = reinterpret_cast<float (*)(float)>(symbols[i].address);
+      EXPECT_EQ(nm::floatToBits(convert(1.0f + 0x1p-8f + 0x1p-20f)) & 0xffff,
+                0x3f81u);
+    } else if (name == "__truncdfbf2") {
+      auto convert = reinterpret_cast<float (*)(double)>(symbols[i].address);
+      EXPECT_EQ(nm::floatToBits(convert(1.0 + 0x1p-8 + 0x1p-40)) & 0xffff,
+                0x3f81u);
+    }
+  }
+}
