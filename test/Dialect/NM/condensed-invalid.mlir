@@ -1,0 +1,188 @@
+// RUN: nm-opt %s -split-input-file -verify-diagnostics
+
+// One function for each rule of !nm.condensed, #nm.packing and the ops that make
+// condensed weights and take them apart (docs/Spec.md).
+
+// expected-error @below {{expected positive block_n and step_k, got 0 and 32}}
+func.func private @packing_c1() attributes {p = #nm.packing<block_n = 0, step_k = 32>}
+
+// -----
+
+// expected-error @below {{expected 0 to 32 columns (the rows of a step), got 33}}
+func.func private @packing_c2() attributes {p = #nm.packing<block_n = 64, step_k = 32, columns = 33>}
+
+// -----
+
+// expected-error @below {{expected extents from 1 to 2^31 - 1, got 0x128}}
+func.func private @condensed_c1_k(!nm.condensed<0x128xf32, #nm.pattern<2:4>>)
+
+// -----
+
+// expected-error @below {{expected extents from 1 to 2^31 - 1, got 64x2147483648}}
+func.func private @condensed_c1_huge(!nm.condensed<64x2147483648xf32, #nm.pattern<2:4>>)
+
+// -----
+
+// expected-error @below {{expected f16 or f32 elements, got 'i8'}}
+func.func private @condensed_c2(!nm.condensed<64x128xi8, #nm.pattern<2:4>>)
+
+// -----
+
+// expected-error @below {{expected at most 4 kept units (all of k), got 5}}
+func.func private @condensed_c3(!nm.condensed<64x128xf32, #nm.pattern<5:all, unit = 16x16>>)
+
+// -----
+
+// expected-error @below {{expected step_k to hold whole windows of 32 rows, got 48}}
+func.func private @condensed_c4(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 48>>)
+
+// -----
+
+// expected-error @below {{expected step_k to hold whole windows of 64 rows, got 32}}
+func.func private @condensed_c4_all(!nm.condensed<64x128xf32, #nm.pattern<8:all>, #nm.packing<block_n = 64, step_k = 32>>)
+
+// -----
+
+// expected-error @below {{expected block_n to divide the unit's 32 columns or to be a multiple of them, got 48}}
+func.func private @condensed_c5(!nm.condensed<64x128xf32, #nm.pattern<8:32, unit = 1x32>, #nm.packing<block_n = 48, step_k = 32>>)
+
+// -----
+
+// expected-error @below {{expected positive extents, got 0x128}}
+func.func private @fragment_c1(!nm.fragment<0x128xf32>)
+
+// -----
+
+// expected-error @below {{expected f32 elements, got 'f16'}}
+func.func private @fragment_c2(!nm.fragment<64x128xf16>)
+
+// -----
+
+func.func @constant_c1() {
+  // expected-error @below {{expected values of type 'tensor<2x2xf32>', got 'tensor<3x2xf32>'}}
+  %w = nm.constant {values = dense<1.0> : tensor<3x2xf32>, indices = dense<[[0, 1], [3, 2]]> : tensor<2x2xi8>}
+      : !nm.condensed<4x2xf32, #nm.pattern<2:4>>
+  return
+}
+
+// -----
+
+func.func @constant_c2() {
+  // expected-error @below {{expected indices of type 'tensor<2x2xi8>', got 'tensor<2x2xi32>'}}
+  %w = nm.constant {values = dense<1.0> : tensor<2x2xf32>, indices = dense<[[0, 1], [3, 2]]> : tensor<2x2xi32>}
+      : !nm.condensed<4x2xf32, #nm.pattern<2:4>>
+  return
+}
+
+// -----
+
+func.func @constant_c3() {
+  // expected-error @below {{expected column information exactly when the packing has columns}}
+  %w = nm.constant {values = dense<1.0> : tensor<2x2xf32>, indices = dense<[[0, 1], [3, 2]]> : tensor<2x2xi8>,
+                    columns = dense<0> : tensor<1x4xi32>}
+      : !nm.condensed<4x2xf32, #nm.pattern<2:4>>
+  return
+}
+
+// -----
+
+func.func @constant_c3_shape() {
+  // expected-error @below {{expected columns of type 'tensor<1x3xi32>', got 'tensor<1x4xi32>'}}
+  %w = nm.constant {values = dense<1.0> : tensor<2x2xf32>, indices = dense<0> : tensor<1x2x2xi32>,
+                    columns = dense<0> : tensor<1x4xi32>}
+      : !nm.condensed<4x2xf32, #nm.pattern<2:4>, #nm.packing<block_n = 2, step_k = 4, columns = 3>>
+  return
+}
+
+// -----
+
+func.func @constant_c4_window() {
+  // expected-error @below {{expected indices below 4 (the window), got 4 at row 1, column 0}}
+  %w = nm.constant {values = dense<1.0> : tensor<2x2xf32>, indices = dense<[[0, 1], [4, 2]]> : tensor<2x2xi8>}
+      : !nm.condensed<4x2xf32, #nm.pattern<2:4>>
+  return
+}
+
+// -----
+
+func.func @constant_c4_duplicate() {
+  // expected-error @below {{expected ascending, unique indices in each window, got 1 after 1 at row 1, column 1}}
+  %w = nm.constant {values = dense<1.0> : tensor<2x2xf32>, indices = dense<[[0, 1], [3, 1]]> : tensor<2x2xi8>}
+      : !nm.condensed<4x2xf32, #nm.pattern<2:4>>
+  return
+}
+
+// -----
+
+func.func @constant_c4_descending() {
+  // expected-error @below {{expected ascending, unique indices in each window, got 0 after 3 at row 3, column 0}}
+  %w = nm.constant {values = dense<1.0> : tensor<4x1xf32>, indices = dense<[[0], [1], [3], [0]]> : tensor<4x1xi8>}
+      : !nm.condensed<8x1xf32, #nm.pattern<2:4>>
+  return
+}
+
+// -----
+
+func.func @condense_c1(%dense: tensor<64x127xf32>) {
+  // expected-error @below {{expected dense weight of type 'tensor<64x128xf32>', got 'tensor<64x127xf32>'}}
+  %w = nm.condense %dense : tensor<64x127xf32> -> !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+  return
+}
+
+// -----
+
+func.func @condense_c1_packed(%dense: tensor<64x128xf32>) {
+  // expected-error @below {{expected a type without packing}}
+  %w = nm.condense %dense : tensor<64x128xf32>
+      -> !nm.condensed<64x128xf32, #nm.pattern<2:4>, #nm.packing<block_n = 64, step_k = 64>>
+  return
+}
+
+// -----
+
+func.func @expand_c1(%w: !nm.condensed<64x128xf32, #nm.pattern<2:4>>) {
+  // expected-error @below {{expected dense weight of type 'tensor<64x128xf32>', got 'tensor<128x64xf32>'}}
+  %d = nm.expand %w : !nm.condensed<64x128xf32, #nm.pattern<2:4>> -> tensor<128x64xf32>
+  return
+}
+
+// -----
+
+func.func @assemble_c1(%v: tensor<32x128xf16>, %i: tensor<32x128xi8>) {
+  // expected-error @below {{expected values of type 'tensor<32x128xf32>', got 'tensor<32x128xf16>'}}
+  %w = nm.assemble %v, %i : tensor<32x128xf16>, tensor<32x128xi8> -> !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+  return
+}
+
+// -----
+
+func.func @assemble_c2(%v: tensor<32x128xf32>, %i: tensor<32x127xi8>) {
+  // expected-error @below {{expected indices of type 'tensor<32x128xi8>', got 'tensor<32x127xi8>'}}
+  %w = nm.assemble %v, %i : tensor<32x128xf32>, tensor<32x127xi8> -> !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+  return
+}
+
+// -----
+
+func.func @assemble_c3(%v: tensor<32x128xf32>, %i: tensor<32x128xi8>, %c: tensor<1x4xi32>) {
+  // expected-error @below {{expected column information exactly when the packing has columns}}
+  %w = nm.assemble %v, %i columns(%c : tensor<1x4xi32>)
+      : tensor<32x128xf32>, tensor<32x128xi8> -> !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+  return
+}
+
+// -----
+
+func.func @values_c1(%w: !nm.condensed<64x128xf32, #nm.pattern<2:4>>) {
+  // expected-error @below {{expected values of type 'tensor<32x128xf32>', got 'tensor<64x128xf32>'}}
+  %v = nm.values %w : !nm.condensed<64x128xf32, #nm.pattern<2:4>> -> tensor<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @indices_c1(%w: !nm.condensed<64x128xf32, #nm.pattern<2:4>>) {
+  // expected-error @below {{expected indices of type 'tensor<32x128xi8>', got 'tensor<32x128xi32>'}}
+  %i = nm.indices %w : !nm.condensed<64x128xf32, #nm.pattern<2:4>> -> tensor<32x128xi32>
+  return
+}

@@ -1,0 +1,204 @@
+// RUN: nm-opt %s -split-input-file -verify-diagnostics
+
+// One function for each rule of nm.spmm, nm.spmv and #nm.schedule (docs/Spec.md).
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @product_c1_rank(%x: memref<64xf32>, %w: !w, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected A of rank 2, got 'memref<64xf32>'}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>) : memref<64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @product_c1_type(%x: memref<16x64xf16>, %w: !w, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected A of element type 'f32', got 'memref<16x64xf16>'}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>) : memref<16x64xf16>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @product_c2(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xi32>) {
+  // expected-error @below {{expected C of f16 or f32 elements, got 'memref<16x128xi32>'}}
+  nm.spmm %x, %w outs(%c : memref<16x128xi32>) : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @product_c3_extent(%x: memref<16x64xf32>, %w: !w, %b: memref<64xf32>, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected the bias to have n = 128, got 64}}
+  nm.spmm %x, %w bias(%b : memref<64xf32>) outs(%c : memref<16x128xf32>) : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @product_c3_type(%x: memref<16x64xf32>, %w: !w, %b: memref<128xi32>, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected a bias of floats, got 'memref<128xi32>'}}
+  nm.spmm %x, %w bias(%b : memref<128xi32>) outs(%c : memref<16x128xf32>) : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @product_c4(%x: memref<16x64xf32>, %w: !w, %r: memref<8x128xf32>, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected a residual of C's shape 'memref<16x128xf32>', got 'memref<8x128xf32>'}}
+  nm.spmm %x, %w residual(%r : memref<8x128xf32>) outs(%c : memref<16x128xf32>) : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @product_c5(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected f32 accumulation, got 'f16'}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>) {acc = f16} : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @product_c6_mixed(%x: tensor<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected all operands to be tensors or all to be memrefs, got 'tensor<16x64xf32>' beside 'memref<16x128xf32>'}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>) : tensor<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @product_c6_result(%x: tensor<16x64xf32>, %w: !w, %c: tensor<16x128xf32>) {
+  // expected-error @below {{expected a result exactly when C is a tensor}}
+  nm.spmm %x, %w outs(%c : tensor<16x128xf32>) : tensor<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @product_c7(%x: tensor<16x64xf32>, %w: !w, %c: tensor<16x128xf32>) {
+  // expected-error @below {{expected a result of C's type 'tensor<16x128xf32>', got 'tensor<?x128xf32>'}}
+  %y = nm.spmm %x, %w outs(%c : tensor<16x128xf32>) : tensor<16x64xf32>, !w -> tensor<?x128xf32>
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<8:32, unit = 1x32>>
+func.func @product_c8(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected a step that is a multiple of the window's 32 rows, got 16}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>)
+      {schedule = #nm.schedule<block = [32, 64, 16], warps = [1, 1], lanes = [8, 4], thread = [4, 16]>}
+      : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @spmm_c1_k(%x: memref<16x32xf32>, %w: !w, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected A to have k = 64, got 32}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>) : memref<16x32xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @spmm_c1_n(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected C to have n = 128, got 16}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>) {c_layout = #nm.layout<feature_major>} : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @spmm_c2(%x: memref<16x64xf32>, %w: !w, %c: memref<8x128xf32>) {
+  // expected-error @below {{expected C to have m = 16, got 8}}
+  nm.spmm %x, %w outs(%c : memref<8x128xf32>) : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @spmv_c1(%x: memref<32xf32>, %w: !w, %c: memref<128xf32>) {
+  // expected-error @below {{expected A to have k = 64, got 32}}
+  nm.spmv %x, %w outs(%c : memref<128xf32>) : memref<32xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @spmv_c2(%x: memref<64xf32>, %w: !w, %c: memref<64xf32>) {
+  // expected-error @below {{expected C to have n = 128, got 64}}
+  nm.spmv %x, %w outs(%c : memref<64xf32>) : memref<64xf32>, !w
+  return
+}
+
+// -----
+
+// expected-error @below {{expected 3 extents of block, got 2}}
+func.func private @schedule_c1_size() attributes {s = #nm.schedule<block = [32, 64], warps = [1, 1], lanes = [8, 4], thread = [4, 16]>}
+
+// -----
+
+// expected-error @below {{expected warps extents of at least 1 and below 2^31, got 0}}
+func.func private @schedule_c1_least() attributes {s = #nm.schedule<block = [32, 64, 32], warps = [0, 1], lanes = [8, 4], thread = [4, 16]>}
+
+// -----
+
+// expected-error @below {{expected lanes whose product is 32, got 8 x 8}}
+func.func private @schedule_c2() attributes {s = #nm.schedule<block = [32, 64, 32], warps = [1, 1], lanes = [8, 8], thread = [4, 16]>}
+
+// -----
+
+// expected-error @below {{expected at most 32 warps a block, got 8 x 8}}
+func.func private @schedule_c3() attributes {s = #nm.schedule<block = [256, 512, 32], warps = [8, 8], lanes = [8, 4], thread = [4, 16]>}
+
+// -----
+
+// expected-error @below {{expected block[1] = warps x lanes x thread = 64, got 65}}
+func.func private @schedule_c4() attributes {s = #nm.schedule<block = [32, 65, 32], warps = [1, 1], lanes = [8, 4], thread = [4, 16]>}
+
+// -----
+
+// expected-error @below {{expected 1 to 4 stages, got 5}}
+func.func private @schedule_c5() attributes {s = #nm.schedule<block = [32, 64, 32], warps = [1, 1], lanes = [8, 4], thread = [4, 16], stages = 5>}
+
+// -----
+
+// expected-error @below {{expected promote_a with packed, since the gather fills shared memory}}
+func.func private @schedule_c6() attributes {s = #nm.schedule<block = [32, 64, 32], warps = [1, 1], lanes = [8, 4], thread = [4, 16], promote_a = false, packed = true>}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<8:32, unit = 1x32>>
+func.func @schedule_c7(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected a block of columns that divides the unit's 32 columns or is a multiple of them, got 48}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>)
+      {schedule = #nm.schedule<block = [32, 48, 32], warps = [1, 1], lanes = [8, 4], thread = [4, 12]>}
+      : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<8:all>>
+func.func @schedule_c8(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected a step of 0 (all of k) with a window of all, got 32}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>)
+      {schedule = #nm.schedule<block = [32, 64, 32], warps = [1, 1], lanes = [8, 4], thread = [4, 16]>}
+      : memref<16x64xf32>, !w
+  return
+}

@@ -1,0 +1,56 @@
+// RUN: nm-opt %s | nm-opt | FileCheck %s
+// RUN: nm-opt -mlir-print-op-generic %s | nm-opt | FileCheck %s
+
+// Products on tensors and on memrefs, with every optional part.
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+
+// CHECK-LABEL: func.func @plain(
+// CHECK: nm.spmm %{{.*}}, %{{.*}} outs(%{{.*}} : tensor<16x128xf32>) : tensor<16x64xf32>, !nm.condensed<64x128xf32, #nm.pattern<2:4>> -> tensor<16x128xf32>
+func.func @plain(%x: tensor<16x64xf32>, %w: !w, %c: tensor<16x128xf32>) -> tensor<16x128xf32> {
+  %y = nm.spmm %x, %w outs(%c : tensor<16x128xf32>) : tensor<16x64xf32>, !w -> tensor<16x128xf32>
+  return %y : tensor<16x128xf32>
+}
+
+// CHECK-LABEL: func.func @everything(
+// CHECK: nm.spmm %{{.*}}, %{{.*}} bias(%{{.*}} : tensor<128xf32>) residual(%{{.*}} : tensor<128x?xf16>) outs(%{{.*}} : tensor<128x?xf16>)
+// CHECK-SAME: {a_layout = #nm.layout<feature_major>, c_layout = #nm.layout<feature_major>, epilogue = #nm.epilogue<gelu_erf>}
+// CHECK-SAME: : tensor<64x?xf32>, !nm.condensed<64x128xf32, #nm.pattern<2:4>> -> tensor<128x?xf16>
+func.func @everything(%x: tensor<64x?xf32>, %w: !w, %b: tensor<128xf32>,
+                      %r: tensor<128x?xf16>, %c: tensor<128x?xf16>) -> tensor<128x?xf16> {
+  %y = nm.spmm %x, %w bias(%b : tensor<128xf32>) residual(%r : tensor<128x?xf16>)
+      outs(%c : tensor<128x?xf16>)
+      {a_layout = #nm.layout<feature_major>, c_layout = #nm.layout<feature_major>,
+       epilogue = #nm.epilogue<gelu_erf>}
+      : tensor<64x?xf32>, !w -> tensor<128x?xf16>
+  return %y : tensor<128x?xf16>
+}
+
+// CHECK-LABEL: func.func @epilogues(
+// CHECK: #nm.epilogue<relu>
+// CHECK: #nm.epilogue<gelu_tanh>
+// CHECK: #nm.epilogue<silu>
+func.func @epilogues(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>) {epilogue = #nm.epilogue<relu>} : memref<16x64xf32>, !w
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>) {epilogue = #nm.epilogue<gelu_tanh>} : memref<16x64xf32>, !w
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>) {epilogue = #nm.epilogue<silu>} : memref<16x64xf32>, !w
+  return
+}
+
+// CHECK-LABEL: func.func @scheduled(
+// CHECK: schedule = #nm.schedule<block = [64, 128, 32], warps = [2, 2], lanes = [8, 4], thread = [4, 16], packed = true, stages = 2>
+func.func @scheduled(%x: memref<?x64xf32>, %w: !w, %c: memref<?x128xf32>) {
+  nm.spmm %x, %w outs(%c : memref<?x128xf32>)
+      {schedule = #nm.schedule<block = [64, 128, 32], warps = [2, 2], lanes = [8, 4],
+                               thread = [4, 16], packed = true, stages = 2>}
+      : memref<?x64xf32>, !w
+  return
+}
+
+// CHECK-LABEL: func.func @spmv(
+// CHECK: nm.spmv %{{.*}}, %{{.*}} bias(%{{.*}} : tensor<128xf32>) outs(%{{.*}} : tensor<128xf32>) {epilogue = #nm.epilogue<relu>} : tensor<64xf32>, !nm.condensed<64x128xf32, #nm.pattern<2:4>> -> tensor<128xf32>
+func.func @spmv(%x: tensor<64xf32>, %w: !w, %b: tensor<128xf32>, %c: tensor<128xf32>) -> tensor<128xf32> {
+  %y = nm.spmv %x, %w bias(%b : tensor<128xf32>) outs(%c : tensor<128xf32>)
+      {epilogue = #nm.epilogue<relu>} : tensor<64xf32>, !w -> tensor<128xf32>
+  return %y : tensor<128xf32>
+}

@@ -1,0 +1,135 @@
+// RUN: nm-opt %s -split-input-file -verify-diagnostics
+
+// One function for each rule of the tile level (docs/Spec.md).
+
+func.func @tile_mma_c1(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16xi8>, %acc: !nm.fragment<64x128xf32>) {
+  // expected-error @below {{expected indices of rank 2, got 'memref<16xi8>'}}
+  %0 = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<16x128xf32>, memref<16xi8> -> !nm.fragment<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @tile_mma_c2_m(%a: memref<64x65xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %acc: !nm.fragment<64x128xf32>) {
+  // expected-error @below {{expected rows of m of A of at most 64, got 65}}
+  %0 = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x65xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @tile_mma_c2_n(%a: memref<64x64xf32>, %v: memref<16x129xf32>, %d: memref<16x5xi8>, %acc: !nm.fragment<64x128xf32>) {
+  // expected-error @below {{expected columns of values of at most 128, got 129}}
+  %0 = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<16x129xf32>, memref<16x5xi8> -> !nm.fragment<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @tile_mma_c3(%a: memref<64x64xf16>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %acc: !nm.fragment<64x128xf32>) {
+  // expected-error @below {{expected A and values of one element type, got 'f16' and 'f32'}}
+  %0 = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf16>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @tile_mma_c4(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xf32>, %acc: !nm.fragment<64x128xf32>) {
+  // expected-error @below {{expected indices of integers, got 'memref<16x4xf32>'}}
+  %0 = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xf32> -> !nm.fragment<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @tile_mma_c5(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %acc: !nm.fragment<64x128xf32>, %cols: memref<1x40xi32>) {
+  // expected-error @below {{expected indices based on the tile beside columns}}
+  %0 = nm.tile_mma %a, %v, %d, %acc columns(%cols : memref<1x40xi32>) {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @tile_copy_c1_space(%a: memref<64x64xf32>, %b: memref<64x64xf32>) {
+  // expected-error @below {{expected a destination of static shape in workgroup memory, got 'memref<64x64xf32>'}}
+  nm.tile_copy %a, %b : memref<64x64xf32> to memref<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @tile_copy_c1_type(%a: memref<64x64xf32>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected a destination of the source's element type 'f32', got}}
+  nm.tile_copy %a, %b : memref<64x64xf32> to memref<64x64xf16, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_copy_c2(%a: memref<32x64xf32>, %b: memref<32x64xf32, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected source extents of at most 32, got 64}}
+  nm.tile_copy %a, %b {transpose} : memref<32x64xf32> to memref<32x64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_gather_c1(%a: memref<64x64xf32>, %cols: memref<1x40xi32>, %b: memref<?x64xf32, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected a destination of static shape in workgroup memory, got}}
+  nm.tile_gather %a, %cols, %b : memref<64x64xf32>, memref<1x40xi32> to memref<?x64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_gather_c2(%a: memref<64x64xf32>, %cols: memref<1x39xi32>, %b: memref<40x64xf32, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected columns of 1x40 i32, got 'memref<1x39xi32>'}}
+  nm.tile_gather %a, %cols, %b : memref<64x64xf32>, memref<1x39xi32> to memref<40x64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_store_c1(%v: !nm.fragment<64x128xf32>, %c: memref<128xf32>) {
+  // expected-error @below {{expected the destination of rank 2, got 'memref<128xf32>'}}
+  nm.tile_store %v, %c : !nm.fragment<64x128xf32>, memref<128xf32>
+  return
+}
+
+// -----
+
+func.func @tile_store_c2(%v: !nm.fragment<64x128xf32>, %c: memref<65x128xf32>) {
+  // expected-error @below {{expected rows of m of at most 64, got 65}}
+  nm.tile_store %v, %c : !nm.fragment<64x128xf32>, memref<65x128xf32>
+  return
+}
+
+// -----
+
+func.func @tile_store_c3(%v: !nm.fragment<64x128xf32>, %c: memref<64x128xf32>, %b: memref<1x128xf32>) {
+  // expected-error @below {{expected the bias of rank 1, got 'memref<1x128xf32>'}}
+  nm.tile_store %v, %c bias(%b : memref<1x128xf32>) : !nm.fragment<64x128xf32>, memref<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @tile_store_c4(%v: !nm.fragment<64x128xf32>, %c: memref<64x128xf32>, %r: memref<64x128xf16>) {
+  // expected-error @below {{expected a residual like the destination 'memref<64x128xf32>', got 'memref<64x128xf16>'}}
+  nm.tile_store %v, %c residual(%r : memref<64x128xf16>) : !nm.fragment<64x128xf32>, memref<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @wait_for_less_than_nothing() {
+  // expected-error @below {{attribute 'pending' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
+  nm.wait {pending = -1 : i64}
+  return
+}

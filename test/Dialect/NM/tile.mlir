@@ -1,0 +1,48 @@
+// RUN: nm-opt %s | nm-opt | FileCheck %s
+// RUN: nm-opt -mlir-print-op-generic %s | nm-opt | FileCheck %s
+
+// The tile level: one step of a kernel with every op.
+
+// CHECK-LABEL: func.func @step(
+func.func @step(%a: memref<64x?xf32, strided<[4096, 1], offset: ?>>,
+                %v: memref<16x128xf32, strided<[4096, 1], offset: ?>>,
+                %d: memref<16x4xi8, strided<[128, 1], offset: ?>>,
+                %as: memref<64x64xf32, #gpu.address_space<workgroup>>,
+                %b: memref<128xf32>, %r: memref<?x128xf32>, %c: memref<?x128xf32>) {
+  // CHECK: nm.tile_zero : !nm.fragment<64x128xf32>
+  %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+  // CHECK: nm.tile_copy %{{.*}}, %{{.*}} {async} : memref<64x?xf32, strided<[4096, 1], offset: ?>> to memref<64x64xf32, #gpu.address_space<workgroup>>
+  nm.tile_copy %a, %as {async} : memref<64x?xf32, strided<[4096, 1], offset: ?>>
+      to memref<64x64xf32, #gpu.address_space<workgroup>>
+  // CHECK: nm.commit
+  nm.commit
+  // CHECK: nm.wait {pending = 0 : i64}
+  nm.wait {pending = 0 : i64}
+  gpu.barrier
+  // CHECK: nm.tile_mma %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {pattern = #nm.pattern<8:32, unit = 1x32>}
+  %acc = nm.tile_mma %as, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32, #gpu.address_space<workgroup>>,
+        memref<16x128xf32, strided<[4096, 1], offset: ?>>,
+        memref<16x4xi8, strided<[128, 1], offset: ?>> -> !nm.fragment<64x128xf32>
+  // CHECK: nm.tile_store %{{.*}}, %{{.*}} bias(%{{.*}} : memref<128xf32>) residual(%{{.*}} : memref<?x128xf32>) {epilogue = #nm.epilogue<silu>} : !nm.fragment<64x128xf32>, memref<?x128xf32>
+  nm.tile_store %acc, %c bias(%b : memref<128xf32>) residual(%r : memref<?x128xf32>)
+      {epilogue = #nm.epilogue<silu>} : !nm.fragment<64x128xf32>, memref<?x128xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @packed_step(
+func.func @packed_step(%a: memref<64x64xf32, strided<[4096, 1], offset: ?>>,
+                       %cols: memref<1x40xi32>, %v: memref<16x128xf32>, %d: memref<4x16xi32>,
+                       %as: memref<40x64xf32, #gpu.address_space<workgroup>>,
+                       %acc: !nm.fragment<64x128xf32>) -> !nm.fragment<64x128xf32> {
+  // CHECK: nm.tile_gather %{{.*}}, %{{.*}}, %{{.*}} {async, transpose} : memref<64x64xf32, strided<[4096, 1], offset: ?>>, memref<1x40xi32> to memref<40x64xf32, #gpu.address_space<workgroup>>
+  nm.tile_gather %a, %cols, %as {async, transpose}
+      : memref<64x64xf32, strided<[4096, 1], offset: ?>>, memref<1x40xi32>
+      to memref<40x64xf32, #gpu.address_space<workgroup>>
+  // CHECK: nm.tile_mma %{{.*}} columns(%{{.*}} : memref<1x40xi32>) {index_base = #nm.index_base<tile>, pattern = #nm.pattern<8:32, unit = 1x32>}
+  %0 = nm.tile_mma %as, %v, %d, %acc columns(%cols : memref<1x40xi32>)
+      {pattern = #nm.pattern<8:32, unit = 1x32>, index_base = #nm.index_base<tile>}
+      : memref<40x64xf32, #gpu.address_space<workgroup>>, memref<16x128xf32>, memref<4x16xi32>
+      -> !nm.fragment<64x128xf32>
+  return %0 : !nm.fragment<64x128xf32>
+}
