@@ -15,6 +15,61 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
+  let summary = "raise products with N:M-sparse constants to nm.spmm and nm.spmv";
+  let description = [{
+    A linalg op that sums products (`linalg.matmul`, `batch_matmul`, `matvec`,
+    `vecmat`, `contract`, `generic`, ...) is a candidate when one operand comes
+    from a constant, looked through transposes, broadcasts, reshapes, slices and
+    casts. Which dimensions of the constant are k and n follows from the op's
+    indexing maps. The constant's data is searched for its tightest N:M pattern
+    along k, or checked against the pattern given by `keep`, `window`, `unit-k`
+    and `unit-n`; a candidate that conforms becomes one `nm.spmm` with all other
+    dimensions collapsed into m, or `nm.spmv` when m is 1, and its weight an
+    `nm.constant`. Tied weights share one. A weight that is broadcast over a
+    batch is not copied. The result is accumulated in f32.
+
+    Expects: linalg on tensors; f32 or f16 operands of one type, a result that
+    starts as zeros. Leaves everything else as it is.
+
+    ```mlir
+    %wt = linalg.transpose ins(%cst : tensor<128x64xf32>)
+        outs(%e : tensor<64x128xf32>) permutation = [1, 0]
+    %y = linalg.matmul ins(%x, %wt : tensor<?x64xf32>, tensor<64x128xf32>)
+        outs(%zeros : tensor<?x128xf32>) -> tensor<?x128xf32>
+    // becomes
+    %w = nm.constant {values = ..., indices = ...}
+        : !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+    %y = nm.spmm %x, %w outs(%init : tensor<?x128xf32>)
+        : tensor<?x64xf32>, !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+        -> tensor<?x128xf32>
+    ```
+
+    Remarks, category `nm-import-linalg`, one a candidate: `raised` (`Op`,
+    `Weight`, `Rows` of the condensed form), `not-raised` (`Reason`, `Op`).
+    Weights whose data was elided, or that violate the given pattern, also get a
+    warning.
+  }];
+  let options = [
+    Option<"keep", "keep", "int64_t", /*default=*/"0",
+           "units kept of each window, N; 0: search the tightest pattern">,
+    Option<"window", "window", "int64_t", /*default=*/"0",
+           "units of a window, M, with keep; 0: all of k">,
+    Option<"unitK", "unit-k", "int64_t", /*default=*/"1",
+           "rows (along k) of a unit, with keep">,
+    Option<"unitN", "unit-n", "int64_t", /*default=*/"1",
+           "columns (along n) of a unit, with keep">,
+    Option<"maxRatio", "max-ratio", "double", /*default=*/"0.5",
+           "largest share of the k rows that the condensed form may have">,
+    Option<"maxRatioWide", "max-ratio-wide", "double", /*default=*/"0.75",
+           "the same when units are at least 8 columns wide">
+  ];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+    "mlir::tensor::TensorDialect", "nm::NMDialect"
+  ];
+}
+
 def NMLinalgToParallelLoopsPass
     : Pass<"nm-linalg-to-parallel-loops"> {
   let summary = "bring linalg ops on buffers into parallel loops";

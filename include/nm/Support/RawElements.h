@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reading the data of constants where it lies, and saying why it cannot be read:
-// weights are large, and files are printed without them.
+// Reading the data of constants where it lies, and saying why it cannot be
+// read: weights are large, and files are printed without them.
 //
 //===----------------------------------------------------------------------===//
 

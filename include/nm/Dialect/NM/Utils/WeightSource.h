@@ -50,6 +50,8 @@ public:
   /// The types that the elements are cast to, first to last.
   llvm::ArrayRef<mlir::Type> getCasts() const { return casts; }
 
+  /// The first element of the constant that the view has.
+  int64_t getOffset() const { return offset; }
   unsigned getRank() const { return dims.size(); }
   llvm::ArrayRef<StridedFactor> getDim(unsigned dim) const { return dims[dim]; }
   /// The extent of a dimension; dynamic only for a broadcast.
@@ -81,7 +83,6 @@ private:
 
   mlir::arith::ConstantOp constant;
   mlir::ElementsAttr elements;
-  /// First element of the view.
   int64_t offset = 0;
   llvm::SmallVector<StridedDimension, 4> dims;
   llvm::SmallVector<mlir::Type, 1> casts;

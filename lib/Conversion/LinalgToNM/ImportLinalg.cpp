@@ -1,0 +1,106 @@
+//===- ImportLinalg.cpp - nm-import-linalg --------------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RaiseProduct.h"
+#include "WeightCondenser.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "nm/Conversion/Passes.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMIMPORTLINALGPASS
+#include "nm/Conversion/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+struct ImportLinalg : nm::impl::NMImportLinalgPassBase<ImportLinalg> {
+  using NMImportLinalgPassBase::NMImportLinalgPassBase;
+
+  void runOnOperation() override;
+
+private:
+  LogicalResult getDetection(DetectionOptions &detection);
+  void import(linalg::LinalgOp op, WeightCondenser &condenser);
+};
+} // namespace
+
+static remark::RemarkOpts getRemark(linalg::LinalgOp op, StringRef name) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  return remark::RemarkOpts::name(name)
+      .category("nm-import-linalg")
+      .function(function.getName());
+}
+
+LogicalResult ImportLinalg::getDetection(DetectionOptions &detection) {
+  auto isRatio = [](double ratio) { return ratio >= 0 && ratio <= 1; };
+  if (!isRatio(maxRatio) || !isRatio(maxRatioWide))
+    return getOperation().emitError()
+           << "expected max-ratio and max-ratio-wide from 0 to 1, got "
+           << maxRatio << " and " << maxRatioWide;
+  detection.search.maxHeight = maxRatio;
+  detection.search.maxHeightWide = maxRatioWide;
+  if (keep == 0) {
+    if (window == 0 && unitK == 1 && unitN == 1)
+      return success();
+    return getOperation().emitError()
+           << "expected keep with window, unit-k or unit-n, got none";
+  }
+  if (keep < 1 || window < 0 || unitK < 1 || unitN < 1 ||
+      (window != 0 && keep > window))
+    return getOperation().emitError()
+           << "expected a pattern with 1 <= keep <= window and positive units, "
+              "got "
+           << keep << ":" << window << ", unit " << unitK << "x" << unitN;
+  detection.forced = reference::Pattern{keep, window, unitK, unitN};
+  return success();
+}
+
+void ImportLinalg::import(linalg::LinalgOp op, WeightCondenser &condenser) {
+  std::optional<Contraction> contraction = findContraction(op);
+  if (!contraction)
+    return;
+  std::string reason;
+  CondensedWeight *weight = nullptr;
+  if (sortLoops(*contraction, reason)) {
+    weight = &condenser.condense(*contraction);
+    reason = weight->reason;
+  }
+  if (!weight || !weight->type) {
+    remark::missed(op.getLoc(), getRemark(op, "not-raised"))
+        << remark::reason("{0}", reason)
+        << remark::metric("Op", op->getName().getStringRef());
+    return;
+  }
+  CondensedType type = weight->type;
+  remark::detail::InFlightRemark remark =
+      remark::passed(op.getLoc(), getRemark(op, "raised"));
+  IRRewriter rewriter(op->getContext());
+  Operation *product = raiseProduct(
+      rewriter, *contraction, condenser.getConstant(*weight, *contraction));
+  remark << remark::metric("Op", product->getName().getStringRef())
+         << remark::metric("Weight", Type(type))
+         << remark::metric("Rows",
+                           type.getPattern().getCondensedRows(type.getK()));
+}
+
+void ImportLinalg::runOnOperation() {
+  DetectionOptions detection;
+  if (failed(getDetection(detection)))
+    return signalPassFailure();
+  // Collected first: raising erases ops.
+  SmallVector<linalg::LinalgOp> ops;
+  getOperation().walk([&](linalg::LinalgOp op) {
+    if (op->getParentOfType<FunctionOpInterface>())
+      ops.push_back(op);
+  });
+  WeightCondenser condenser(detection);
+  for (linalg::LinalgOp op : ops)
+    import(op, condenser);
+}

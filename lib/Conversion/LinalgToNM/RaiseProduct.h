@@ -1,0 +1,27 @@
+//===- RaiseProduct.h - Contractions to nm.spmm and nm.spmv --- -*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_CONVERSION_LINALGTONM_RAISEPRODUCT_H
+#define NM_LIB_CONVERSION_LINALGTONM_RAISEPRODUCT_H
+
+#include "Contraction.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+
+namespace nm {
+
+/// Replaces a contraction with sorted loops by one product with `weight`:
+/// nm.spmv when m is 1, else nm.spmm with all m loops collapsed. A and C are
+/// taken as they lie, token-major or feature-major; only when m and k (or m and
+/// n) are interleaved they are transposed. Erases what only the contraction
+/// used of its weight and its init. Returns the product.
+mlir::Operation *raiseProduct(mlir::RewriterBase &rewriter,
+                              const Contraction &contraction,
+                              ConstantOp weight);
+
+} // namespace nm
+
+#endif // NM_LIB_CONVERSION_LINALGTONM_RAISEPRODUCT_H

@@ -1,0 +1,142 @@
+//===- WeightCondenser.cpp - Constant weights to nm.constant --------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WeightCondenser.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "nm/Support/ElementsData.h"
+
+using namespace mlir;
+using namespace nm;
+
+WeightCondenser::View WeightCondenser::getView(const Contraction &contraction) {
+  const WeightSource &source = contraction.source;
+  View view;
+  for (unsigned dim : contraction.getWeightDims(contraction.k))
+    view.k.emplace_back(source.getDim(dim));
+  for (unsigned dim : contraction.getWeightDims(contraction.n))
+    view.n.emplace_back(source.getDim(dim));
+  view.offset = source.getOffset();
+  view.casts.assign(source.getCasts().begin(), source.getCasts().end());
+  return view;
+}
+
+CondensedWeight &WeightCondenser::condense(const Contraction &contraction) {
+  View view = getView(contraction);
+  Entries &entries = cache[contraction.source.getElements()];
+  for (auto &[known, weight] : entries)
+    if (known == view)
+      return weight;
+  CondensedWeight &weight =
+      entries.emplace_back(std::move(view), CondensedWeight()).second;
+  fill(weight, contraction);
+  return weight;
+}
+
+/// Says why a weight is dense: the tightest pattern that it has, or that it has
+/// one along n, the wrong way.
+static std::string describeDense(const DenseWeight &weight,
+                                 const reference::NonZeroMask &mask,
+                                 const reference::DetectOptions &search) {
+  std::string text = "the weight is dense along k";
+  if (std::optional<reference::Detection> found =
+          reference::detectTightest(mask, search))
+    text = "the tightest pattern along k (" +
+           reference::toString(found->pattern) + ") keeps " +
+           std::to_string(found->height) + " of " +
+           std::to_string(weight.getK()) + " rows, more than the limit";
+  if (std::optional<reference::Pattern> found =
+          reference::detect(weight.getMask(/*transposed=*/true), search))
+    text += "; along n it has the pattern " + reference::toString(*found);
+  return text;
+}
+
+std::optional<reference::Pattern>
+WeightCondenser::findPattern(const DenseWeight &weight,
+                             const reference::NonZeroMask &mask,
+                             std::string &reason) const {
+  bool allZero = true;
+  for (int64_t column = 0; column < mask.columns() && allZero; ++column)
+    allZero = mask.count(column, 0, mask.rows()) == 0;
+  if (allZero) {
+    reason = "all weights are zero";
+    return std::nullopt;
+  }
+  if (options.forced)
+    return options.forced;
+  std::optional<reference::Pattern> found =
+      reference::detect(mask, options.search);
+  if (!found)
+    reason = describeDense(weight, mask, options.search);
+  return found;
+}
+
+void WeightCondenser::fill(CondensedWeight &result,
+                           const Contraction &contraction) {
+  const WeightSource &source = contraction.source;
+  arith::ConstantOp constant = source.getConstant();
+  RawElements::Error kind;
+  std::optional<DenseWeight> weight = source.read(
+      contraction.getWeightDims(contraction.k),
+      contraction.getWeightDims(contraction.n), kind, result.reason);
+  if (!weight) {
+    if (kind == RawElements::Error::Elided)
+      constant.emitWarning()
+          << "weight data elided: " << result.reason
+          << "; print the module with all elements (no elision options, no "
+             "large_elements_limit)";
+    else if (kind == RawElements::Error::WrongSize)
+      constant.emitWarning() << result.reason;
+    return;
+  }
+  reference::NonZeroMask mask = weight->getMask();
+  std::optional<reference::Pattern> pattern =
+      findPattern(*weight, mask, result.reason);
+  if (!pattern)
+    return;
+  MLIRContext *context = constant.getContext();
+  auto emitError = [&] { return emitWarning(constant.getLoc()); };
+  auto attr =
+      PatternAttr::getChecked(emitError, context, pattern->keep,
+                              pattern->window, pattern->unitK, pattern->unitN);
+  CondensedType type;
+  if (attr)
+    type = CondensedType::getChecked(emitError, context, weight->getK(),
+                                     weight->getN(), weight->getElementType(),
+                                     attr, PackingAttr());
+  if (!type) {
+    result.reason = "the pattern does not fit the weight";
+    return;
+  }
+  std::string name = "weight_" + std::to_string(type.getK()) + "x" +
+                     std::to_string(type.getN());
+  std::optional<CondensedElements> elements =
+      nm::condense(*weight, mask, type,
+                   getElementsName(source.getElements(), name), result.reason);
+  if (!elements) {
+    constant.emitWarning() << "the weight violates the forced pattern: "
+                           << result.reason;
+    return;
+  }
+  result.type = type;
+  result.elements = *elements;
+}
+
+ConstantOp WeightCondenser::getConstant(CondensedWeight &weight,
+                                        const Contraction &contraction) {
+  linalg::LinalgOp op = contraction.op;
+  arith::ConstantOp constant = contraction.source.getConstant();
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  ConstantOp &result = weight.constants[function];
+  if (!result) {
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointToStart(&function.getFunctionBody().front());
+    result = ConstantOp::create(builder, constant.getLoc(), weight.type,
+                                weight.elements.values, weight.elements.indices,
+                                ElementsAttr());
+  }
+  return result;
+}

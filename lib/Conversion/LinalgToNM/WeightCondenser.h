@@ -1,0 +1,84 @@
+//===- WeightCondenser.h - Constant weights to nm.constant ---- -*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decides whether a constant weight is N:M-sparse and makes its nm.constant,
+// once for all contractions that use the same view of the same constant.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_CONVERSION_LINALGTONM_WEIGHTCONDENSER_H
+#define NM_LIB_CONVERSION_LINALGTONM_WEIGHTCONDENSER_H
+
+#include "Contraction.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Reference/Detect.h"
+
+#include <list>
+
+namespace nm {
+
+/// How patterns are found.
+struct DetectionOptions {
+  /// The pattern that every weight is taken to have; without it, the tightest
+  /// one is searched.
+  std::optional<reference::Pattern> forced;
+  reference::DetectOptions search;
+};
+
+/// What became of a weight.
+struct CondensedWeight {
+  /// Set when the weight was condensed.
+  CondensedType type;
+  CondensedElements elements;
+  /// Why it was not.
+  std::string reason;
+  /// The condensed constant, by function.
+  llvm::DenseMap<mlir::Operation *, ConstantOp> constants;
+};
+
+class WeightCondenser {
+public:
+  explicit WeightCondenser(const DetectionOptions &options)
+      : options(options) {}
+
+  /// The condensed form of the weight of a contraction with sorted loops, or
+  /// the reason why there is none. Warns, once a constant, of elided data and
+  /// of data that violate a forced pattern. The result lives as long as this.
+  CondensedWeight &condense(const Contraction &contraction);
+
+  /// The nm.constant of `weight` for use by `contraction`, at the top of the
+  /// function around it.
+  ConstantOp getConstant(CondensedWeight &weight,
+                         const Contraction &contraction);
+
+private:
+  /// A view of a constant as a weight [k, n].
+  struct View {
+    llvm::SmallVector<StridedDimension, 2> k, n;
+    int64_t offset;
+    llvm::SmallVector<mlir::Type, 1> casts;
+    bool operator==(const View &other) const {
+      return k == other.k && n == other.n && offset == other.offset &&
+             casts == other.casts;
+    }
+  };
+  /// std::list, since references to its elements are handed out.
+  using Entries = std::list<std::pair<View, CondensedWeight>>;
+
+  static View getView(const Contraction &contraction);
+  void fill(CondensedWeight &weight, const Contraction &contraction);
+  std::optional<reference::Pattern>
+  findPattern(const DenseWeight &weight, const reference::NonZeroMask &mask,
+              std::string &reason) const;
+
+  DetectionOptions options;
+  llvm::DenseMap<mlir::Attribute, Entries> cache;
+};
+
+} // namespace nm
+
+#endif // NM_LIB_CONVERSION_LINALGTONM_WEIGHTCONDENSER_H
