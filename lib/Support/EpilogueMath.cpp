@@ -29,8 +29,8 @@ static Value constant(ImplicitLocOpBuilder &b, double value) {
 /// x / 2 (1 + t).
 static Value halfTimesOnePlus(ImplicitLocOpBuilder &b, Value x, Value t) {
   Value half = arith::MulFOp::create(b, x, constant(b, 0.5));
-  return arith::MulFOp::create(
-      b, half, arith::AddFOp::create(b, t, constant(b, 1.0)));
+  return arith::MulFOp::create(b, half,
+                               arith::AddFOp::create(b, t, constant(b, 1.0)));
 }
 
 static Value createGeluErf(ImplicitLocOpBuilder &b, Value x) {

@@ -30,8 +30,7 @@ struct ProductInterface
     SmallVector<Value> operands;
     for (Value operand : op->getOperands()) {
       if (isa<RankedTensorType>(operand.getType())) {
-        FailureOr<Value> buffer =
-            getBuffer(rewriter, operand, options, state);
+        FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
         if (failed(buffer))
           return failure();
         operand = *buffer;
@@ -72,9 +71,8 @@ struct AssembleInterface
         return failure();
       operands.push_back(*buffer);
     }
-    auto bufferized =
-        AssembleOp::create(rewriter, op->getLoc(), op->getResultTypes(),
-                           operands, op->getAttrs());
+    auto bufferized = AssembleOp::create(
+        rewriter, op->getLoc(), op->getResultTypes(), operands, op->getAttrs());
     rewriter.replaceOp(op, bufferized.getResult());
     return success();
   }

@@ -141,9 +141,9 @@ LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 //===----------------------------------------------------------------------===//
 
 /// Checks that `values` has `size` entries, all at least `least`.
-static LogicalResult
-verifyExtents(function_ref<InFlightDiagnostic()> emitError, StringRef name,
-              ArrayRef<int64_t> values, size_t size, int64_t least) {
+static LogicalResult verifyExtents(function_ref<InFlightDiagnostic()> emitError,
+                                   StringRef name, ArrayRef<int64_t> values,
+                                   size_t size, int64_t least) {
   if (values.size() != size)
     return emitError() << "expected " << size << " extents of " << name
                        << ", got " << values.size();
@@ -156,11 +156,12 @@ verifyExtents(function_ref<InFlightDiagnostic()> emitError, StringRef name,
   return success();
 }
 
-LogicalResult ScheduleAttr::verify(
-    function_ref<InFlightDiagnostic()> emitError, InstructionKind kind,
-    DenseI64ArrayAttr block, DenseI64ArrayAttr warps, DenseI64ArrayAttr lanes,
-    DenseI64ArrayAttr thread, bool promoteA, bool promoteWeight, bool packed,
-    int64_t stages) {
+LogicalResult
+ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                     InstructionKind kind, DenseI64ArrayAttr block,
+                     DenseI64ArrayAttr warps, DenseI64ArrayAttr lanes,
+                     DenseI64ArrayAttr thread, bool promoteA,
+                     bool promoteWeight, bool packed, int64_t stages) {
   // schedule_c1
   if (failed(verifyExtents(emitError, "block", block, 3, 1)) ||
       failed(verifyExtents(emitError, "warps", warps, 2, 1)) ||
@@ -179,9 +180,8 @@ LogicalResult ScheduleAttr::verify(
   for (int dim : {0, 1})
     if (block[dim] != warps[dim] * lanes[dim] * thread[dim])
       return emitError() << "expected block[" << dim << "] = warps x lanes x "
-                         << "thread = "
-                         << warps[dim] * lanes[dim] * thread[dim] << ", got "
-                         << block[dim];
+                         << "thread = " << warps[dim] * lanes[dim] * thread[dim]
+                         << ", got " << block[dim];
   // schedule_c5
   if (stages < 1 || stages > 4)
     return emitError() << "expected 1 to 4 stages, got " << stages;

@@ -32,10 +32,10 @@ Operation *NMDialect::materializeConstant(OpBuilder &builder, Attribute value,
     // The folded form of a condensed constant: [values, indices, columns?].
     if (!isa<CondensedType>(type) || parts.size() < 2)
       return nullptr;
-    return ConstantOp::create(
-        builder, loc, type, cast<ElementsAttr>(parts[0]),
-        cast<ElementsAttr>(parts[1]),
-        parts.size() > 2 ? cast<ElementsAttr>(parts[2]) : ElementsAttr());
+    return ConstantOp::create(builder, loc, type, cast<ElementsAttr>(parts[0]),
+                              cast<ElementsAttr>(parts[1]),
+                              parts.size() > 2 ? cast<ElementsAttr>(parts[2])
+                                               : ElementsAttr());
   }
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }

@@ -53,9 +53,9 @@ static LogicalResult verifyIndices(ConstantOp op, CondensedType type) {
     if (row % keep == 0)
       last[column] = -1;
     if (index >= units)
-      return op.emitOpError() << "expected indices below " << units
-                              << " (the window), got " << index << " at row "
-                              << row << ", column " << column;
+      return op.emitOpError()
+             << "expected indices below " << units << " (the window), got "
+             << index << " at row " << row << ", column " << column;
     if (index <= last[column])
       return op.emitOpError()
              << "expected ascending, unique indices in each window, got "
@@ -166,8 +166,8 @@ static LogicalResult verifyOperand(Operation *op, StringRef name,
                                    ShapedType type, int64_t rank,
                                    Type elementType) {
   if (type.getRank() != rank)
-    return op->emitOpError() << "expected " << name << " of rank " << rank
-                             << ", got " << type;
+    return op->emitOpError()
+           << "expected " << name << " of rank " << rank << ", got " << type;
   if (elementType && type.getElementType() != elementType)
     return op->emitOpError() << "expected " << name << " of element type "
                              << elementType << ", got " << type;
@@ -175,8 +175,7 @@ static LogicalResult verifyOperand(Operation *op, StringRef name,
 }
 
 /// The rules that nm.spmm and nm.spmv share; `rank` is 2 or 1.
-template <typename Op>
-static LogicalResult verifyProduct(Op op, int64_t rank) {
+template <typename Op> static LogicalResult verifyProduct(Op op, int64_t rank) {
   CondensedType weight = op.getWeightType();
   Type element = op.getInitType().getElementType();
   // product_c1
@@ -186,8 +185,8 @@ static LogicalResult verifyProduct(Op op, int64_t rank) {
     return failure();
   // product_c2
   if (!element.isF16() && !element.isF32())
-    return op.emitOpError() << "expected C of f16 or f32 elements, got "
-                            << op.getInitType();
+    return op.emitOpError()
+           << "expected C of f16 or f32 elements, got " << op.getInitType();
   // product_c3
   if (op.getBias()) {
     auto type = cast<ShapedType>(op.getBias().getType());
@@ -215,17 +214,17 @@ static LogicalResult verifyProduct(Op op, int64_t rank) {
   bool onTensors = isa<RankedTensorType>(op.getInitType());
   for (Value operand : {op.getA(), op.getBias(), op.getResidual()})
     if (operand && isa<RankedTensorType>(operand.getType()) != onTensors)
-      return op.emitOpError() << "expected all operands to be tensors or all "
-                                 "to be memrefs, got "
-                              << operand.getType() << " beside "
-                              << op.getInitType();
+      return op.emitOpError()
+             << "expected all operands to be tensors or all "
+                "to be memrefs, got "
+             << operand.getType() << " beside " << op.getInitType();
   if (onTensors != static_cast<bool>(op.getResult()))
     return op.emitOpError() << "expected a result exactly when C is a tensor";
   // product_c7
   if (onTensors && op.getResult().getType() != op.getInitType())
-    return op.emitOpError() << "expected a result of C's type "
-                            << op.getInitType() << ", got "
-                            << op.getResult().getType();
+    return op.emitOpError()
+           << "expected a result of C's type " << op.getInitType() << ", got "
+           << op.getResult().getType();
   // product_c8
   if (ScheduleAttr schedule = op.getScheduleAttr())
     return schedule.verifyFor([&] { return op.emitOpError(); }, weight);
@@ -307,14 +306,12 @@ static LogicalResult reifyProduct(Op op, OpBuilder &builder,
   return success();
 }
 
-LogicalResult
-SpmmOp::reifyResultShapes(OpBuilder &builder,
-                          ReifiedRankedShapedTypeDims &dims) {
+LogicalResult SpmmOp::reifyResultShapes(OpBuilder &builder,
+                                        ReifiedRankedShapedTypeDims &dims) {
   return reifyProduct(*this, builder, dims);
 }
 
-LogicalResult
-SpmvOp::reifyResultShapes(OpBuilder &builder,
-                          ReifiedRankedShapedTypeDims &dims) {
+LogicalResult SpmvOp::reifyResultShapes(OpBuilder &builder,
+                                        ReifiedRankedShapedTypeDims &dims) {
   return reifyProduct(*this, builder, dims);
 }

@@ -69,8 +69,8 @@ LogicalResult TileMmaOp::verify() {
   FragmentType acc = getAcc().getType();
   bool feature = getALayout() == Layout::FeatureMajor;
   // tile_mma_c2
-  if (failed(verifyWithin(*this, "rows of m of A", a.getDimSize(feature ? 1 : 0),
-                          acc.getM())) ||
+  if (failed(verifyWithin(*this, "rows of m of A",
+                          a.getDimSize(feature ? 1 : 0), acc.getM())) ||
       failed(verifyWithin(*this, "columns of values", values.getDimSize(1),
                           acc.getN())))
     return failure();
@@ -88,24 +88,25 @@ LogicalResult TileMmaOp::verify() {
   return success();
 }
 
-/// Checks that a copy's destination is a workgroup buffer of static shape and of
-/// the source's element type.
+/// Checks that a copy's destination is a workgroup buffer of static shape and
+/// of the source's element type.
 static LogicalResult verifyCopy(Operation *op, Value source,
                                 Value destination) {
   auto from = cast<MemRefType>(source.getType());
   auto to = cast<MemRefType>(destination.getType());
-  if (!to.hasStaticShape() || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(to))
+  if (!to.hasStaticShape() ||
+      !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(to))
     return op->emitOpError() << "expected a destination of static shape in "
                                 "workgroup memory, got "
                              << to;
   if (from.getElementType() != to.getElementType())
-    return op->emitOpError() << "expected a destination of the source's element "
-                                "type "
-                             << from.getElementType() << ", got "
-                             << to.getElementType();
+    return op->emitOpError()
+           << "expected a destination of the source's element "
+              "type "
+           << from.getElementType() << ", got " << to.getElementType();
   if (from.getRank() != 2 || to.getRank() != 2)
-    return op->emitOpError() << "expected tiles of rank 2, got " << from
-                             << " and " << to;
+    return op->emitOpError()
+           << "expected tiles of rank 2, got " << from << " and " << to;
   return success();
 }
 

@@ -25,7 +25,8 @@ void NMDialect::registerTypes() {
 }
 
 /// Parses `<AxBxT`, leaving what follows to the caller.
-static ParseResult parseMatrix(AsmParser &parser, SmallVector<int64_t, 2> &shape,
+static ParseResult parseMatrix(AsmParser &parser,
+                               SmallVector<int64_t, 2> &shape,
                                Type &elementType) {
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() ||
@@ -53,9 +54,8 @@ Type CondensedType::parse(AsmParser &parser) {
     return {};
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<CondensedType>(parser.getContext(), shape[0],
-                                          shape[1], elementType, pattern,
-                                          packing);
+  return parser.getChecked<CondensedType>(
+      parser.getContext(), shape[0], shape[1], elementType, pattern, packing);
 }
 
 void CondensedType::print(AsmPrinter &printer) const {
@@ -93,13 +93,17 @@ CondensedType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t k,
   int64_t blockN = packing.getBlockN(), unitN = pattern.getUnitN();
   if (blockN % unitN != 0 && unitN % blockN != 0)
     return emitError() << "expected block_n to divide the unit's " << unitN
-                       << " columns or to be a multiple of them, got " << blockN;
+                       << " columns or to be a multiple of them, got "
+                       << blockN;
   return success();
 }
 
 IntegerType CondensedType::getIndexType() const {
   int64_t units = getPattern().getWindowUnits(getK());
-  unsigned width = getPacking() ? 32 : units <= 256 ? 8 : units <= 65536 ? 16 : 32;
+  unsigned width = getPacking()     ? 32
+                   : units <= 256   ? 8
+                   : units <= 65536 ? 16
+                                    : 32;
   return IntegerType::get(getContext(), width);
 }
 
@@ -169,9 +173,8 @@ void FragmentType::print(AsmPrinter &printer) const {
   printer << "<" << getM() << "x" << getN() << "x" << getElementType() << ">";
 }
 
-LogicalResult
-FragmentType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t m,
-                     int64_t n, Type elementType) {
+LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t m, int64_t n, Type elementType) {
   // fragment_c1
   if (m < 1 || n < 1)
     return emitError() << "expected positive extents, got " << m << "x" << n;

@@ -1,4 +1,5 @@
-//===- Passes.h - Passes of Dialect/NM/Transforms ---------------------*- C++ -*-===//
+//===- Passes.h - Passes of Dialect/NM/Transforms ---------------------*- C++
+//-*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -15,4 +15,241 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NMAllocateSharedPass : Pass<"nm-allocate-shared"> {
+  let summary = "Places the workgroup buffers of a kernel in dynamic shared memory";
+  let description = [{
+    Gives every `memref.alloc` in workgroup memory inside a `gpu.launch` a place
+    in one dynamic shared memory buffer, so that kernels may use more than the
+    48 KiB of static shared memory, and sets the launch's size.
+
+    Expects kernels whose tile ops are mapped or not; leaves no workgroup
+    allocation. Fails when the buffers exceed `shared-memory-limit`.
+
+    ```mlir
+    %b = memref.alloc() : memref<16x64xf32, #gpu.address_space<workgroup>>
+    // becomes
+    %s = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %b = memref.view %s[%c0][] : ... to memref<16x64xf32, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let options = [
+    Option<"sharedMemoryLimit", "shared-memory-limit", "int64_t",
+           /*default=*/"232448",
+           "Bytes of shared memory that a block may use">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def NMDoubleBufferPass : Pass<"nm-double-buffer"> {
+  let summary = "Overlaps the copies of later steps with the products of this one";
+  let description = [{
+    Gives each promoted buffer of a kernel with `stages = S > 1` a ring of S
+    slots and rotates the loop over steps (NM-SpMM III-D): a prologue issues the
+    copies of the first S - 1 steps; step s waits for its own, passes a barrier,
+    issues those of step s + S - 1 asynchronously and computes from slot s mod S.
+    One barrier a step is enough, because the slot that is filled in step s was
+    last read in step s - 1.
+
+    Expects `nm-promote-shared`'s form (barrier, copies, barrier, tile_mma) in
+    the loop. Kernels with one stage or with nothing promoted are left alone.
+
+    Remarks (category `nm-double-buffer`): `buffered` (slots, bytes), `not-buffered`.
+
+    ```mlir
+    scf.for %s = ... { gpu.barrier; nm.tile_copy %a, %buf; gpu.barrier; nm.tile_mma ... }
+    // becomes
+    nm.tile_copy %a0, %slot0 {async}; nm.commit
+    scf.for %s = ... { nm.wait {pending = 0}; gpu.barrier
+      scf.if %more { nm.tile_copy %a1, %next {async} } nm.commit; nm.tile_mma ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def NMMapToThreadsPass : Pass<"nm-map-to-threads"> {
+  let summary = "Gives every thread its part of the tile ops";
+  let description = [{
+    Lowers the tile level to vector, memref, scf, nvgpu and gpu ops of one thread,
+    as the launch's schedule says. A fragment becomes a set of vectors in the
+    registers of each thread; `nm.tile_mma` of kind `fma` vector loads and outer
+    products of FMAs; `nm.tile_copy` and `nm.tile_gather` 16-byte (or narrower)
+    copies, `cp.async` where they are asynchronous and the data is aligned;
+    `nm.tile_store` the epilogue and vector stores. Extents that may be smaller
+    than the tile are guarded, others are not.
+
+    Expects launches with an `nm.schedule` attribute, from any tile-level stage;
+    leaves no nm op in them.
+
+    ```mlir
+    %r = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>} : ...
+    // becomes, for each kept row
+    %a0 = vector.load %a[%row, %m] {alignment = 16 : i64} : ..., vector<4xf32>
+    %b0 = vector.load %v[%i, %n] {alignment = 16 : i64} : ..., vector<4xf32>
+    %c0 = vector.fma %a0_0, %b0, %acc0 : vector<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::nvgpu::NVGPUDialect",
+                           "::mlir::NVVM::NVVMDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def NMPackTilePass : Pass<"nm-pack-tile"> {
+  let summary = "Copies only the rows of A that a block reads";
+  let description = [{
+    Where the product reads A through column information and A is promoted, the
+    copy of the step's whole tile becomes a gather of the listed rows (NM-SpMM
+    III-C), into a smaller buffer that the indices address directly.
+
+    Expects `nm-promote-shared`'s form before `nm-double-buffer`. A product
+    without column information, or with A in global memory, is left alone: it
+    reads through the list.
+
+    Remarks (category `nm-pack-tile`): `packed` (rows of rows), `not-packed`.
+
+    ```mlir
+    nm.tile_copy %a, %buf : ... to memref<64x64xf32, #gpu.address_space<workgroup>>
+    nm.tile_mma %buf, %v, %d, %acc columns(%c : memref<1x40xi32>) ...
+    // becomes
+    nm.tile_gather %a, %c, %packed : ... to memref<40x64xf32, #gpu.address_space<workgroup>>
+    nm.tile_mma %packed, %v, %d, %acc ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def NMPackWeightsPass : Pass<"nm-pack-weights"> {
+  let summary = "Lays constant weights out as their kernels read them";
+  let description = [{
+    Offline packing of an `nm.constant` for the schedule of its products
+    (NM-SpMM III-C): values are padded with zeros to whole blocks and steps,
+    indices become rows of the step's tile (the window is added) in the order of
+    (block of columns, step), and with `packed` schedules the column information
+    of each block and step is made and the indices are renumbered to it.
+
+    Expects products on tensors with schedules. A weight that is no constant
+    stays as it is, as does one whose products disagree on block or step (it is
+    packed once for each). Numbers do not change.
+
+    Remarks (category `nm-pack-weights`): `packed` (bytes, rows used of rows),
+    `not-packed` (why).
+
+    ```mlir
+    %w = nm.constant {...} : !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+    // becomes, for a schedule with block = [64, 128, 64]
+    %w = nm.constant {...} : !nm.condensed<64x128xf32, #nm.pattern<2:4>, #nm.packing<block_n = 128, step_k = 64>>
+    ```
+  }];
+}
+
+def NMPromoteSharedPass : Pass<"nm-promote-shared"> {
+  let summary = "Brings the tiles of A, values and indices into shared memory";
+  let description = [{
+    Gives each operand of `nm.tile_mma` that the schedule promotes a workgroup
+    buffer, filled by `nm.tile_copy` between two barriers. A lies feature-major
+    there whatever it is outside, so that a thread reads its rows of m as one
+    vector; the rows of a transposed copy are padded by 16 bytes, which keeps
+    its stores free of bank conflicts.
+
+    Expects `nm-tile`'s form; leaves tile_mma on workgroup memrefs.
+
+    Remarks (category `nm-promote-shared`): `promoted` (operand, bytes).
+
+    ```mlir
+    %r = nm.tile_mma %a, %v, %d, %acc ...
+    // becomes
+    gpu.barrier
+    nm.tile_copy %a, %sa ...
+    gpu.barrier
+    %r = nm.tile_mma %sa, %sv, %sd, %acc ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
+  let summary = "Chooses how each product is computed";
+  let description = [{
+    Attaches `#nm.schedule` to every product without one: the small, medium or
+    large tile of NM-SpMM (Table I) by the size of C, lanes along m for
+    element-wise patterns and along n for products with a vector, the step that
+    fits shared memory, and packing above `packing-threshold` sparsity (III-C).
+    A schedule written by hand is kept, and checked against the chip.
+
+    Expects products on tensors or memrefs.
+
+    Remarks (category `nm-select-schedule`): `selected` (schedule and reason).
+
+    ```mlir
+    %y = nm.spmm %x, %w outs(%c : ...) : ...
+    // becomes
+    %y = nm.spmm %x, %w outs(%c : ...) {schedule = #nm.schedule<block = [64, 128, 64], ...>} : ...
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90\"",
+           "Chip to schedule for, a row of the target table">,
+    Option<"stages", "stages", "int64_t", /*default=*/"2",
+           "Buffers of the ring, at most what shared memory holds">,
+    Option<"packingThreshold", "packing-threshold", "double", /*default=*/"0.7",
+           "Least share of pruned units from which A is packed">
+  ];
+}
+
+def NMSplitConstantsPass : Pass<"nm-split-constants"> {
+  let summary = "Turns condensed constants into the tensors they hold";
+  let description = [{
+    An `nm.constant` becomes `arith.constant`s for its parts and an
+    `nm.assemble`, placed right before each product that uses it.
+
+    Expects nothing; leaves no `nm.constant`. Run it before bufferization.
+
+    ```mlir
+    %w = nm.constant {values = dense<...>, indices = dense<...>} : !nm.condensed<...>
+    // becomes
+    %v = arith.constant dense<...> : tensor<32x128xf32>
+    %d = arith.constant dense<...> : tensor<32x128xi8>
+    %w = nm.assemble %v, %d : tensor<32x128xf32>, tensor<32x128xi8> -> !nm.condensed<...>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def NMTilePass : Pass<"nm-tile"> {
+  let summary = "Makes each product a grid of blocks that loop over steps of k";
+  let description = [{
+    A product on memrefs becomes a `gpu.launch` (NM-SpMM III-B): one block a
+    tile of C, in it a loop over steps of k that accumulates `nm.tile_mma` of
+    subviews in global memory, then `nm.tile_store`. Tails are subviews smaller
+    than the tile. The launch carries the schedule as `nm.schedule`.
+
+    Expects products on memrefs with schedules and weights from `nm.assemble`;
+    leaves no product.
+
+    ```mlir
+    nm.spmm %A, %w outs(%C : ...) {schedule = ...} : ...
+    // becomes
+    gpu.launch blocks(...) threads(...) {
+      %r = scf.for %s = %c0 to %steps step %c1 iter_args(%acc = %zero) -> !nm.fragment<64x128xf32> {
+        %n = nm.tile_mma %a, %v, %d, %acc ...
+        scf.yield %n
+      }
+      nm.tile_store %r, %c ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif // NM_DIALECT_NM_TRANSFORMS_PASSES_TD

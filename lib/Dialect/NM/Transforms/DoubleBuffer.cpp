@@ -1,0 +1,198 @@
+//===- DoubleBuffer.cpp - Rings of buffers and a rotated loop ------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileUtils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "nm/Dialect/NM/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMDOUBLEBUFFERPASS
+#include "nm/Dialect/NM/Transforms/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+/// Rotates the loop over steps of one kernel.
+class RingBuilder {
+public:
+  RingBuilder(gpu::LaunchOp launch, TileMmaOp mma, scf::ForOp loop,
+              int64_t stages)
+      : launch(launch), mma(mma), loop(loop), stages(stages),
+        b(loop.getLoc(), loop) {
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      if (isa<gpu::BarrierOp, TileCopyOp, TileGatherOp>(op))
+        replaced.push_back(&op);
+      if (!isa<gpu::BarrierOp, TileMmaOp>(op))
+        producers.push_back(&op);
+    }
+  }
+
+  /// Builds the rotated loop; returns the bytes of all rings.
+  int64_t build() {
+    SmallVector<Value> buffers;
+    for (Operation *op : replaced)
+      if (Value buffer = getDestination(op)) {
+        buffers.push_back(buffer);
+        createRing(buffer);
+      }
+    buildPrologue();
+    rotate();
+    for (Operation *op : llvm::reverse(replaced))
+      op->erase();
+    for (Value buffer : buffers)
+      eraseUnused(buffer);
+    return bytes;
+  }
+
+private:
+  /// The buffer that a copy fills; null for other ops.
+  static Value getDestination(Operation *op) {
+    if (auto gather = dyn_cast<TileGatherOp>(op))
+      return gather.getDestination();
+    auto copy = dyn_cast<TileCopyOp>(op);
+    return copy ? copy.getDestination() : Value();
+  }
+
+  /// Makes the ring that takes the place of `buffer`.
+  void createRing(Value buffer) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&launch.getBody().front());
+    Value storage = buffer;
+    if (auto view = buffer.getDefiningOp<memref::SubViewOp>())
+      storage = view.getSource();
+    auto type = cast<MemRefType>(storage.getType());
+    SmallVector<int64_t> shape = {stages};
+    llvm::append_range(shape, type.getShape());
+    rings[buffer] = allocateWorkgroup(b, shape, type.getElementType(), 0);
+    bytes +=
+        ShapedType::getNumElements(shape) * (type.getElementTypeBitWidth() / 8);
+  }
+
+  /// Slot `slot` of the ring of `buffer`.
+  Value createSlot(Value buffer, Value slot) {
+    auto shape = cast<MemRefType>(buffer.getType()).getShape();
+    auto ring = cast<MemRefType>(rings[buffer].getType());
+    OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+    SmallVector<OpFoldResult> offsets = {getAsOpFoldResult(slot), zero, zero};
+    SmallVector<OpFoldResult> sizes = {one, b.getIndexAttr(shape[0]),
+                                       b.getIndexAttr(shape[1])};
+    SmallVector<OpFoldResult> strides(3, one);
+    MemRefType type = memref::SubViewOp::inferRankReducedResultType(
+        shape, ring, offsets, sizes, strides);
+    return memref::SubViewOp::create(b, type, rings[buffer], offsets, sizes,
+                                     strides);
+  }
+
+  /// Issues the copies of `step` into `slot`.
+  void issueCopies(Value step, Value slot) {
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), step);
+    for (auto &[buffer, ring] : rings)
+      mapping.map(buffer, createSlot(buffer, slot));
+    for (Operation *op : producers) {
+      Operation *clone = b.clone(*op, mapping);
+      if (auto copy = dyn_cast<TileCopyOp>(clone))
+        copy.setAsync(true);
+      if (auto gather = dyn_cast<TileGatherOp>(clone))
+        gather.setAsync(true);
+    }
+  }
+
+  /// Issues the first S - 1 steps, as far as there are any. A group is closed
+  /// for each all the same: the loop counts groups, not copies.
+  void buildPrologue() {
+    int64_t steps = *getConstantIndex(loop.getUpperBound());
+    for (int64_t step = 0; step < stages - 1; ++step) {
+      if (step < steps) {
+        Value place = indexConstant(b, step);
+        issueCopies(place, place);
+      }
+      CommitOp::create(b);
+    }
+  }
+
+  /// Makes the loop issue step s + S - 1 before it computes step s.
+  void rotate() {
+    b.setInsertionPointToStart(loop.getBody());
+    Value step = loop.getInductionVar();
+    WaitOp::create(b, b.getI64IntegerAttr(stages - 2));
+    gpu::BarrierOp::create(b);
+    Value next = addIndex(b, step, stages - 1);
+    Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next,
+                                       loop.getUpperBound());
+    auto guarded = scf::IfOp::create(b, more, /*withElseRegion=*/false);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(guarded.thenBlock());
+      issueCopies(next, remIndex(b, next, stages));
+    }
+    CommitOp::create(b);
+    Value slot = remIndex(b, step, stages);
+    for (auto &[buffer, ring] : rings) {
+      Value current = createSlot(buffer, slot);
+      Value filled = buffer;
+      filled.replaceUsesWithIf(
+          current, [&](OpOperand &use) { return use.getOwner() == mma; });
+    }
+  }
+
+  gpu::LaunchOp launch;
+  TileMmaOp mma;
+  scf::ForOp loop;
+  int64_t stages;
+  ImplicitLocOpBuilder b;
+  SmallVector<Operation *> producers;  // copies and what they need
+  SmallVector<Operation *> replaced;   // barriers and copies of the old form
+  llvm::MapVector<Value, Value> rings; // buffer -> ring
+  int64_t bytes = 0;
+};
+} // namespace
+
+/// Rotates the loop of `launch` if it copies tiles; says why not otherwise.
+static void doubleBuffer(gpu::LaunchOp launch, ScheduleAttr schedule) {
+  TileMmaOp mma;
+  launch.walk([&](TileMmaOp op) { mma = op; });
+  auto loop = mma ? dyn_cast<scf::ForOp>(mma->getParentOp()) : scf::ForOp();
+  auto missed = [&](StringRef why) {
+    remark::missed(
+        launch.getLoc(),
+        remark::RemarkOpts::name("not-buffered").category("nm-double-buffer"))
+        << remark::reason("{0}", why);
+  };
+  if (!loop)
+    return missed("no loop over steps");
+  if (schedule.getStages() == 1)
+    return missed("the schedule has one stage");
+  if (getConstantIndex(loop.getUpperBound()).value_or(1) == 1)
+    return missed("there is one step");
+  if (loop.getOps<TileCopyOp>().empty() && loop.getOps<TileGatherOp>().empty())
+    return missed("nothing is promoted");
+  int64_t bytes = RingBuilder(launch, mma, loop, schedule.getStages()).build();
+  remark::passed(
+      launch.getLoc(),
+      remark::RemarkOpts::name("buffered").category("nm-double-buffer"))
+      << remark::metric("slots", schedule.getStages())
+      << remark::metric("bytes", bytes);
+}
+
+namespace {
+struct DoubleBuffer : nm::impl::NMDoubleBufferPassBase<DoubleBuffer> {
+  void runOnOperation() override {
+    getOperation()->walk([](gpu::LaunchOp launch) {
+      if (ScheduleAttr schedule = getSchedule(launch))
+        doubleBuffer(launch, schedule);
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,190 @@
+//===- MapCopiesToThreads.cpp - Tile copies to the accesses of a thread ---===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile is cut into chunks of up to 16 bytes that the threads take in turn.
+// Asynchronous chunks of 4, 8 or 16 bytes become cp.async with zero fill,
+// others a load and a store.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadMap.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+/// Chunks of one thread that are written out one by one; more become a loop.
+constexpr int64_t kUnrolledChunks = 32;
+
+/// One tile_copy, or tile_gather when `columns` is set.
+struct CopyDescription {
+  Value source, destination, columns;
+  bool transpose, async;
+};
+
+class CopyLowering {
+public:
+  CopyLowering(Operation *op, CopyDescription copy, Value thread,
+               int64_t numThreads)
+      : copy(copy), thread(thread), numThreads(numThreads),
+        b(op->getLoc(), op) {
+    auto type = cast<MemRefType>(copy.destination.getType());
+    rows = type.getDimSize(0);
+    columns = type.getDimSize(1);
+    elementBytes = type.getElementTypeBitWidth() / 8;
+    width = chunkWidth();
+    if (copy.transpose) {
+      // Eight rows of k by four of m a warp: whole 32-byte sectors of global
+      // memory, and with rows padded by 16 bytes all banks of shared memory.
+      chunksOfRow = columns;
+      rowsFastest = rows % 8 == 0 ? 8 : 1;
+    } else {
+      chunksOfRow = columns / width;
+    }
+  }
+
+  void lower() {
+    int64_t chunks = rows * chunksOfRow;
+    int64_t turns = llvm::divideCeil(chunks, numThreads);
+    if (turns > kUnrolledChunks) {
+      auto loop = scf::ForOp::create(b, thread, indexConstant(b, chunks),
+                                     indexConstant(b, numThreads));
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      lowerChunk(loop.getInductionVar());
+      return;
+    }
+    for (int64_t turn = 0; turn < turns; ++turn) {
+      Value chunk = addIndex(b, thread, turn * numThreads);
+      if ((turn + 1) * numThreads <= chunks) {
+        lowerChunk(chunk);
+        continue;
+      }
+      Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, chunk,
+                                         indexConstant(b, chunks));
+      auto guarded = scf::IfOp::create(b, some, /*withElseRegion=*/false);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(guarded.thenBlock());
+      lowerChunk(chunk);
+    }
+  }
+
+private:
+  /// Elements of a chunk: as many as both sides can move at once.
+  int64_t chunkWidth() {
+    if (copy.transpose)
+      return 1;
+    int64_t most = std::gcd(columns, maxVectorWidth(copy.source));
+    most = std::gcd(most, maxVectorWidth(copy.destination));
+    return std::gcd(most, extentDivisor(copy.source, 1));
+  }
+
+  /// Copies one chunk, or fills it with zeros where the source ends.
+  void lowerChunk(Value chunk) {
+    auto [row, column] = placeOf(chunk);
+    Value sourceRow = row;
+    bool checked = false;
+    if (copy.columns) {
+      Value entry = memref::LoadOp::create(
+          b, copy.columns, ValueRange{indexConstant(b, 0), row});
+      sourceRow = arith::IndexCastOp::create(b, b.getIndexType(), entry);
+      checked = true;
+    }
+    Value i = copy.transpose ? column : sourceRow;
+    Value j = copy.transpose ? sourceRow : column;
+    Guard guard{needsGuard(copy.source, 0, copy.transpose ? columns : rows),
+                needsGuard(copy.source, 1, copy.transpose ? rows : columns)};
+    if (checked)
+      (copy.transpose ? guard.dim1 : guard.dim0) = true;
+    int64_t bytes = width * elementBytes;
+    if (copy.async && (bytes == 4 || bytes == 8 || bytes == 16))
+      copyAsync(row, column, i, j, guard);
+    else
+      copyThroughRegisters(row, column, i, j, guard);
+  }
+
+  /// Row and first column in the destination of a chunk.
+  std::pair<Value, Value> placeOf(Value chunk) {
+    if (!copy.transpose || rowsFastest == 1)
+      return {divIndex(b, chunk, chunksOfRow),
+              mulIndex(b, remIndex(b, chunk, chunksOfRow), width)};
+    // chunk = (block of rows, column, row in the block)
+    Value rest = divIndex(b, chunk, rowsFastest);
+    Value row =
+        addIndex(b, mulIndex(b, divIndex(b, rest, columns), rowsFastest),
+                 remIndex(b, chunk, rowsFastest));
+    return {row, remIndex(b, rest, columns)};
+  }
+
+  void copyAsync(Value row, Value column, Value i, Value j, Guard guard) {
+    Value inside = isInside(b, copy.source, i, j, guard);
+    Value elements;
+    if (inside) {
+      // Zero fill: nothing is read where the source ends, so the place that is
+      // named there may be any; the first is one that exists.
+      Value zero = indexConstant(b, 0);
+      elements =
+          arith::SelectOp::create(b, inside, indexConstant(b, width), zero);
+      i = arith::SelectOp::create(b, inside, i, zero);
+      j = arith::SelectOp::create(b, inside, j, zero);
+    }
+    auto token = nvgpu::DeviceAsyncTokenType::get(b.getContext());
+    bool bypassL1 = width * elementBytes == 16;
+    nvgpu::DeviceAsyncCopyOp::create(
+        b, token, copy.destination, ValueRange{row, column}, copy.source,
+        ValueRange{i, j}, b.getIndexAttr(width), elements,
+        bypassL1 ? b.getUnitAttr() : UnitAttr());
+  }
+
+  void copyThroughRegisters(Value row, Value column, Value i, Value j,
+                            Guard guard) {
+    // A chunk is one access of the source, or one element of it.
+    Value vector = loadVector(b, copy.source, i, j, 1, width, guard);
+    storeVector(b, vector, copy.destination, row, column, Guard());
+  }
+
+  CopyDescription copy;
+  Value thread;
+  int64_t numThreads;
+  ImplicitLocOpBuilder b;
+  int64_t rows, columns, elementBytes, width, chunksOfRow, rowsFastest = 1;
+};
+} // namespace
+
+void nm::lowerCopies(gpu::LaunchOp launch, Value thread, int64_t numThreads) {
+  launch.walk([&](Operation *op) {
+    OpBuilder b(op);
+    if (auto copy = dyn_cast<TileCopyOp>(op))
+      CopyLowering(op,
+                   {copy.getSource(), copy.getDestination(), Value(),
+                    copy.getTranspose(), copy.getAsync()},
+                   thread, numThreads)
+          .lower();
+    else if (auto gather = dyn_cast<TileGatherOp>(op))
+      CopyLowering(op,
+                   {gather.getSource(), gather.getDestination(),
+                    gather.getColumns(), gather.getTranspose(),
+                    gather.getAsync()},
+                   thread, numThreads)
+          .lower();
+    else if (isa<CommitOp>(op))
+      NVVM::CpAsyncCommitGroupOp::create(b, op->getLoc());
+    else if (auto wait = dyn_cast<WaitOp>(op))
+      NVVM::CpAsyncWaitGroupOp::create(b, op->getLoc(), wait.getPending());
+    else
+      return;
+    op->erase();
+  });
+}

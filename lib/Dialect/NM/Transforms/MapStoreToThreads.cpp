@@ -1,0 +1,134 @@
+//===- MapStoreToThreads.cpp - tile_store to epilogue and stores ----------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadMap.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Support/EpilogueMath.h"
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+class StoreLowering {
+public:
+  StoreLowering(TileStoreOp op, const ThreadMap &map, const Accumulators &acc)
+      : op(op), map(map), acc(acc), b(op.getLoc(), op),
+        featureMajor(op.getCLayout() == Layout::FeatureMajor),
+        element(
+            cast<MemRefType>(op.getDestination().getType()).getElementType()) {
+    FragmentType type = op.getValue().getType();
+    Value c = op.getDestination();
+    guardM = needsGuard(c, featureMajor ? 1 : 0, type.getM());
+    guardN = needsGuard(c, featureMajor ? 0 : 1, type.getN());
+  }
+
+  void lower() {
+    loadBias();
+    if (featureMajor)
+      storeColumns();
+    else
+      storeRows();
+  }
+
+private:
+  /// The bias of each of the thread's columns, in f32.
+  void loadBias() {
+    if (!op.getBias())
+      return;
+    for (int64_t g = 0; g < map.groupsN; ++g)
+      for (int64_t e = 0; e < map.vecN; ++e)
+        bias.push_back(loadBiasAt(addIndex(b, map.column(b, g), e)));
+  }
+
+  Value loadBiasAt(Value column) {
+    auto type = cast<MemRefType>(op.getBias().getType());
+    auto load = [&]() -> Value {
+      return memref::LoadOp::create(b, op.getBias(), ValueRange{column});
+    };
+    Value value;
+    if (!needsGuard(op.getBias(), 0, op.getValue().getType().getN())) {
+      value = load();
+    } else {
+      Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, column,
+                                           dimOf(b, op.getBias(), 0));
+      auto choice = scf::IfOp::create(b, type.getElementType(), inside,
+                                      /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(choice.thenBlock());
+      scf::YieldOp::create(b, load());
+      b.setInsertionPointToStart(choice.elseBlock());
+      scf::YieldOp::create(b, createZero(b, type.getElementType()));
+      value = choice.getResult(0);
+    }
+    return convertFloat(b, value, b.getF32Type());
+  }
+
+  /// Element (i, column c) of the thread after bias and activation, in f32.
+  Value finish(int64_t i, int64_t g, int64_t e) {
+    Value value = vector::ExtractOp::create(b, acc[i * map.groupsN + g], e);
+    if (!bias.empty())
+      value = arith::AddFOp::create(b, value, bias[g * map.vecN + e]);
+    return createEpilogue(b, op.getEpilogue(), value);
+  }
+
+  /// Stores `values`, neighbours in C from (i, j) on.
+  void store(ArrayRef<Value> values, Value i, Value j) {
+    Guard guard{featureMajor ? guardN : guardM, featureMajor ? guardM : guardN};
+    int64_t width = values.size();
+    Value vector = vector::FromElementsOp::create(
+        b, VectorType::get({width}, b.getF32Type()), values);
+    if (op.getResidual()) {
+      Value residual = loadVector(b, op.getResidual(), i, j, 1, width, guard);
+      vector = arith::AddFOp::create(b, vector, extendToF32(b, residual));
+    }
+    if (!element.isF32())
+      vector =
+          arith::TruncFOp::create(b, VectorType::get({width}, element), vector);
+    storeVector(b, vector, op.getDestination(), i, j, guard);
+  }
+
+  /// Token-major C: groups of columns are neighbours.
+  void storeRows() {
+    for (int64_t i = 0; i < map.tm; ++i)
+      for (int64_t g = 0; g < map.groupsN; ++g) {
+        SmallVector<Value> values;
+        for (int64_t e = 0; e < map.vecN; ++e)
+          values.push_back(finish(i, g, e));
+        store(values, map.row(b, i), map.column(b, g));
+      }
+  }
+
+  /// Feature-major C: groups of rows of m are neighbours.
+  void storeColumns() {
+    for (int64_t g = 0; g < map.groupsN; ++g)
+      for (int64_t e = 0; e < map.vecN; ++e)
+        for (int64_t i = 0; i < map.tm; i += map.vecM) {
+          SmallVector<Value> values;
+          for (int64_t r = 0; r < map.vecM; ++r)
+            values.push_back(finish(i + r, g, e));
+          store(values, addIndex(b, map.column(b, g), e), map.row(b, i));
+        }
+  }
+
+  TileStoreOp op;
+  const ThreadMap &map;
+  const Accumulators &acc;
+  ImplicitLocOpBuilder b;
+  bool featureMajor, guardM, guardN;
+  Type element;
+  SmallVector<Value> bias;
+};
+} // namespace
+
+void nm::lowerTileStore(TileStoreOp op, const ThreadMap &map,
+                        const Accumulators &acc) {
+  StoreLowering(op, map, acc).lower();
+}

@@ -1,0 +1,83 @@
+//===- PackTile.cpp - Copies of A's tile become gathers ------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileUtils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Remarks.h"
+#include "nm/Dialect/NM/Transforms/Passes.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMPACKTILEPASS
+#include "nm/Dialect/NM/Transforms/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+/// The copy that fills `buffer`, in the block of `mma`.
+static TileCopyOp findCopy(TileMmaOp mma, Value buffer) {
+  for (Operation *user : buffer.getUsers())
+    if (auto copy = dyn_cast<TileCopyOp>(user))
+      if (copy.getDestination() == buffer &&
+          copy->getBlock() == mma->getBlock())
+        return copy;
+  return {};
+}
+
+static void missed(TileMmaOp mma, StringRef why) {
+  remark::missed(
+      mma.getLoc(),
+      remark::RemarkOpts::name("not-packed").category("nm-pack-tile"))
+      << remark::reason("{0}", why);
+}
+
+/// Replaces the copy of A's tile by a gather of the listed rows.
+static void pack(TileMmaOp mma, gpu::LaunchOp launch) {
+  if (!mma.getColumns())
+    return missed(mma, "no column information");
+  TileCopyOp copy = findCopy(mma, mma.getA());
+  if (!copy)
+    return missed(mma, "A is not promoted");
+  ImplicitLocOpBuilder b(copy.getLoc(), copy);
+  auto whole = cast<MemRefType>(copy.getDestination().getType());
+  int64_t rows = cast<MemRefType>(mma.getColumns().getType()).getDimSize(1);
+  int64_t padding =
+      copy.getTranspose() ? 16 * 8 / whole.getElementTypeBitWidth() : 0;
+  Value buffer;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&launch.getBody().front());
+    buffer = allocateWorkgroup(b, {rows, whole.getDimSize(1)},
+                               whole.getElementType(), padding);
+  }
+  TileGatherOp::create(b, copy.getSource(), mma.getColumns(), buffer,
+                       copy.getTranspose(), copy.getAsync());
+  Value replaced = copy.getDestination();
+  copy.erase();
+  mma.getAMutable().assign(buffer);
+  mma.getColumnsMutable().clear();
+  eraseUnused(replaced);
+  remark::passed(mma.getLoc(),
+                 remark::RemarkOpts::name("packed").category("nm-pack-tile"))
+      << remark::metric("rows", rows)
+      << remark::metric("of rows", whole.getDimSize(0));
+}
+
+namespace {
+struct PackTile : nm::impl::NMPackTilePassBase<PackTile> {
+  void runOnOperation() override {
+    getOperation()->walk([](gpu::LaunchOp launch) {
+      if (!getSchedule(launch))
+        return;
+      SmallVector<TileMmaOp> products;
+      launch.walk([&](TileMmaOp mma) { products.push_back(mma); });
+      for (TileMmaOp mma : products)
+        pack(mma, launch);
+    });
+  }
+};
+} // namespace

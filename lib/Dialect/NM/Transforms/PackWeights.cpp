@@ -1,0 +1,262 @@
+//===- PackWeights.cpp - Offline layout of constant weights ---------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// NM-SpMM III-C: what a block needs in a step lies together, indices count from
+// the step's tile, and the column information lists the rows of A a block
+// reads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Remarks.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Support/ElementsData.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+#include <cstring>
+
+namespace nm {
+#define GEN_PASS_DEF_NMPACKWEIGHTSPASS
+#include "nm/Dialect/NM/Transforms/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+/// The numbers of one packing, in the words of #nm.packing.
+struct Geometry {
+  Geometry(CondensedType type, int64_t blockN, int64_t stepK)
+      : pattern(type.getPattern()), n(type.getN()), blockN(blockN),
+        stepK(stepK) {
+    int64_t k = type.getK();
+    blocks = llvm::divideCeil(n, blockN);
+    steps = llvm::divideCeil(k, stepK);
+    windowRows = pattern.getWindowRows(k);
+    unitRows = pattern.getNumWindows(stepK) * pattern.getKeep();
+    unitColumns = pattern.getUnitColumns(blockN);
+    storedRows = pattern.getCondensedRows(k) / pattern.getUnitK();
+    storedColumns = pattern.getUnitColumns(n);
+  }
+
+  /// Stored unit column of unit column `u` of block `q`.
+  int64_t storedColumn(int64_t q, int64_t u) const {
+    return blockN % pattern.getUnitN() == 0 ? q * unitColumns + u
+                                            : q * blockN / pattern.getUnitN();
+  }
+
+  PatternAttr pattern;
+  int64_t n, blockN, stepK;
+  int64_t blocks, steps;
+  int64_t windowRows;                // rows of k in a window
+  int64_t unitRows, unitColumns;     // kept unit rows a step, columns a block
+  int64_t storedRows, storedColumns; // of the unpacked indices
+};
+
+/// Packed indices and, when wanted, the column information.
+struct PackedIndices {
+  std::vector<int32_t> indices; // [blocks * steps, unitColumns, unitRows]
+  std::vector<std::vector<int32_t>> columns; // one list a block and step
+};
+} // namespace
+
+/// Copies `values` into the padded shape.
+static std::vector<char> packValues(ArrayRef<char> values, CondensedType from,
+                                    CondensedType to) {
+  size_t width = from.getElementType().getIntOrFloatBitWidth() / 8;
+  SmallVector<int64_t, 2> stored = from.getValuesShape();
+  SmallVector<int64_t, 2> padded = to.getValuesShape();
+  std::vector<char> packed(padded[0] * padded[1] * width);
+  for (int64_t row = 0; row < stored[0]; ++row)
+    std::memcpy(packed.data() + row * padded[1] * width,
+                values.data() + row * stored[1] * width, stored[1] * width);
+  return packed;
+}
+
+/// The step's row of unit row `r` with position `position` in its window.
+static int32_t tileRow(const Geometry &g, int64_t r, int64_t position) {
+  int64_t keep = g.pattern.getKeep();
+  return static_cast<int32_t>(r / keep * g.windowRows +
+                              position * g.pattern.getUnitK());
+}
+
+/// Re-bases the indices of one block and step to the step's tile. What is
+/// padding is -1.
+static void packStep(const Geometry &g, ArrayRef<int64_t> stored, int64_t q,
+                     int64_t s, MutableArrayRef<int32_t> packed) {
+  for (int64_t u = 0; u < g.unitColumns; ++u)
+    for (int64_t r = 0; r < g.unitRows; ++r) {
+      int64_t row = s * g.unitRows + r, column = g.storedColumn(q, u);
+      bool exists = row < g.storedRows && column < g.storedColumns;
+      packed[u * g.unitRows + r] =
+          exists ? tileRow(g, r, stored[row * g.storedColumns + column]) : -1;
+    }
+}
+
+/// Renumbers the indices of one block and step to the list of the rows that
+/// they name, which it returns. Padding names an entry of -1.
+static std::vector<int32_t> listColumns(const Geometry &g,
+                                        MutableArrayRef<int32_t> packed) {
+  std::vector<int32_t> units(packed.begin(), packed.end());
+  llvm::sort(units);
+  units.erase(std::unique(units.begin(), units.end()), units.end());
+  bool padded = !units.empty() && units.front() == -1;
+  if (padded)
+    units.erase(units.begin());
+  std::vector<int32_t> rows;
+  for (int32_t unit : units)
+    for (int64_t t = 0; t < g.pattern.getUnitK(); ++t)
+      rows.push_back(unit + t);
+  int32_t none = rows.size();
+  if (padded)
+    rows.insert(rows.end(), g.pattern.getUnitK(), -1);
+  for (int32_t &index : packed) {
+    auto place = llvm::lower_bound(units, index) - units.begin();
+    index =
+        index == -1 ? none : static_cast<int32_t>(place * g.pattern.getUnitK());
+  }
+  return rows;
+}
+
+static PackedIndices packIndices(const Geometry &g, ArrayRef<int64_t> stored,
+                                 bool withColumns) {
+  PackedIndices result;
+  int64_t size = g.unitColumns * g.unitRows;
+  result.indices.resize(g.blocks * g.steps * size);
+  for (int64_t q = 0; q < g.blocks; ++q)
+    for (int64_t s = 0; s < g.steps; ++s) {
+      MutableArrayRef<int32_t> packed(
+          result.indices.data() + (q * g.steps + s) * size, size);
+      packStep(g, stored, q, s, packed);
+      if (withColumns)
+        result.columns.push_back(listColumns(g, packed));
+      // Values there are zero, so any row of the step that a zero fill covers
+      // will do; those of a missing window lie beyond k.
+      for (auto [i, index] : llvm::enumerate(packed))
+        if (index == -1)
+          index =
+              tileRow(g, i % g.unitRows, i % g.unitRows % g.pattern.getKeep());
+    }
+  return result;
+}
+
+template <typename T>
+static ArrayRef<char> bytesOf(const std::vector<T> &data) {
+  return {reinterpret_cast<const char *>(data.data()), data.size() * sizeof(T)};
+}
+
+/// The lists as one array of `width` entries a row, filled up with -1.
+static std::vector<int32_t>
+padLists(const std::vector<std::vector<int32_t>> &lists, int64_t width) {
+  std::vector<int32_t> padded;
+  for (const std::vector<int32_t> &list : lists) {
+    padded.insert(padded.end(), list.begin(), list.end());
+    padded.insert(padded.end(), width - list.size(), -1);
+  }
+  return padded;
+}
+
+/// Packs `constant` for `schedule`; null, with a remark, where that cannot be.
+static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
+                               ScheduleAttr schedule) {
+  auto type = cast<CondensedType>(constant.getType());
+  auto values = readElements(constant.getValues());
+  auto indices = readIndices(constant.getIndices());
+  if (!values || !indices) {
+    constant.emitOpError("expected weight data, got elided elements; print the "
+                         "module with its resources");
+    return {};
+  }
+  Geometry g(type, schedule.getBlockN(), schedule.getStepRows(type.getK()));
+  PackedIndices packed = packIndices(g, *indices, schedule.getPacked());
+  int64_t width = 0;
+  for (const std::vector<int32_t> &list : packed.columns)
+    width = std::max<int64_t>(width, list.size());
+  // Whole 16-byte lines of column information, unless the step is smaller.
+  width = std::min<int64_t>(llvm::alignTo(width, 4), g.stepK);
+  auto packing = PackingAttr::get(b.getContext(), g.blockN, g.stepK, width);
+  auto packedType =
+      CondensedType::get(b.getContext(), type.getK(), type.getN(),
+                         type.getElementType(), type.getPattern(), packing);
+  StringRef name = getElementsName(constant.getValues(), "weight");
+  ElementsAttr columns;
+  if (width != 0) {
+    std::vector<int32_t> list = padLists(packed.columns, width);
+    columns = makeElements(
+        RankedTensorType::get(packedType.getColumnsShape(), b.getI32Type()),
+        bytesOf(list), (name + ".columns").str());
+  }
+  auto result = ConstantOp::create(
+      b, packedType,
+      makeElements(packedType.getValuesTensorType(),
+                   packValues(*values, type, packedType),
+                   (name + ".packed").str()),
+      makeElements(packedType.getIndicesTensorType(), bytesOf(packed.indices),
+                   (name + ".rows").str()),
+      columns);
+  remark::passed(b.getLoc(),
+                 remark::RemarkOpts::name("packed").category("nm-pack-weights"))
+      << remark::metric("rows", width != 0 ? width : g.stepK)
+      << remark::metric("of rows", g.stepK);
+  return result;
+}
+
+namespace {
+struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
+  void runOnOperation() override {
+    SmallVector<Operation *> products;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<SpmmOp, SpmvOp>(op))
+        products.push_back(op);
+    });
+    for (Operation *op : products) {
+      bool done =
+          isa<SpmmOp>(op) ? pack(cast<SpmmOp>(op)) : pack(cast<SpmvOp>(op));
+      if (!done)
+        return signalPassFailure();
+    }
+    for (auto &[key, constant] : packed)
+      if (key.first->use_empty())
+        erased.insert(key.first);
+    for (Operation *constant : erased)
+      constant->erase();
+  }
+
+  /// Gives `op` a packed weight; false after an error.
+  template <typename Op> bool pack(Op op) {
+    ScheduleAttr schedule = op.getScheduleAttr();
+    auto constant = op.getWeight().template getDefiningOp<ConstantOp>();
+    if (!schedule || !constant || op.getWeightType().getPacking()) {
+      remark::missed(
+          op.getLoc(),
+          remark::RemarkOpts::name("not-packed").category("nm-pack-weights"))
+          << remark::reason("{0}", !schedule   ? "no schedule"
+                                   : !constant ? "the weight is no constant"
+                                               : "the weight is packed");
+      return true;
+    }
+    auto key = Attribute(ArrayAttr::get(
+        &getContext(), {schedule.getBlock(),
+                        BoolAttr::get(&getContext(), schedule.getPacked())}));
+    ConstantOp &result = packed[{constant.getOperation(), key}];
+    if (!result) {
+      ImplicitLocOpBuilder b(constant.getLoc(), constant);
+      result = packConstant(b, constant, schedule);
+    }
+    if (!result)
+      return false;
+    op.getWeightMutable().assign(result);
+    return true;
+  }
+
+  // One packed constant for all products that agree on the block.
+  llvm::MapVector<std::pair<Operation *, Attribute>, ConstantOp> packed;
+  llvm::SmallSetVector<Operation *, 4> erased;
+};
+} // namespace

@@ -1,0 +1,127 @@
+//===- PromoteShared.cpp - Tiles into shared memory -----------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileUtils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Remarks.h"
+#include "nm/Dialect/NM/Transforms/Passes.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMPROMOTESHAREDPASS
+#include "nm/Dialect/NM/Transforms/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+/// One operand of nm.tile_mma that goes through a workgroup buffer.
+struct Promotion {
+  StringRef name;
+  OpOperand *operand;
+  SmallVector<int64_t, 2> shape; // of the buffer
+  bool transpose;
+};
+} // namespace
+
+/// The extents of a whole tile: those of the operand, the static bound where
+/// one is dynamic.
+static SmallVector<int64_t, 2> tileShape(Value operand,
+                                         ArrayRef<int64_t> bounds) {
+  auto type = cast<MemRefType>(operand.getType());
+  SmallVector<int64_t, 2> shape;
+  for (auto [extent, bound] : llvm::zip(type.getShape(), bounds))
+    shape.push_back(ShapedType::isDynamic(extent) ? bound : extent);
+  return shape;
+}
+
+/// What the schedule wants to have promoted.
+static SmallVector<Promotion> getPromotions(TileMmaOp mma,
+                                            ScheduleAttr schedule) {
+  FragmentType acc = mma.getAcc().getType();
+  PatternAttr pattern = mma.getPattern();
+  SmallVector<Promotion> promotions;
+  if (schedule.getPromoteA()) {
+    // The rows of k of a step are static but in the last of several steps.
+    bool featureMajor = mma.getALayout() == Layout::FeatureMajor;
+    int64_t rows =
+        cast<MemRefType>(mma.getA().getType()).getDimSize(featureMajor ? 0 : 1);
+    if (ShapedType::isDynamic(rows))
+      rows = schedule.getStepK();
+    // Indices may name places beyond k in a partial last window.
+    rows = llvm::alignTo(rows,
+                         pattern.getUnitK() *
+                             (pattern.isWindowAll() ? 1 : pattern.getWindow()));
+    promotions.push_back(
+        {"A", &mma.getAMutable(), {rows, acc.getM()}, !featureMajor});
+  }
+  if (schedule.getPromoteWeight()) {
+    int64_t step = schedule.getStepK();
+    int64_t rows = step == 0 ? 0 : pattern.getCondensedRows(step);
+    promotions.push_back({"values", &mma.getValuesMutable(),
+                          tileShape(mma.getValues(), {rows, acc.getN()}),
+                          false});
+    promotions.back().shape[1] = acc.getN();
+    promotions.push_back(
+        {"indices", &mma.getIndicesMutable(),
+         tileShape(mma.getIndices(), {rows / pattern.getUnitK(),
+                                      pattern.getUnitColumns(acc.getN())}),
+         false});
+  }
+  return promotions;
+}
+
+static void promote(TileMmaOp mma, gpu::LaunchOp launch) {
+  ImplicitLocOpBuilder b(mma.getLoc(), mma);
+  SmallVector<Promotion> promotions = getPromotions(mma, getSchedule(launch));
+  if (promotions.empty())
+    return;
+  gpu::BarrierOp::create(b);
+  for (Promotion &promotion : promotions) {
+    Value source = promotion.operand->get();
+    Type element = cast<MemRefType>(source.getType()).getElementType();
+    // Stores of a transposed copy go down a column: 16 bytes more a row put the
+    // rows on different banks and keep them aligned.
+    int64_t padding =
+        promotion.transpose ? 16 * 8 / element.getIntOrFloatBitWidth() : 0;
+    Value buffer;
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(&launch.getBody().front());
+      buffer = allocateWorkgroup(b, promotion.shape, element, padding);
+    }
+    TileCopyOp::create(b, source, buffer, promotion.transpose,
+                       /*async=*/false);
+    promotion.operand->set(buffer);
+    remark::passed(
+        mma.getLoc(),
+        remark::RemarkOpts::name("promoted").category("nm-promote-shared"))
+        << remark::metric("operand", promotion.name)
+        << remark::metric("bytes", promotion.shape[0] *
+                                       (promotion.shape[1] + padding) *
+                                       element.getIntOrFloatBitWidth() / 8);
+  }
+  gpu::BarrierOp::create(b);
+  if (getSchedule(launch).getPromoteA())
+    mma.setALayout(Layout::FeatureMajor);
+}
+
+namespace {
+struct PromoteShared : nm::impl::NMPromoteSharedPassBase<PromoteShared> {
+  void runOnOperation() override {
+    getOperation()->walk([](gpu::LaunchOp launch) {
+      if (!getSchedule(launch))
+        return;
+      SmallVector<TileMmaOp> products;
+      launch.walk([&](TileMmaOp mma) { products.push_back(mma); });
+      for (TileMmaOp mma : products)
+        promote(mma, launch);
+    });
+  }
+};
+} // namespace

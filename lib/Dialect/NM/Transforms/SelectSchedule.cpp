@@ -1,0 +1,90 @@
+//===- SelectSchedule.cpp - How each product is computed ------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/Remarks.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Strategy/Strategy.h"
+#include "nm/Target/TargetInfo.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMSELECTSCHEDULEPASS
+#include "nm/Dialect/NM/Transforms/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+/// Rows of the result of a product.
+static int64_t getRows(SpmmOp op) {
+  return op.getAType().getDimSize(op.getALayout() == Layout::FeatureMajor);
+}
+static int64_t getRows(SpmvOp) { return 1; }
+
+namespace {
+struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
+  using NMSelectSchedulePassBase::NMSelectSchedulePassBase;
+
+  void runOnOperation() override {
+    target = lookupTarget(chip);
+    if (!target) {
+      getOperation()->emitError() << "expected one of the known chips ("
+                                  << listTargets() << "), got " << chip;
+      return signalPassFailure();
+    }
+    options.stages = stages;
+    options.packingThreshold = packingThreshold;
+    WalkResult result = getOperation()->walk([&](Operation *op) {
+      LogicalResult selected = success();
+      if (auto spmm = dyn_cast<SpmmOp>(op))
+        selected = select(spmm);
+      else if (auto spmv = dyn_cast<SpmvOp>(op))
+        selected = select(spmv);
+      return failed(selected) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  template <typename Op> LogicalResult select(Op op) {
+    if (ScheduleAttr schedule = op.getScheduleAttr())
+      return check(op, schedule);
+    ProductInfo product{op.getWeightType(), getRows(op)};
+    for (const Strategy *strategy : getStrategies()) {
+      if (!strategy->isSupported(product, *target))
+        continue;
+      std::string reason;
+      ScheduleAttr schedule =
+          strategy->propose(product, *target, options, reason);
+      op.setScheduleAttr(schedule);
+      remark::passed(
+          op.getLoc(),
+          remark::RemarkOpts::name("selected").category("nm-select-schedule"))
+          << remark::reason("{0}", reason);
+      return success();
+    }
+    return op.emitOpError()
+           << "expected a product that a strategy supports on " << chip;
+  }
+
+  /// A schedule written by hand must fit the chip.
+  template <typename Op> LogicalResult check(Op op, ScheduleAttr schedule) {
+    int64_t bytes = getSharedMemoryBytes(schedule, op.getWeightType());
+    if (!schedule.getPacked() && bytes > target->sharedMemoryPerBlock)
+      return op.emitOpError()
+             << "expected a schedule within the "
+             << target->sharedMemoryPerBlock << " bytes of shared memory of "
+             << chip << ", got one of " << bytes
+             << " bytes; choose a smaller block, step or number of stages";
+    return success();
+  }
+
+  const TargetInfo *target = nullptr;
+  ScheduleOptions options;
+};
+} // namespace

@@ -1,0 +1,52 @@
+//===- SplitConstants.cpp - Condensed constants to tensors ---------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileUtils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "nm/Dialect/NM/Transforms/Passes.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMSPLITCONSTANTSPASS
+#include "nm/Dialect/NM/Transforms/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+/// An arith.constant of `elements`.
+static Value createConstant(ImplicitLocOpBuilder &b, ElementsAttr elements) {
+  return arith::ConstantOp::create(b, elements.getType(),
+                                   cast<TypedAttr>(elements));
+}
+
+/// Gives every user of `constant` an nm.assemble of its own, right before it,
+/// so that no other op can come between the parts and their use.
+static void split(ConstantOp constant) {
+  ImplicitLocOpBuilder b(constant.getLoc(), constant);
+  Value values = createConstant(b, constant.getValues());
+  Value indices = createConstant(b, constant.getIndices());
+  Value columns;
+  if (constant.getColumns())
+    columns = createConstant(b, *constant.getColumns());
+  for (OpOperand &use : llvm::make_early_inc_range(constant->getUses())) {
+    b.setInsertionPoint(use.getOwner());
+    use.set(
+        AssembleOp::create(b, constant.getType(), values, indices, columns));
+  }
+  constant.erase();
+}
+
+namespace {
+struct SplitConstants : nm::impl::NMSplitConstantsPassBase<SplitConstants> {
+  void runOnOperation() override {
+    SmallVector<ConstantOp> constants;
+    getOperation()->walk([&](ConstantOp op) { constants.push_back(op); });
+    for (ConstantOp constant : constants)
+      split(constant);
+  }
+};
+} // namespace

@@ -1,0 +1,311 @@
+//===- Tile.cpp - Products to grids of blocks and loops over k ------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The first tile-level stage: hierarchical blocking (NM-SpMM III-B) on subviews
+// of global memory. Later passes move the tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileUtils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "nm/Dialect/NM/Transforms/Passes.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMTILEPASS
+#include "nm/Dialect/NM/Transforms/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+/// The operands of nm.spmm and nm.spmv in one form: A and C are matrices.
+struct Product {
+  Value a, c, bias, residual;
+  AssembleOp weight;
+  Layout aLayout = Layout::TokenMajor, cLayout = Layout::TokenMajor;
+  Epilogue epilogue;
+  ScheduleAttr schedule;
+
+  CondensedType type() { return cast<CondensedType>(weight.getType()); }
+  bool aIsFeatureMajor() const { return aLayout == Layout::FeatureMajor; }
+  bool cIsFeatureMajor() const { return cLayout == Layout::FeatureMajor; }
+};
+
+/// Extents of the parts of a step and of a block.
+struct Extents {
+  int64_t blockM, blockN, stepK; // rows of C, columns of C, rows of k
+  int64_t steps, rows;           // steps, condensed rows a step
+  int64_t unitColumns;           // unit columns a block
+};
+} // namespace
+
+static Extents getExtents(Product &product) {
+  CondensedType type = product.type();
+  PatternAttr pattern = type.getPattern();
+  Extents e;
+  e.blockM = product.schedule.getBlockM();
+  e.blockN = product.schedule.getBlockN();
+  e.stepK = product.schedule.getStepRows(type.getK());
+  e.steps = llvm::divideCeil(type.getK(), e.stepK);
+  e.rows = e.steps == 1 ? pattern.getCondensedRows(type.getK())
+                        : pattern.getCondensedRows(e.stepK);
+  e.unitColumns = pattern.getUnitColumns(e.blockN);
+  return e;
+}
+
+/// A vector as a matrix of one row.
+static Value expandToRow(ImplicitLocOpBuilder &b, Value vector) {
+  if (!vector)
+    return vector;
+  auto type = cast<MemRefType>(vector.getType());
+  Value extent = dimOf(b, vector, 0);
+  SmallVector<ReassociationIndices> all = {{0, 1}};
+  OpFoldResult size = type.isDynamicDim(0) ? OpFoldResult(extent)
+                                           : b.getIndexAttr(type.getDimSize(0));
+  SmallVector<OpFoldResult> shape = {b.getIndexAttr(1), size};
+  return memref::ExpandShapeOp::create(
+      b, SmallVector<int64_t>{1, type.getDimSize(0)}, vector, all, shape);
+}
+
+static Product getProduct(ImplicitLocOpBuilder &b, SpmmOp op) {
+  Product p;
+  p.a = op.getA();
+  p.c = op.getInit();
+  p.residual = op.getResidual();
+  p.aLayout = op.getALayout();
+  p.cLayout = op.getCLayout();
+  return p;
+}
+
+static Product getProduct(ImplicitLocOpBuilder &b, SpmvOp op) {
+  Product p;
+  p.a = expandToRow(b, op.getA());
+  p.c = expandToRow(b, op.getInit());
+  p.residual = expandToRow(b, op.getResidual());
+  return p;
+}
+
+namespace {
+/// Builds the body of the kernel of one product.
+class BlockBuilder {
+public:
+  BlockBuilder(ImplicitLocOpBuilder &b, Product &product, Value blockId)
+      : b(b), product(product), extents(getExtents(product)) {
+    int64_t blocksN = llvm::divideCeil(product.type().getN(), extents.blockN);
+    blockN = remIndex(b, blockId, blocksN);
+    row0 = mulIndex(b, divIndex(b, blockId, blocksN), extents.blockM);
+    col0 = mulIndex(b, blockN, extents.blockN);
+  }
+
+  void build() {
+    auto fragment = FragmentType::get(b.getContext(), extents.blockM,
+                                      extents.blockN, b.getF32Type());
+    Value zero = TileZeroOp::create(b, fragment);
+    auto loop = scf::ForOp::create(b, indexConstant(b, 0),
+                                   indexConstant(b, extents.steps),
+                                   indexConstant(b, 1), ValueRange{zero});
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      Value sum =
+          buildStep(loop.getInductionVar(), loop.getRegionIterArgs().front());
+      scf::YieldOp::create(b, sum);
+    }
+    buildStore(loop.getResult(0));
+  }
+
+private:
+  /// The extent from `start` on, at most `most` and at most what is left of
+  /// `total` (static or the extent `dim` of `memref`).
+  OpFoldResult clamp(Value start, int64_t most, Value memref, int64_t dim) {
+    auto type = cast<MemRefType>(memref.getType());
+    if (!type.isDynamicDim(dim) && type.getDimSize(dim) % most == 0)
+      return b.getIndexAttr(most);
+    Value left = arith::SubIOp::create(b, dimOf(b, memref, dim), start);
+    return arith::MinSIOp::create(b, left, indexConstant(b, most)).getResult();
+  }
+
+  Value subview(Value memref, ArrayRef<OpFoldResult> offsets,
+                ArrayRef<OpFoldResult> sizes) {
+    SmallVector<OpFoldResult> strides(offsets.size(), b.getIndexAttr(1));
+    return memref::SubViewOp::create(b, memref, offsets, sizes, strides);
+  }
+
+  /// The tile of A, C or the residual at (row, other), transposed or not.
+  Value tileOf(Value memref, bool featureMajor, Value other, int64_t most) {
+    OpFoldResult rows = clamp(row0, extents.blockM, memref, featureMajor);
+    OpFoldResult others = clamp(other, most, memref, !featureMajor);
+    if (featureMajor)
+      return subview(memref, {other, row0}, {others, rows});
+    return subview(memref, {row0, other}, {rows, others});
+  }
+
+  Value buildStep(Value step, Value acc) {
+    CondensedType type = product.type();
+    Value k0 = mulIndex(b, step, extents.stepK);
+    Value a = tileOf(product.a, product.aIsFeatureMajor(), k0, extents.stepK);
+    Value v0 = mulIndex(b, step, extents.rows);
+    Value values = product.weight.getValues();
+    Value v = subview(values, {v0, col0},
+                      {clamp(v0, extents.rows, values, 0),
+                       clamp(col0, extents.blockN, values, 1)});
+    Value columns;
+    Value d =
+        type.getPacking() ? packedIndices(step, columns) : windowIndices(step);
+    return TileMmaOp::create(
+        b, acc.getType(), a, v, d, acc, columns, type.getPattern(),
+        LayoutAttr::get(b.getContext(), product.aLayout),
+        IndexBaseAttr::get(b.getContext(), type.getPacking()
+                                               ? IndexBase::Tile
+                                               : IndexBase::Window));
+  }
+
+  /// The indices [ws / Bk, U] of a step as they are stored unpacked.
+  Value windowIndices(Value step) {
+    PatternAttr pattern = product.type().getPattern();
+    Value indices = product.weight.getIndices();
+    int64_t unitRows = extents.rows / pattern.getUnitK();
+    Value d0 = mulIndex(b, step, unitRows);
+    // A block is some whole unit columns, or a part of one.
+    Value u0 = extents.blockN % pattern.getUnitN() == 0
+                   ? mulIndex(b, blockN, extents.unitColumns)
+                   : divIndex(b, col0, pattern.getUnitN());
+    return subview(indices, {d0, u0},
+                   {clamp(d0, unitRows, indices, 0),
+                    clamp(u0, extents.unitColumns, indices, 1)});
+  }
+
+  /// The indices [U, ws / Bk] of a step of a packed weight, and its columns.
+  Value packedIndices(Value step, Value &columns) {
+    Value indices = product.weight.getIndices();
+    Value place = addIndex(b, mulIndex(b, blockN, extents.steps), step);
+    if (Value list = product.weight.getColumns()) {
+      auto type = cast<MemRefType>(list.getType());
+      columns =
+          subview(list, {place, b.getIndexAttr(0)},
+                  {b.getIndexAttr(1), b.getIndexAttr(type.getDimSize(1))});
+    }
+    auto type = cast<MemRefType>(indices.getType());
+    OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+    SmallVector<OpFoldResult> offsets = {place, zero, zero},
+                              sizes = {one, b.getIndexAttr(type.getDimSize(1)),
+                                       b.getIndexAttr(type.getDimSize(2))},
+                              strides(3, one);
+    MemRefType reduced = memref::SubViewOp::inferRankReducedResultType(
+        type.getShape().drop_front(), type, offsets, sizes, strides);
+    return memref::SubViewOp::create(b, reduced, indices, offsets, sizes,
+                                     strides);
+  }
+
+  void buildStore(Value fragment) {
+    bool featureMajor = product.cIsFeatureMajor();
+    Value c = tileOf(product.c, featureMajor, col0, extents.blockN);
+    Value residual, bias;
+    if (product.residual)
+      residual = tileOf(product.residual, featureMajor, col0, extents.blockN);
+    if (product.bias)
+      bias = subview(product.bias, {col0},
+                     {clamp(col0, extents.blockN, product.bias, 0)});
+    TileStoreOp::create(b, fragment, c, bias, residual,
+                        EpilogueAttr::get(b.getContext(), product.epilogue),
+                        LayoutAttr::get(b.getContext(), product.cLayout));
+  }
+
+  ImplicitLocOpBuilder &b;
+  Product &product;
+  Extents extents;
+  Value blockN, row0, col0;
+};
+} // namespace
+
+/// Makes the launch of `product`: a linear grid, so that no extent can pass the
+/// limit of 65535 that y and z have.
+static void buildLaunch(ImplicitLocOpBuilder &b, Product &product,
+                        StringRef name) {
+  Extents extents = getExtents(product);
+  Value m = dimOf(b, product.a, product.aIsFeatureMajor() ? 1 : 0);
+  Value blocksM =
+      divIndex(b, addIndex(b, m, extents.blockM - 1), extents.blockM);
+  Value blocks = mulIndex(
+      b, blocksM, llvm::divideCeil(product.type().getN(), extents.blockN));
+  Value one = indexConstant(b, 1);
+  Value threads = indexConstant(b, product.schedule.getNumThreads());
+  auto module = FlatSymbolRefAttr::get(b.getContext(), kKernelModuleName);
+  auto function = FlatSymbolRefAttr::get(b.getContext(), name);
+  auto launch = gpu::LaunchOp::create(
+      b, blocks, one, one, threads, one, one,
+      /*dynamicSharedMemorySize=*/Value(),
+      /*asyncTokenType=*/Type(), /*asyncDependencies=*/ValueRange(),
+      /*workgroupAttributions=*/TypeRange(),
+      /*privateAttributions=*/TypeRange(), /*clusterSizeX=*/Value(),
+      /*clusterSizeY=*/Value(), /*clusterSizeZ=*/Value(), module, function);
+  launch->setAttr(kScheduleAttrName, product.schedule);
+  b.setInsertionPointToStart(&launch.getBody().front());
+  BlockBuilder(b, product, launch.getBlockIds().x).build();
+  gpu::TerminatorOp::create(b);
+}
+
+/// Replaces one product by its launch.
+template <typename Op> static LogicalResult tileProduct(Op op, StringRef name) {
+  if (!isa<MemRefType>(op.getInitType()))
+    return op.emitOpError("expected operands on memrefs; run bufferization "
+                          "before nm-tile");
+  if (!op.getScheduleAttr())
+    return op.emitOpError("expected a schedule; run nm-select-schedule before "
+                          "nm-tile or write one on the op");
+  auto weight = op.getWeight().template getDefiningOp<AssembleOp>();
+  if (!weight || !isa<MemRefType>(weight.getValues().getType()))
+    return op.emitOpError(
+        "expected a weight from nm.assemble of memrefs; run "
+        "nm-split-constants and bufferization before nm-tile");
+  ScheduleAttr schedule = op.getScheduleAttr();
+  PackingAttr packing = op.getWeightType().getPacking();
+  int64_t step = schedule.getStepRows(op.getWeightType().getK());
+  if (packing && (packing.getBlockN() != schedule.getBlockN() ||
+                  packing.getStepK() != step))
+    return op.emitOpError()
+           << "expected a weight packed for blocks of " << schedule.getBlockN()
+           << " columns and steps of " << step << " rows, got " << packing;
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Product product = getProduct(b, op);
+  product.weight = weight;
+  product.bias = op.getBias();
+  product.epilogue = op.getEpilogue();
+  product.schedule = schedule;
+  buildLaunch(b, product, name);
+  op.erase();
+  return success();
+}
+
+namespace {
+struct Tile : nm::impl::NMTilePassBase<Tile> {
+  void runOnOperation() override {
+    SmallVector<Operation *> products;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<SpmmOp, SpmvOp>(op))
+        products.push_back(op);
+    });
+    int64_t count = 0;
+    for (Operation *op : products) {
+      auto function = op->getParentOfType<func::FuncOp>();
+      std::string name = (function ? function.getName() : "kernel").str() +
+                         (isa<SpmmOp>(op) ? "_spmm_" : "_spmv_") +
+                         std::to_string(count++);
+      LogicalResult tiled = isa<SpmmOp>(op)
+                                ? tileProduct(cast<SpmmOp>(op), name)
+                                : tileProduct(cast<SpmvOp>(op), name);
+      if (failed(tiled))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,184 @@
+//===- TileUtils.cpp - What the tile-level passes share -------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileUtils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace nm;
+
+ScheduleAttr nm::getSchedule(gpu::LaunchOp launch) {
+  return launch->getAttrOfType<ScheduleAttr>(kScheduleAttrName);
+}
+
+Value nm::indexConstant(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+std::optional<int64_t> nm::getConstantIndex(Value value) {
+  return getConstantIntValue(value);
+}
+
+Value nm::mulIndex(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
+  if (rhs == 1)
+    return lhs;
+  if (auto constant = getConstantIndex(lhs))
+    return indexConstant(b, *constant * rhs);
+  return arith::MulIOp::create(b, lhs, indexConstant(b, rhs));
+}
+
+Value nm::addIndex(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
+  auto left = getConstantIndex(lhs), right = getConstantIndex(rhs);
+  if (left && right)
+    return indexConstant(b, *left + *right);
+  if (left && *left == 0)
+    return rhs;
+  if (right && *right == 0)
+    return lhs;
+  return arith::AddIOp::create(b, lhs, rhs);
+}
+
+Value nm::addIndex(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
+  if (rhs == 0)
+    return lhs;
+  return addIndex(b, lhs, indexConstant(b, rhs));
+}
+
+Value nm::divIndex(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
+  if (rhs == 1)
+    return lhs;
+  if (auto constant = getConstantIndex(lhs))
+    return indexConstant(b, *constant / rhs);
+  return arith::DivUIOp::create(b, lhs, indexConstant(b, rhs));
+}
+
+Value nm::remIndex(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
+  if (rhs == 1)
+    return indexConstant(b, 0);
+  if (auto constant = getConstantIndex(lhs))
+    return indexConstant(b, *constant % rhs);
+  return arith::RemUIOp::create(b, lhs, indexConstant(b, rhs));
+}
+
+int64_t nm::knownDivisor(Value value) {
+  if (auto constant = getConstantIndex(value))
+    return *constant < 0 ? 1 : *constant;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumOperands() != 2)
+    return 1;
+  // Computed only where it is asked for: the walk follows both operands.
+  auto divisor = [&](unsigned i) { return knownDivisor(op->getOperand(i)); };
+  if (isa<arith::MulIOp>(op)) {
+    int64_t product;
+    if (llvm::MulOverflow(divisor(0), divisor(1), product))
+      return 1;
+    return product;
+  }
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MinSIOp>(op))
+    return std::gcd(divisor(0), divisor(1));
+  return 1;
+}
+
+/// The divisor of the linear offset of `type` and its strides but the last, as
+/// far as its layout says; 1 where the layout is dynamic.
+static int64_t layoutDivisor(MemRefType type) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  int64_t divisor = ShapedType::isDynamic(offset) ? 1 : offset;
+  for (int64_t stride : ArrayRef(strides).drop_back())
+    divisor = std::gcd(divisor, ShapedType::isDynamic(stride) ? 1 : stride);
+  return divisor;
+}
+
+/// The divisor of the linear offset and the outer strides of `memref`, seen
+/// through subviews whose offsets are known multiples.
+static int64_t accessDivisor(Value memref) {
+  // A cast may hide what its source's type says.
+  if (auto cast = memref.getDefiningOp<memref::CastOp>())
+    return accessDivisor(cast.getSource());
+  auto type = cast<MemRefType>(memref.getType());
+  auto subview = memref.getDefiningOp<memref::SubViewOp>();
+  if (!subview)
+    return layoutDivisor(type);
+  if (!llvm::all_of(subview.getMixedStrides(), [](OpFoldResult stride) {
+        return getConstantIntValue(stride) == 1;
+      }))
+    return 1;
+  auto [strides, offset] = subview.getSourceType().getStridesAndOffset();
+  int64_t divisor = accessDivisor(subview.getSource());
+  for (auto [place, stride] : llvm::zip(subview.getMixedOffsets(), strides)) {
+    if (ShapedType::isDynamic(stride))
+      return 1;
+    auto value = dyn_cast<Value>(place);
+    int64_t known = value ? knownDivisor(value) : *getConstantIntValue(place);
+    divisor = std::gcd(divisor, known * stride);
+  }
+  return divisor;
+}
+
+int64_t nm::maxVectorWidth(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  if (strides.empty() || strides.back() != 1)
+    return 1;
+  int64_t widest = 16 * 8 / type.getElementTypeBitWidth();
+  // gcd(0, x) = x: a buffer at offset 0 with one row is as aligned as can be.
+  return std::gcd(widest, accessDivisor(memref));
+}
+
+Value nm::allocateWorkgroup(ImplicitLocOpBuilder &b, ArrayRef<int64_t> shape,
+                            Type elementType, int64_t rowPadding) {
+  auto space = gpu::AddressSpaceAttr::get(
+      b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  SmallVector<int64_t> padded(shape);
+  padded.back() += rowPadding;
+  auto type =
+      MemRefType::get(padded, elementType, MemRefLayoutAttrInterface(), space);
+  Value buffer = memref::AllocOp::create(b, type);
+  if (rowPadding == 0)
+    return buffer;
+  SmallVector<OpFoldResult> offsets(shape.size(), b.getIndexAttr(0)), sizes,
+      strides(shape.size(), b.getIndexAttr(1));
+  for (int64_t extent : shape)
+    sizes.push_back(b.getIndexAttr(extent));
+  return memref::SubViewOp::create(b, buffer, offsets, sizes, strides);
+}
+
+Value nm::dimOf(ImplicitLocOpBuilder &b, Value memref, int64_t dim) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (!type.isDynamicDim(dim))
+    return indexConstant(b, type.getDimSize(dim));
+  return memref::DimOp::create(b, memref, dim);
+}
+
+int64_t nm::extentDivisor(Value memref, int64_t dim) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (!type.isDynamicDim(dim))
+    return type.getDimSize(dim);
+  if (auto cast = memref.getDefiningOp<memref::CastOp>())
+    return extentDivisor(cast.getSource(), dim);
+  auto subview = memref.getDefiningOp<memref::SubViewOp>();
+  if (!subview || subview.getSourceType().getRank() != type.getRank())
+    return 1;
+  auto size = dyn_cast<Value>(subview.getMixedSizes()[dim]);
+  return size ? knownDivisor(size) : 1;
+}
+
+void nm::eraseUnused(Value buffer) {
+  while (Operation *op = buffer.getDefiningOp()) {
+    if (!isa<memref::AllocOp, memref::SubViewOp>(op) || !op->use_empty())
+      return;
+    Value source = isa<memref::SubViewOp>(op) ? op->getOperand(0) : Value();
+    op->erase();
+    if (!source)
+      return;
+    buffer = source;
+  }
+}

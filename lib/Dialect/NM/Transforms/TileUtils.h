@@ -1,0 +1,74 @@
+//===- TileUtils.h - What the tile-level passes share -----------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_DIALECT_NM_TRANSFORMS_TILEUTILS_H
+#define NM_LIB_DIALECT_NM_TRANSFORMS_TILEUTILS_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+
+namespace nm {
+
+/// Name of the attribute by which a gpu.launch carries its schedule.
+inline constexpr llvm::StringLiteral kScheduleAttrName = "nm.schedule";
+
+/// The gpu.module that all kernels of a program go to.
+inline constexpr llvm::StringLiteral kKernelModuleName = "nm_kernels";
+
+/// The schedule of a kernel that nm-tile made; null for other kernels.
+ScheduleAttr getSchedule(mlir::gpu::LaunchOp launch);
+
+/// A constant of index type.
+mlir::Value indexConstant(mlir::ImplicitLocOpBuilder &b, int64_t value);
+
+/// `lhs * rhs`, `lhs + rhs`, ... on index values, folded where both are
+/// constants or one is neutral, so that the IR stays readable.
+mlir::Value mulIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs,
+                     int64_t rhs);
+mlir::Value addIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs,
+                     mlir::Value rhs);
+mlir::Value addIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs,
+                     int64_t rhs);
+mlir::Value divIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs,
+                     int64_t rhs);
+mlir::Value remIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs,
+                     int64_t rhs);
+
+/// The constant that `value` is, if it is one.
+std::optional<int64_t> getConstantIndex(mlir::Value value);
+
+/// A number that certainly divides the index `value`; 0 for the constant 0,
+/// which every number divides.
+int64_t knownDivisor(mlir::Value value);
+
+/// The most elements (16 bytes at most, a power of two) of a vector access
+/// along the last dimension of `memref` at a place whose last index is a
+/// multiple of that many elements and whose other indices are anything. 1 where
+/// nothing is known. Buffers are taken to start at 16-byte boundaries, as the
+/// runtime allocates them.
+int64_t maxVectorWidth(mlir::Value memref);
+
+/// A number that certainly divides the extent `dim` of `memref`.
+int64_t extentDivisor(mlir::Value memref, int64_t dim);
+
+/// A memref in workgroup memory of `shape` rows of `rowPadding` more elements.
+mlir::Value allocateWorkgroup(mlir::ImplicitLocOpBuilder &b,
+                              llvm::ArrayRef<int64_t> shape,
+                              mlir::Type elementType, int64_t rowPadding);
+
+/// Erases the allocation, or the view of one, behind `buffer` if nothing uses
+/// it.
+void eraseUnused(mlir::Value buffer);
+
+/// The extent `dim` of a memref as a value.
+mlir::Value dimOf(mlir::ImplicitLocOpBuilder &b, mlir::Value memref,
+                  int64_t dim);
+
+} // namespace nm
+
+#endif // NM_LIB_DIALECT_NM_TRANSFORMS_TILEUTILS_H

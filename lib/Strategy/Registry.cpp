@@ -1,0 +1,13 @@
+//===- Registry.cpp - The strategies, in order of preference --------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudaCore.h"
+
+llvm::ArrayRef<const nm::Strategy *> nm::getStrategies() {
+  static const Strategy *const strategies[] = {&getCudaCoreStrategy()};
+  return strategies;
+}
