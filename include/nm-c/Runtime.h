@@ -89,7 +89,7 @@ nmrtDeviceKind nmrtDeviceGetKind(const nmrtContext *context);
 
 /* Device memory. Pointers are 256-byte aligned. An allocation of 0 bytes gives
  * a valid pointer that may be freed; freeing null does nothing. nmrtFree is
- * ordered with the stream. */
+ * ordered with the stream and refuses what nmrtAlloc did not give. */
 nmrtStatus nmrtAlloc(nmrtContext *context, uint64_t bytes, void **pointer);
 nmrtStatus nmrtFree(nmrtContext *context, void *pointer);
 /* Host to device; `host` may be changed when the call returns. */

@@ -7,12 +7,14 @@
 
 #include "nm/Execution/HostProgram.h"
 
+#include "HostHeap.h"
 #include "nm/Runtime/HostSymbols.h"
 
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/Shared/ExecutorSymbolDef.h"
 #include "llvm/Support/TargetSelect.h"
@@ -43,6 +45,7 @@ public:
   }
 
   void *data() { return words.data(); }
+  void *allocated() const { return reinterpret_cast<void *>(words[0]); }
   char *aligned() const { return reinterpret_cast<char *>(words[1]); }
   int64_t offset() const { return words[2]; }
   std::vector<int64_t> shape() const {
@@ -60,10 +63,7 @@ class Frame {
 public:
   explicit Frame(nmrtContext *context) : context(context) {}
   Frame(const Frame &) = delete;
-  ~Frame() {
-    for (void *pointer : uploaded)
-      (void)nmrtFree(context, pointer);
-  }
+  ~Frame();
 
   llvm::Error addResult(const ValueType &type);
   llvm::Error addArgument(const ValueType &type, const Tensor &input);
@@ -159,6 +159,18 @@ std::vector<void *> Frame::pack(int32_t &status) {
   return arguments;
 }
 
+// Arguments, and the results that are fresh allocations. Constants among the
+// results stay: the runtime refuses to free them.
+Frame::~Frame() {
+  if (!context)
+    return;
+  llvm::SmallPtrSet<void *, 8> pointers(uploaded.begin(), uploaded.end());
+  for (Descriptor &descriptor : descriptors)
+    pointers.insert(descriptor.allocated());
+  for (void *pointer : pointers)
+    (void)nmrtFree(context, pointer);
+}
+
 /// The number of elements from the first to the last place of a strided array;
 /// nothing when it has no first place or does not fit.
 static std::optional<int64_t> getSpan(const Descriptor &descriptor,
@@ -227,16 +239,20 @@ HostProgram::HostProgram(std::unique_ptr<ExecutionEngine> engine)
     : engine(std::move(engine)) {}
 HostProgram::~HostProgram() = default;
 
-/// The runtime's functions, for a JIT that cannot find them by name.
-static llvm::orc::SymbolMap
-getRuntimeSymbols(llvm::orc::MangleAndInterner mangle) {
+/// The runtime's functions, which the JIT cannot find by name, and our heap.
+static llvm::orc::SymbolMap getSymbols(llvm::orc::MangleAndInterner mangle) {
   llvm::orc::SymbolMap symbols;
+  auto add = [&](const char *name, void *address) {
+    symbols[mangle(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                             llvm::JITSymbolFlags::Exported};
+  };
+  add("malloc", reinterpret_cast<void *>(&HostHeap::allocate));
+  add("aligned_alloc", reinterpret_cast<void *>(&HostHeap::allocateAligned));
+  add("free", reinterpret_cast<void *>(&HostHeap::release));
   size_t count = 0;
   const runtime::HostSymbol *table = runtime::hostSymbols(count);
   for (const runtime::HostSymbol &symbol : llvm::ArrayRef(table, count))
-    symbols[mangle(symbol.name)] = {
-        llvm::orc::ExecutorAddr::fromPtr(symbol.address),
-        llvm::JITSymbolFlags::Exported};
+    add(symbol.name, symbol.address);
   return symbols;
 }
 
@@ -260,7 +276,7 @@ HostProgram::create(ModuleOp module) {
   auto engine = ExecutionEngine::create(module, options);
   if (!engine)
     return engine.takeError();
-  (*engine)->registerSymbols(getRuntimeSymbols);
+  (*engine)->registerSymbols(getSymbols);
   (*engine)->initialize();
   return std::unique_ptr<HostProgram>(new HostProgram(std::move(*engine)));
 }
@@ -268,6 +284,7 @@ HostProgram::create(ModuleOp module) {
 llvm::Expected<std::vector<Tensor>>
 HostProgram::call(const Signature &signature, ArrayRef<Tensor> inputs,
                   nmrtContext *context) {
+  HostHeap heap;
   Frame frame(context);
   for (const ValueType &type : signature.results)
     if (llvm::Error error = frame.addResult(type))

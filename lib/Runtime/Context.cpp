@@ -53,7 +53,7 @@ Status Context::create(const nmrtContextOptions &options,
 
 Context::~Context() {
   for (const auto &allocation : allocations)
-    (void)device->free(allocation.first, allocation.second);
+    (void)device->free(allocation.first, allocation.second.bytes);
 }
 
 Status Context::allocate(uint64_t bytes, void **pointer) {
@@ -64,7 +64,7 @@ Status Context::allocate(uint64_t bytes, void **pointer) {
   Status status = device->allocate(bytes, allocated);
   if (status.failed())
     return status;
-  allocations[allocated] = bytes;
+  allocations[allocated] = {bytes, /*isConstant=*/false};
   current += bytes;
   peak = std::max(peak, current);
   *pointer = allocated;
@@ -75,11 +75,16 @@ Status Context::free(void *pointer) {
   if (!pointer)
     return Status();
   auto found = allocations.find(pointer);
-  if (found == allocations.end())
+  if (found == allocations.end() || found->second.isConstant)
     return invalid("expected a pointer that nmrtAlloc gave and nobody freed, "
                    "got address " +
                    str(reinterpret_cast<uintptr_t>(pointer)));
-  uint64_t bytes = found->second;
+  return release(pointer);
+}
+
+Status Context::release(void *pointer) {
+  auto found = allocations.find(pointer);
+  uint64_t bytes = found->second.bytes;
   allocations.erase(found);
   current -= bytes;
   return device->free(pointer, bytes);
@@ -121,11 +126,11 @@ Status Context::constant(const void *host, uint64_t bytes, void **pointer) {
   auto key = reinterpret_cast<uintptr_t>(host);
   auto found = constants.find(key);
   if (found != constants.end()) {
-    if (found->second.bytes != bytes)
+    uint64_t before = allocations[found->second].bytes;
+    if (before != bytes)
       return invalid("expected the constant at this address to have " +
-                     str(found->second.bytes) + " bytes as before, got " +
-                     str(bytes));
-    *pointer = found->second.pointer;
+                     str(before) + " bytes as before, got " + str(bytes));
+    *pointer = found->second;
     return Status();
   }
   void *allocated = nullptr;
@@ -134,10 +139,11 @@ Status Context::constant(const void *host, uint64_t bytes, void **pointer) {
     return status;
   status = upload(allocated, host, bytes);
   if (status.failed()) {
-    (void)free(allocated);
+    (void)release(allocated);
     return status;
   }
-  constants[key] = {allocated, bytes};
+  allocations[allocated].isConstant = true;
+  constants[key] = allocated;
   *pointer = allocated;
   return Status();
 }
@@ -149,7 +155,7 @@ Status Context::forget(const void *host, uint64_t bytes) {
     end = std::numeric_limits<uintptr_t>::max();
   auto first = constants.lower_bound(begin), last = constants.lower_bound(end);
   for (auto it = first; it != last; ++it) {
-    Status status = free(it->second.pointer);
+    Status status = release(it->second);
     if (status.failed())
       return status;
   }

@@ -61,19 +61,21 @@ private:
     LaunchTiming timing;
     bool timed = false;
   };
-  struct Constant {
-    void *pointer;
+  struct Allocation {
     uint64_t bytes;
+    /// Taken by `constant`, so not the program's to free.
+    bool isConstant;
   };
 
+  Status release(void *pointer);
   /// Fetches the timing of a record once.
   Status resolve(uint64_t index, Record *&record);
 
   std::unique_ptr<Device> device;
   bool recordKernels = false;
-  std::unordered_map<void *, uint64_t> allocations;
-  /// By host address.
-  std::map<uintptr_t, Constant> constants;
+  std::unordered_map<void *, Allocation> allocations;
+  /// Device addresses by host address.
+  std::map<uintptr_t, void *> constants;
   /// A deque, since callers hold pointers to the names.
   std::deque<Record> records;
   uint64_t current = 0;

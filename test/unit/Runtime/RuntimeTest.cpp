@@ -120,6 +120,7 @@ TEST_F(RuntimeTest, ConstantsAreUploadedOnce) {
             NMRT_INVALID_ARGUMENT);
   EXPECT_EQ(lastError(), "expected the constant at this address to have 8 "
                          "bytes as before, got 4");
+  EXPECT_EQ(nmrtFree(context, first), NMRT_INVALID_ARGUMENT);
   // After nmrtForget the address may hold other data.
   ASSERT_EQ(nmrtForget(context, host.data(), 8), NMRT_OK);
   ASSERT_EQ(nmrtConstant(context, host.data(), 8, &second), NMRT_OK);
