@@ -108,3 +108,35 @@ nm::condense(const DenseWeight &weight, const reference::NonZeroMask &mask,
                    name.str() + ".indices");
   return elements;
 }
+
+bool nm::checkIndices(ElementsAttr indices, CondensedType type,
+                      std::string &error) {
+  std::optional<RawElements> raw = RawElements::get(indices, error);
+  if (!raw)
+    return false;
+  if (type.getPacking())
+    return true;
+  int64_t rows = type.getIndicesShape()[0], columns = type.getIndicesShape()[1];
+  int64_t units = type.getPattern().getWindowUnits(type.getK());
+  int64_t keep = type.getPattern().getKeep();
+  auto read = [&](int64_t row, int64_t column) {
+    uint64_t index = 0;
+    std::memcpy(&index, raw->getElement(row * columns + column),
+                raw->getElementBytes());
+    return static_cast<int64_t>(index);
+  };
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t column = 0; column < columns; ++column) {
+      int64_t index = read(row, column);
+      int64_t least = row % keep == 0 ? 0 : read(row - 1, column) + 1;
+      if (index >= least && index < units)
+        continue;
+      error = "expected an index from " + std::to_string(least) + " to " +
+              std::to_string(units - 1) + " at row " + std::to_string(row) +
+              ", column " + std::to_string(column) + ", got " +
+              std::to_string(index);
+      return false;
+    }
+  }
+  return true;
+}

@@ -80,6 +80,12 @@ std::optional<CondensedElements>
 condense(const DenseWeight &weight, const reference::NonZeroMask &mask,
          CondensedType type, llvm::StringRef name, std::string &error);
 
+/// Checks that `indices`, of the shape that `type` gives, can be read; and
+/// without packing, that they lie in the window, ascending and unique. On
+/// failure `error` names the first offending place.
+bool checkIndices(mlir::ElementsAttr indices, CondensedType type,
+                  std::string &error);
+
 } // namespace nm
 
 #endif // NM_DIALECT_NM_IR_CONDENSEELEMENTS_H

@@ -1,0 +1,295 @@
+//===- NMToLinalg.cpp - nm-to-linalg --------------------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WeightParts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "nm/Conversion/Passes.h"
+#include "nm/Support/EpilogueMath.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMTOLINALGPASS
+#include "nm/Conversion/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+using utils::IteratorType;
+
+namespace {
+struct NMToLinalg : nm::impl::NMToLinalgPassBase<NMToLinalg> {
+  void runOnOperation() override;
+};
+
+/// What nm.spmm and nm.spmv have in common; nm.spmv is without m.
+struct Product {
+  Value a, bias, residual, init;
+  Epilogue epilogue;
+  bool hasM;
+  bool aFeatureMajor, cFeatureMajor;
+};
+} // namespace
+
+static Product getProduct(SpmmOp op) {
+  return {op.getA(),
+          op.getBias(),
+          op.getResidual(),
+          op.getInit(),
+          op.getEpilogue(),
+          /*hasM=*/true,
+          op.getALayout() == Layout::FeatureMajor,
+          op.getCLayout() == Layout::FeatureMajor};
+}
+
+static Product getProduct(SpmvOp op) {
+  return {op.getA(),
+          op.getBias(),
+          op.getResidual(),
+          op.getInit(),
+          op.getEpilogue(),
+          /*hasM=*/false,
+          false,
+          false};
+}
+
+/// Where C's element (m, n) lies, in terms of loops of which `m` and `n` are
+/// two of `numLoops`.
+static AffineMap getCMap(ImplicitLocOpBuilder &b, const Product &product,
+                         unsigned numLoops, unsigned m, unsigned n) {
+  AffineExpr mExpr = b.getAffineDimExpr(m), nExpr = b.getAffineDimExpr(n);
+  if (!product.hasM)
+    return AffineMap::get(numLoops, 0, nExpr);
+  SmallVector<AffineExpr, 2> exprs = {mExpr, nExpr};
+  if (product.cFeatureMajor)
+    std::swap(exprs[0], exprs[1]);
+  return AffineMap::get(numLoops, 0, exprs, b.getContext());
+}
+
+/// Sums in f32 into `acc`, over the loops (m,) condensed row, n: the innermost
+/// one reads the values in order.
+static Value createSum(ImplicitLocOpBuilder &b, const Product &product,
+                       const WeightParts &parts, Value acc) {
+  unsigned row = product.hasM ? 1 : 0, n = row + 1, numLoops = n + 1;
+  AffineMap valuesMap = AffineMap::get(
+      numLoops, 0, {b.getAffineDimExpr(row), b.getAffineDimExpr(n)},
+      b.getContext());
+  SmallVector<AffineMap> maps = {valuesMap,
+                                 getCMap(b, product, numLoops, 0, n)};
+  SmallVector<IteratorType> loops(numLoops, IteratorType::parallel);
+  loops[row] = IteratorType::reduction;
+  // A packed weight has columns beyond n, of zeros.
+  Value values = parts.values;
+  if (parts.type.getPacking()) {
+    SmallVector<OpFoldResult> offsets(2, b.getIndexAttr(0)),
+        strides(2, b.getIndexAttr(1)),
+        sizes = {b.getIndexAttr(parts.type.getValuesShape()[0]),
+                 b.getIndexAttr(parts.type.getN())};
+    values = tensor::ExtractSliceOp::create(b, values, offsets, sizes, strides);
+  }
+  auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {
+    ImplicitLocOpBuilder bb(loc, builder);
+    DenseRow place = createDenseRow(bb, parts, linalg::IndexOp::create(bb, row),
+                                    linalg::IndexOp::create(bb, n));
+    SmallVector<Value, 2> at = {place.row};
+    if (product.hasM)
+      at.insert(product.aFeatureMajor ? at.end() : at.begin(),
+                linalg::IndexOp::create(bb, 0));
+    Value a = tensor::ExtractOp::create(bb, product.a, at);
+    Value term =
+        arith::MulFOp::create(bb, convertFloat(bb, a, bb.getF32Type()),
+                              convertFloat(bb, args[0], bb.getF32Type()));
+    Value sum = arith::AddFOp::create(bb, args[1], term);
+    if (place.valid)
+      sum = arith::SelectOp::create(bb, place.valid, sum, args[1]);
+    linalg::YieldOp::create(bb, sum);
+  };
+  return linalg::GenericOp::create(b, acc.getType(), values, acc, maps, loops,
+                                   body)
+      .getResult(0);
+}
+
+/// C of the sums: bias, activation, residual, and one rounding.
+static Value createEpilogueLoop(ImplicitLocOpBuilder &b, const Product &product,
+                                Value sums) {
+  unsigned numLoops = product.hasM ? 2 : 1, n = numLoops - 1;
+  AffineMap cMap = getCMap(b, product, numLoops, 0, n);
+  SmallVector<Value> ins = {sums};
+  SmallVector<AffineMap> maps = {cMap};
+  if (product.bias) {
+    ins.push_back(product.bias);
+    maps.push_back(AffineMap::get(numLoops, 0, b.getAffineDimExpr(n)));
+  }
+  if (product.residual) {
+    ins.push_back(product.residual);
+    maps.push_back(cMap);
+  }
+  maps.push_back(cMap);
+  SmallVector<IteratorType> loops(numLoops, IteratorType::parallel);
+  Type element = getElementTypeOrSelf(product.init);
+  auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {
+    ImplicitLocOpBuilder bb(loc, builder);
+    Type f32 = bb.getF32Type();
+    Value x = args[0];
+    if (product.bias)
+      x = arith::AddFOp::create(bb, x, convertFloat(bb, args[1], f32));
+    x = createEpilogue(bb, product.epilogue, x);
+    if (product.residual)
+      x = arith::AddFOp::create(bb, x,
+                                convertFloat(bb, args[ins.size() - 1], f32));
+    linalg::YieldOp::create(bb, convertFloat(bb, x, element));
+  };
+  return linalg::GenericOp::create(b, product.init.getType(), ins, product.init,
+                                   maps, loops, body)
+      .getResult(0);
+}
+
+template <typename Op>
+static LogicalResult lowerProduct(Op op, WeightPartsCache &weights) {
+  if (!op.getResult())
+    return op.emitOpError() << "expected tensors, got " << op.getInitType();
+  FailureOr<WeightParts> parts = weights.get(op.getWeight());
+  if (failed(parts))
+    return failure();
+  OpBuilder builder(op);
+  ImplicitLocOpBuilder b(op.getLoc(), builder);
+  Product product = getProduct(op);
+  Type f32 = b.getF32Type();
+  bool sumsAreC = op.getInitType().getElementType() == f32 && !product.bias &&
+                  !product.residual && product.epilogue == Epilogue::None;
+  Value acc = product.init;
+  if (!sumsAreC)
+    acc = tensor::EmptyOp::create(
+        b, tensor::getMixedSizes(b, op.getLoc(), product.init), f32);
+  Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
+  acc = linalg::FillOp::create(b, zero, acc).getResult(0);
+  Value c = createSum(b, product, *parts, acc);
+  if (!sumsAreC)
+    c = createEpilogueLoop(b, product, c);
+  op.getResult().replaceAllUsesWith(c);
+  op.erase();
+  return success();
+}
+
+/// Looks each element up among the kept units of its window.
+static LogicalResult lowerExpand(ExpandOp op, WeightPartsCache &weights) {
+  FailureOr<WeightParts> parts = weights.get(op.getWeight());
+  if (failed(parts))
+    return failure();
+  CondensedType type = parts->type;
+  if (type.getPacking())
+    return op.emitOpError()
+           << "expected a weight without packing, got " << type;
+  PatternAttr pattern = type.getPattern();
+  OpBuilder builder(op);
+  ImplicitLocOpBuilder b(op.getLoc(), builder);
+  auto body = [&](OpBuilder &nested, Location loc, ValueRange) {
+    ImplicitLocOpBuilder bb(loc, nested);
+    auto index = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(bb, value);
+    };
+    Value row = linalg::IndexOp::create(bb, 0);
+    Value column = linalg::IndexOp::create(bb, 1);
+    Value zero =
+        arith::ConstantOp::create(bb, bb.getZeroAttr(type.getElementType()));
+    Value windowRows = index(pattern.getWindowRows(type.getK()));
+    Value window = arith::DivUIOp::create(bb, row, windowRows);
+    Value firstSlot = arith::MulIOp::create(
+        bb, window, index(pattern.getKeep() * pattern.getUnitK()));
+    Value inUnit = arith::RemUIOp::create(bb, row, index(pattern.getUnitK()));
+    Value first = arith::AddIOp::create(bb, firstSlot, inUnit);
+    auto forOp = scf::ForOp::create(
+        bb, first,
+        arith::AddIOp::create(bb, first,
+                              index(pattern.getKeep() * pattern.getUnitK())),
+        index(pattern.getUnitK()), ValueRange{zero});
+    OpBuilder::InsertionGuard guard(bb);
+    bb.setInsertionPointToStart(forOp.getBody());
+    Value valueRow = forOp.getInductionVar();
+    DenseRow place = createDenseRow(bb, *parts, valueRow, column);
+    Value hit =
+        arith::CmpIOp::create(bb, arith::CmpIPredicate::eq, place.row, row);
+    if (place.valid)
+      hit = arith::AndIOp::create(bb, hit, place.valid);
+    Value value = tensor::ExtractOp::create(bb, parts->values,
+                                            ValueRange{valueRow, column});
+    Value found =
+        arith::SelectOp::create(bb, hit, value, forOp.getRegionIterArgs()[0]);
+    scf::YieldOp::create(bb, found);
+    bb.setInsertionPointAfter(forOp);
+    linalg::YieldOp::create(bb, forOp.getResult(0));
+  };
+  Value init = tensor::EmptyOp::create(
+      b, ArrayRef<int64_t>{type.getK(), type.getN()}, type.getElementType());
+  SmallVector<IteratorType> loops(2, IteratorType::parallel);
+  Value dense =
+      linalg::GenericOp::create(b, init.getType(), ValueRange(), init,
+                                b.getMultiDimIdentityMap(2), loops, body)
+          .getResult(0);
+  if (dense.getType() != op.getType())
+    dense = tensor::CastOp::create(b, op.getType(), dense);
+  op.replaceAllUsesWith(dense);
+  op.erase();
+  return success();
+}
+
+/// Replaces nm.values and nm.indices by the part.
+template <typename Op>
+static LogicalResult lowerPart(Op op, WeightPartsCache &weights) {
+  FailureOr<WeightParts> parts = weights.get(op.getWeight());
+  if (failed(parts))
+    return failure();
+  Value part = std::is_same_v<Op, ValuesOp> ? parts->values : parts->indices;
+  if (part.getType() != op.getType()) {
+    OpBuilder builder(op);
+    part = tensor::CastOp::create(builder, op.getLoc(), op.getType(), part);
+  }
+  op->getResult(0).replaceAllUsesWith(part);
+  op.erase();
+  return success();
+}
+
+void NMToLinalg::runOnOperation() {
+  // Makers of weights come last, when nothing uses them any more.
+  SmallVector<Operation *> users, makers;
+  getOperation().walk([&](Operation *op) {
+    if (isa<ConstantOp, AssembleOp, CondenseOp>(op))
+      makers.push_back(op);
+    else if (isa<NMDialect>(op->getDialect()))
+      users.push_back(op);
+  });
+  WeightPartsCache weights;
+  for (Operation *op : users) {
+    LogicalResult lowered =
+        llvm::TypeSwitch<Operation *, LogicalResult>(op)
+            .Case<SpmmOp, SpmvOp>(
+                [&](auto product) { return lowerProduct(product, weights); })
+            .Case<ExpandOp>(
+                [&](auto expand) { return lowerExpand(expand, weights); })
+            .Case<ValuesOp, IndicesOp>(
+                [&](auto part) { return lowerPart(part, weights); })
+            .Default([](Operation *other) {
+              return other->emitOpError()
+                     << "expected ops on tensors only, got one of a tile";
+            });
+    if (failed(lowered))
+      return signalPassFailure();
+  }
+  for (Operation *op : llvm::reverse(makers)) {
+    if (!op->use_empty()) {
+      op->emitOpError()
+          << "expected only nm ops to use a condensed weight, got "
+          << (*op->user_begin())->getName();
+      return signalPassFailure();
+    }
+    op->erase();
+  }
+}
