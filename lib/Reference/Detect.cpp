@@ -36,7 +36,7 @@ std::vector<Unit> orderedUnits(int64_t k, int64_t n,
     if (length > 1 && length <= k)
       units.push_back({length, length});
   }
-  std::stable_sort(units.begin(), units.end(), [](Unit lhs, Unit rhs) {
+  std::sort(units.begin(), units.end(), [](Unit lhs, Unit rhs) {
     int64_t areaL = lhs.k * lhs.n, areaR = rhs.k * rhs.n;
     return areaL != areaR ? areaL > areaR : lhs.k < rhs.k;
   });

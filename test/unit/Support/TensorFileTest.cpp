@@ -122,6 +122,28 @@ TEST(TensorFileTest, RefusesMalformedFiles) {
       "got 0");
 }
 
+TEST(TensorFileTest, SurvivesDamagedHeaders) {
+  const std::string good =
+      npy(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }",
+          std::string(24, 'a'));
+  int accepted = 0;
+  for (size_t place = 0; place < good.size() - 24; ++place) {
+    for (int value = 0; value < 256; ++value) {
+      std::string damaged = good, error;
+      damaged[place] = static_cast<char>(value);
+      std::optional<Tensor> tensor = parseNpy(damaged, error);
+      EXPECT_NE(bool(tensor), !error.empty());
+      if (tensor) {
+        ++accepted;
+        EXPECT_EQ(int64_t(tensor->data.size()),
+                  *countElements(tensor->shape, sizeOf(tensor->type)));
+      }
+    }
+  }
+  // At least the undamaged ones and those of other spaces.
+  EXPECT_GT(accepted, 80);
+}
+
 TEST(TensorFileTest, Files) {
   std::string path = testing::TempDir() + "nm-tensor-file-test";
   Tensor tensor = makeTensor(ElementType::F32, {4, 3});
