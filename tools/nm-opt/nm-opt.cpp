@@ -1,30 +1,10 @@
-//===- nm-opt.cpp - Runs passes on .mlir files ----------------------------===//
+//===- nm-opt.cpp - The executable nm-opt ---------------------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "nm/Conversion/Passes.h"
-#include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
-#include "nm/Dialect/NM/IR/NMDialect.h"
-#include "nm/Dialect/NM/Transforms/Passes.h"
+#include "OptMain.h"
 
-int main(int argc, char **argv) {
-  mlir::registerAllPasses();
-  nm::registerNMConversionPasses();
-  nm::registerNMTransformsPasses();
-  mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  mlir::registerAllToLLVMIRTranslations(registry);
-  registry.insert<nm::NMDialect>();
-  nm::registerBufferizableOpInterfaceExternalModels(registry);
-  return mlir::failed(
-      mlir::MlirOptMain(argc, argv, "nm optimizer driver\n", registry));
-}
+int main(int argc, char **argv) { return nm::nmOptMain(argc, argv); }
