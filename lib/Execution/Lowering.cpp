@@ -9,6 +9,7 @@
 
 #include "CpuEntries.h"
 
+#include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 
@@ -39,6 +40,8 @@ LogicalResult nm::lowerForCpu(ModuleOp module) {
       function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                         UnitAttr::get(module->getContext()));
   PassManager pm(module->getContext());
+  pm.addPass(createNMImportLinalgPass());
+  pm.addPass(createNMToLinalgPass());
   pm.addPass(createConvertElementwiseToLinalgPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
