@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# setup.sh - Installs what nm needs to be built and tested, if it is missing.
+#
+# Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Usage: setup.sh [--build-only]
+#
+# Debian 12 has LLVM 22 among its own packages (bookworm-security); on Ubuntu add
+# the LLVM project's first (README.md). Needs root or sudo only when a package is
+# missing. Makes .venv with numpy, and with NVIDIA's assembler ptxas when the
+# machine has none. --build-only leaves out what only tests need.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+packages=(g++ cmake ninja-build llvm-22-dev libmlir-22-dev mlir-22-tools
+          python3 python3-venv)
+test_packages=(git llvm-22-tools libgtest-dev clang-format-22)
+if [ "${1:-}" != --build-only ]; then
+  packages+=("${test_packages[@]}")
+fi
+
+say() { echo "setup: $*"; }
+fail() {
+  echo "setup: $*" >&2
+  exit 1
+}
+
+installed() {
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]
+}
+
+install_packages() {
+  local missing=() package
+  for package in "${packages[@]}"; do
+    installed "$package" || missing+=("$package")
+  done
+  if [ ${#missing[@]} = 0 ]; then
+    say "all ${#packages[@]} packages are installed"
+    return
+  fi
+  say "installing ${missing[*]}"
+  local as_root=()
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo > /dev/null ||
+      fail "expected root or sudo to install: ${missing[*]}"
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -q
+  apt-cache show "${missing[@]}" > /dev/null ||
+    fail "apt does not know every package; on Ubuntu add apt.llvm.org (README.md)"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -q -y --no-install-recommends "${missing[@]}"
+}
+
+make_venv() {
+  # The distribution's Python, so that what else is on PATH does not matter.
+  if [ ! -x .venv/bin/pip ]; then
+    say "making .venv"
+    /usr/bin/python3 -m venv .venv
+  fi
+  local wanted=()
+  .venv/bin/python3 -c 'import numpy' 2> /dev/null || wanted+=('numpy>=1.24,<3')
+  if ! tools/scripts/find_ptxas.sh > /dev/null; then
+    # Only the assembler of this package is used: none of what it depends on.
+    say "no ptxas found: taking the one of nvidia-cuda-nvcc (37 MB)"
+    .venv/bin/pip install -q --disable-pip-version-check --no-deps \
+      nvidia-cuda-nvcc==13.0.88 || say "could not install ptxas"
+  fi
+  if [ ${#wanted[@]} != 0 ]; then
+    say "installing ${wanted[*]} into .venv"
+    .venv/bin/pip install -q --disable-pip-version-check "${wanted[@]}"
+  fi
+}
+
+command -v apt-get > /dev/null || fail "expected Debian or Ubuntu (apt-get); \
+install yourself what README.md lists, and use CMake directly"
+install_packages
+make_venv
+if ptxas=$(tools/scripts/find_ptxas.sh); then
+  say "ptxas is $ptxas"
+else
+  say "NO PTXAS: cubins cannot be made, and their tests will be skipped"
+fi

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# summarize_tests.py - Adds up the results of all test runners of nm.
+#
+# Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Usage: summarize_tests.py RESULTS_DIRECTORY
+#
+# Reads what tools/check left there: unit.xml (ctest), lit.json (lit) and, when
+# the lints ran, lints.json. Fails when a test failed, when a runner left nothing
+# and when a runner ran nothing.
+
+import collections
+import json
+import pathlib
+import sys
+import xml.etree.ElementTree as ElementTree
+
+LIT_OUTCOME = {
+    "PASS": "passed",
+    "XFAIL": "passed",
+    "FLAKYPASS": "passed",
+    "UNSUPPORTED": "skipped",
+    "SKIPPED": "skipped",
+    "EXCLUDED": "skipped",
+}
+
+
+def unit(path):
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        if case.get("status") == "run":
+            yield case.get("name"), "passed"
+        elif case.get("status") == "disabled" or case.find("skipped") is not None:
+            yield case.get("name"), "skipped"
+        else:
+            yield case.get("name"), "failed"
+
+
+def lit(path):
+    for test in json.loads(path.read_text())["tests"]:
+        yield test["name"], LIT_OUTCOME.get(test["code"], "failed")
+
+
+def lints(path):
+    for name, result in json.loads(path.read_text()).items():
+        yield name, "passed" if result == "PASS" else "failed"
+
+
+def main():
+    directory = pathlib.Path(sys.argv[1])
+    suites = {"unit.xml": unit, "lit.json": lit}
+    if (directory / "lints.json").exists():
+        suites["lints.json"] = lints
+    total = collections.Counter()
+    for name, read in suites.items():
+        try:
+            outcomes = list(read(directory / name))
+        except (OSError, ValueError, KeyError, ElementTree.ParseError) as error:
+            print(f"{name}: no results ({error})")
+            outcomes = [(name, "failed")]
+        count = collections.Counter(outcome for _, outcome in outcomes)
+        if not count["passed"] and not count["failed"]:
+            print(f"{name}: expected tests, got none")
+            count["failed"] += 1
+        print(f"{name}: " + ", ".join(f"{n} {o}" for o, n in sorted(count.items())))
+        for test, outcome in outcomes:
+            if outcome == "failed":
+                print(f"  FAILED {test}")
+        total += count
+    line = f"{total['passed']} passed, {total['failed']} failed"
+    if total["skipped"]:
+        line += f", {total['skipped']} skipped"
+    print(line)
+    return 1 if total["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
