@@ -15,11 +15,13 @@
 #include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Pipelines/Pipelines.h"
 
 int nm::nmOptMain(int argc, char **argv) {
   mlir::registerAllPasses();
   nm::registerNMConversionPasses();
   nm::registerNMTransformsPasses();
+  nm::registerPipelines();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

@@ -15,6 +15,26 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NMExportSharedMemoryPass
+    : Pass<"nm-export-shared-memory", "mlir::gpu::GPUModuleOp"> {
+  let summary = "Makes a kernel's dynamic shared memory the one the launch sizes";
+  let description = [{
+    Upstream lowers `gpu.dynamic_shared_memory` to an internal array of no
+    elements, which the PTX assembler may place over other shared memory. With
+    external linkage it is PTX's `.extern .shared` array, whose size the launch
+    gives.
+
+    Expects gpu modules in the LLVM dialect; changes nothing else.
+
+    ```mlir
+    llvm.mlir.global internal @__dynamic_shmem__0() {addr_space = 3 : i32} : !llvm.array<0 x i8>
+    // becomes
+    llvm.mlir.global external @__dynamic_shmem__0() {addr_space = 3 : i32} : !llvm.array<0 x i8>
+    ```
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
 def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
   let summary = "raise products with N:M-sparse constants to nm.spmm and nm.spmv";
   let description = [{
@@ -140,6 +160,30 @@ def NMMapLoopsToGPUPass : Pass<"nm-map-loops-to-gpu", "mlir::ModuleOp"> {
     "mlir::arith::ArithDialect", "mlir::gpu::GPUDialect",
     "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"
   ];
+}
+
+def NMSetTargetPass : Pass<"nm-set-target", "mlir::ModuleOp"> {
+  let summary = "Says for which chip the kernels are compiled";
+  let description = [{
+    Attaches the `#nvvm.target` of `chip`, with the PTX version of the target
+    table, to every gpu.module. Fails for a chip that the table lacks: LLVM ends
+    the process when the PTX version does not fit.
+
+    Expects any module; changes nothing else.
+
+    ```mlir
+    gpu.module @nm_kernels { ... }
+    // becomes
+    gpu.module @nm_kernels [#nvvm.target<O = 3, chip = "sm_90", features = "+ptx80">] { ... }
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90\"",
+           "Chip, a row of the target table">,
+    Option<"optLevel", "opt-level", "int64_t", /*default=*/"3",
+           "LLVM's optimization level, 1 to 3">
+  ];
+  let dependentDialects = ["mlir::NVVM::NVVMDialect"];
 }
 
 def NMToLinalgPass : Pass<"nm-to-linalg", "mlir::ModuleOp"> {

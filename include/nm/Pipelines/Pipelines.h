@@ -1,0 +1,82 @@
+//===- Pipelines.h - The stages as functions --------------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function a stage and one options struct for all, so that a tool, a test
+// and a pass pipeline mean the same thing. docs/Pipelines.md shows the IR that
+// each stage expects and leaves.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_PIPELINES_PIPELINES_H
+#define NM_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace nm {
+
+/// Options of all stages.
+struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
+  Option<std::string> chip{*this, "chip", llvm::cl::desc("Chip to compile for"),
+                           llvm::cl::init("sm_90")};
+  Option<int64_t> stages{*this, "stages",
+                         llvm::cl::desc("Buffers of the ring, at most"),
+                         llvm::cl::init(2)};
+  Option<double> packingThreshold{
+      *this, "packing-threshold",
+      llvm::cl::desc("Least share of pruned units from which A is packed"),
+      llvm::cl::init(0.7)};
+  Option<bool> promote{*this, "promote",
+                       llvm::cl::desc("Bring tiles into shared memory"),
+                       llvm::cl::init(true)};
+  Option<bool> packTile{
+      *this, "pack-tile",
+      llvm::cl::desc("Gather only the rows of A that are read"),
+      llvm::cl::init(true)};
+  Option<bool> doubleBuffer{*this, "double-buffer",
+                            llvm::cl::desc("Overlap copies and products"),
+                            llvm::cl::init(true)};
+  Option<int64_t> optLevel{*this, "opt-level",
+                           llvm::cl::desc("LLVM's optimization level, 1 to 3"),
+                           llvm::cl::init(3)};
+};
+
+/// Plan: schedules for products, constant weights laid out for them, and the
+/// weights as plain tensors. Expects products on tensors.
+void buildPlanPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
+
+/// Tensors to memrefs, functions included (identity layouts at boundaries).
+void buildBufferizePipeline(mlir::OpPassManager &pm);
+
+/// Products on memrefs to gpu.launch of one thread's work: tile, promote, pack,
+/// double-buffer (the last three as the options say) and map to threads.
+void buildTilePipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
+
+/// Other linalg ops on memrefs to gpu.launch.
+void buildMapLinalgPipeline(mlir::OpPassManager &pm);
+
+/// gpu.launch to gpu.func in one gpu.module.
+void buildOutlinePipeline(mlir::OpPassManager &pm);
+
+/// gpu.func to NVVM. Fails for an unknown chip.
+void buildLowerToNVVMPipeline(mlir::OpPassManager &pm,
+                              const PipelineOptions &options);
+
+/// NVVM to PTX: gpu.module to gpu.binary with the text.
+void buildEmitPTXPipeline(mlir::OpPassManager &pm);
+
+/// The canned whole: products on tensors to PTX, host code left as it is after
+/// outlining.
+void buildToPTXPipeline(mlir::OpPassManager &pm,
+                        const PipelineOptions &options);
+
+/// Registers the pipelines by name: nm-plan, nm-bufferize, ..., nm-to-ptx.
+void registerPipelines();
+
+} // namespace nm
+
+#endif // NM_PIPELINES_PIPELINES_H

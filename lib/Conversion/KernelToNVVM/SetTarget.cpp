@@ -1,0 +1,44 @@
+//===- SetTarget.cpp - The chip that kernels are compiled for -------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "nm/Conversion/Passes.h"
+#include "nm/Target/TargetInfo.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMSETTARGETPASS
+#include "nm/Conversion/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+struct SetTarget : nm::impl::NMSetTargetPassBase<SetTarget> {
+  using NMSetTargetPassBase::NMSetTargetPassBase;
+
+  void runOnOperation() override {
+    const TargetInfo *target = lookupTarget(chip);
+    if (!target) {
+      getOperation().emitError() << "expected one of the known chips ("
+                                 << listTargets() << "), got " << chip;
+      return signalPassFailure();
+    }
+    if (optLevel < 1 || optLevel > 3) {
+      getOperation().emitError()
+          << "expected an optimization level from 1 to 3, got " << optLevel;
+      return signalPassFailure();
+    }
+    auto attr = NVVM::NVVMTargetAttr::get(
+        &getContext(), optLevel, "nvptx64-nvidia-cuda", target->chip,
+        "+ptx" + std::to_string(target->ptxVersion));
+    for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>())
+      kernels.setTargetsAttr(ArrayAttr::get(&getContext(), {attr}));
+  }
+};
+} // namespace

@@ -1,0 +1,130 @@
+//===- Pipelines.cpp - The stages as functions ----------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Pipelines/Pipelines.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "nm/Conversion/Passes.h"
+#include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Target/TargetInfo.h"
+
+using namespace mlir;
+using namespace nm;
+
+static void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  NMSelectSchedulePassOptions select;
+  select.chip = options.chip;
+  select.stages = options.stages;
+  select.packingThreshold = options.packingThreshold;
+  pm.addPass(createNMSelectSchedulePass(select));
+  pm.addPass(createNMPackWeightsPass());
+  pm.addPass(createNMSplitConstantsPass());
+}
+
+void nm::buildBufferizePipeline(OpPassManager &pm) {
+  bufferization::OneShotBufferizePassOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  addCleanup(pm);
+}
+
+void nm::buildTilePipeline(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createNMTilePass());
+  if (options.promote)
+    pm.addPass(createNMPromoteSharedPass());
+  if (options.packTile)
+    pm.addPass(createNMPackTilePass());
+  if (options.doubleBuffer)
+    pm.addPass(createNMDoubleBufferPass());
+  pm.addPass(createNMMapToThreadsPass());
+  NMAllocateSharedPassOptions allocate;
+  // An unknown chip is reported by the passes that plan and target.
+  if (const TargetInfo *target = lookupTarget(options.chip))
+    allocate.sharedMemoryLimit = target->sharedMemoryPerBlock;
+  pm.addPass(createNMAllocateSharedPass(allocate));
+  addCleanup(pm);
+}
+
+void nm::buildMapLinalgPipeline(OpPassManager &pm) {
+  pm.addPass(createNMLinalgToParallelLoopsPass());
+  pm.addPass(createNMMapLoopsToGPUPass());
+  addCleanup(pm);
+}
+
+void nm::buildOutlinePipeline(OpPassManager &pm) {
+  pm.addPass(createGpuLaunchSinkIndexComputationsPass());
+  pm.addPass(createGpuKernelOutliningPass());
+}
+
+void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
+                                  const PipelineOptions &options) {
+  NMSetTargetPassOptions target;
+  target.chip = options.chip;
+  target.optLevel = options.optLevel;
+  pm.addPass(createNMSetTargetPass(target));
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createLowerAffinePass());
+  kernels.addPass(createConvertNVGPUToNVVMPass());
+  kernels.addPass(createSCFToControlFlowPass());
+  ConvertGpuOpsToNVVMOpsOptions convert;
+  convert.indexBitwidth = 64;
+  kernels.addPass(createConvertGpuOpsToNVVMOps(convert));
+  addCleanup(kernels);
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+  kernels.addPass(createNMExportSharedMemoryPass());
+}
+
+void nm::buildEmitPTXPipeline(OpPassManager &pm) {
+  GpuModuleToBinaryPassOptions options;
+  options.compilationTarget = "isa";
+  pm.addPass(createGpuModuleToBinaryPass(options));
+}
+
+void nm::buildToPTXPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  buildPlanPipeline(pm, options);
+  buildBufferizePipeline(pm);
+  buildTilePipeline(pm, options);
+  buildMapLinalgPipeline(pm);
+  buildOutlinePipeline(pm);
+  buildLowerToNVVMPipeline(pm, options);
+  buildEmitPTXPipeline(pm);
+}
+
+void nm::registerPipelines() {
+  using Registration = PassPipelineRegistration<PipelineOptions>;
+  static Registration plan("nm-plan-pipeline",
+                           "schedules for products, weights packed for them",
+                           buildPlanPipeline);
+  static PassPipelineRegistration<> bufferize(
+      "nm-bufferize-pipeline", "tensors to memrefs", buildBufferizePipeline);
+  static Registration tile("nm-tile-pipeline",
+                           "products on memrefs to gpu.launch",
+                           buildTilePipeline);
+  static PassPipelineRegistration<> map("nm-map-linalg-pipeline",
+                                        "other linalg ops to gpu.launch",
+                                        buildMapLinalgPipeline);
+  static PassPipelineRegistration<> outline(
+      "nm-outline-pipeline", "gpu.launch to gpu.func", buildOutlinePipeline);
+  static Registration lower("nm-lower-to-nvvm-pipeline", "gpu.func to NVVM",
+                            buildLowerToNVVMPipeline);
+  static PassPipelineRegistration<> emit("nm-emit-ptx-pipeline", "NVVM to PTX",
+                                         buildEmitPTXPipeline);
+  static Registration whole("nm-to-ptx-pipeline", "products on tensors to PTX",
+                            buildToPTXPipeline);
+}
