@@ -235,8 +235,10 @@ llvm::Expected<Tensor> Frame::takeResult(const ValueType &type, size_t index) {
   return result;
 }
 
-HostProgram::HostProgram(std::unique_ptr<ExecutionEngine> engine)
-    : engine(std::move(engine)) {}
+HostProgram::HostProgram(std::unique_ptr<ExecutionEngine> engine,
+                         Signature signature, void (*entry)(void **))
+    : engine(std::move(engine)), signature(std::move(signature)), entry(entry) {
+}
 HostProgram::~HostProgram() = default;
 
 /// The runtime's functions, which the JIT cannot find by name, and our heap.
@@ -257,7 +259,7 @@ static llvm::orc::SymbolMap getSymbols(llvm::orc::MangleAndInterner mangle) {
 }
 
 llvm::Expected<std::unique_ptr<HostProgram>>
-HostProgram::create(ModuleOp module) {
+HostProgram::create(ModuleOp module, Signature signature) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   registerBuiltinDialectTranslation(*module->getContext());
@@ -278,12 +280,16 @@ HostProgram::create(ModuleOp module) {
     return engine.takeError();
   (*engine)->registerSymbols(getSymbols);
   (*engine)->initialize();
-  return std::unique_ptr<HostProgram>(new HostProgram(std::move(*engine)));
+  // The JIT compiles when a function is first asked for.
+  auto entry = (*engine)->lookupPacked("_mlir_ciface_" + signature.name);
+  if (!entry)
+    return entry.takeError();
+  return std::unique_ptr<HostProgram>(
+      new HostProgram(std::move(*engine), std::move(signature), *entry));
 }
 
-llvm::Expected<std::vector<Tensor>>
-HostProgram::call(const Signature &signature, ArrayRef<Tensor> inputs,
-                  nmrtContext *context) {
+llvm::Expected<std::vector<Tensor>> HostProgram::call(ArrayRef<Tensor> inputs,
+                                                      nmrtContext *context) {
   HostHeap heap;
   Frame frame(context);
   for (const ValueType &type : signature.results)

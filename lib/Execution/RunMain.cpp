@@ -17,7 +17,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
-#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
@@ -33,6 +33,13 @@ struct DestroyContext {
 using RuntimeContext = std::unique_ptr<nmrtContext, DestroyContext>;
 
 } // namespace
+
+using Clock = std::chrono::steady_clock;
+
+static std::string formatSince(Clock::time_point start) {
+  std::chrono::duration<double, std::milli> elapsed = Clock::now() - start;
+  return llvm::formatv("{0:f3} ms", elapsed.count());
+}
 
 static llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(message);
@@ -124,22 +131,34 @@ static void printSignature(const RunOptions &options,
     llvm::outs() << "inputs: random, seed " << options.seed << "\n";
 }
 
+/// Lowers the module, which it destroys, and compiles its host code.
+static llvm::Expected<std::unique_ptr<HostProgram>>
+compile(const RunOptions &options, ModuleOp module, Signature signature,
+        nmrtContext *context) {
+  auto start = Clock::now();
+  LogicalResult lowered = context
+                              ? lowerForGpu(module, getChip(options, context))
+                              : lowerForCpu(module);
+  if (failed(lowered))
+    return makeError("cannot compile `" + options.module + "`");
+  auto program = HostProgram::create(module, std::move(signature));
+  if (program)
+    llvm::outs() << "compiled in " << formatSince(start) << "\n";
+  return program;
+}
+
 /// Calls the function as often as asked and returns the last results.
 static llvm::Expected<std::vector<Tensor>>
 callRepeatedly(const RunOptions &options, HostProgram &program,
-               const Signature &signature, ArrayRef<Tensor> inputs,
-               nmrtContext *context) {
-  using Clock = std::chrono::steady_clock;
+               ArrayRef<Tensor> inputs, nmrtContext *context) {
   std::vector<Tensor> results;
   for (uint64_t call = 0; call < options.repeat; ++call) {
     auto start = Clock::now();
-    auto given = program.call(signature, inputs, context);
+    auto given = program.call(inputs, context);
     if (!given)
       return given.takeError();
     results = std::move(*given);
-    std::chrono::duration<double, std::milli> elapsed = Clock::now() - start;
-    llvm::outs() << "call " << call << ": "
-                 << llvm::format("%.3f ms", elapsed.count())
+    llvm::outs() << "call " << call << ": " << formatSince(start)
                  << ", copies to and from the device included\n";
   }
   return results;
@@ -148,10 +167,9 @@ callRepeatedly(const RunOptions &options, HostProgram &program,
 /// Everything after compilation. Returns whether the results are as expected.
 static llvm::Expected<bool> runProgram(const RunOptions &options,
                                        HostProgram &program,
-                                       const Signature &signature,
                                        ArrayRef<Tensor> inputs,
                                        nmrtContext *context) {
-  auto results = callRepeatedly(options, program, signature, inputs, context);
+  auto results = callRepeatedly(options, program, inputs, context);
   if (!results)
     return results.takeError();
   if (context) {
@@ -185,15 +203,11 @@ static llvm::Expected<bool> runModule(const RunOptions &options,
     return context.takeError();
   printSignature(options, *signature);
 
-  LogicalResult lowered =
-      *context ? lowerForGpu(module, getChip(options, context->get()))
-               : lowerForCpu(module);
-  if (failed(lowered))
-    return makeError("cannot compile `" + options.module + "`");
-  auto program = HostProgram::create(module);
+  auto program =
+      compile(options, module, std::move(*signature), context->get());
   if (!program)
     return program.takeError();
-  return runProgram(options, **program, *signature, *inputs, context->get());
+  return runProgram(options, **program, *inputs, context->get());
 }
 
 int nm::nmRunMain(int argc, char **argv) {

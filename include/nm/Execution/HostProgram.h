@@ -29,24 +29,29 @@ class ExecutionEngine;
 
 namespace nm {
 
+/// One public function of a module.
 class HostProgram {
 public:
   /// Compiles the module, which must be in the LLVM dialect, for this machine.
+  /// `signature` is that of the function before it was lowered.
   static llvm::Expected<std::unique_ptr<HostProgram>>
-  create(mlir::ModuleOp module);
+  create(mlir::ModuleOp module, Signature signature);
   ~HostProgram();
 
   /// Calls the function with copies of `inputs`, which must be of the types of
-  /// `signature`, and returns its results. `context` holds the memory that the
-  /// function works on; null means host memory.
-  llvm::Expected<std::vector<Tensor>> call(const Signature &signature,
-                                           llvm::ArrayRef<Tensor> inputs,
+  /// the signature, and returns its results. `context` holds the memory that
+  /// the function works on; null means host memory.
+  llvm::Expected<std::vector<Tensor>> call(llvm::ArrayRef<Tensor> inputs,
                                            nmrtContext *context);
 
 private:
-  explicit HostProgram(std::unique_ptr<mlir::ExecutionEngine> engine);
+  HostProgram(std::unique_ptr<mlir::ExecutionEngine> engine,
+              Signature signature, void (*entry)(void **));
 
   std::unique_ptr<mlir::ExecutionEngine> engine;
+  Signature signature;
+  /// Takes the addresses of the arguments, then that of the status.
+  void (*entry)(void **);
 };
 
 } // namespace nm

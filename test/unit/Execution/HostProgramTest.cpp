@@ -74,9 +74,9 @@ protected:
                                           nmrtContext *device = nullptr) {
     auto module = parseSourceString<ModuleOp>(text, &context);
     EXPECT_TRUE(module);
-    program = llvm::cantFail(HostProgram::create(*module));
     signature.name = "f";
-    return program->call(signature, inputs, device);
+    program = llvm::cantFail(HostProgram::create(*module, signature));
+    return program->call(inputs, device);
   }
 
   MLIRContext context;
@@ -152,6 +152,14 @@ TEST_F(HostProgramTest, Scalars) {
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
   EXPECT_EQ(results->at(0).at(0), 1.0 + 0x1p-7);
   EXPECT_EQ(results->at(1).at(0), 42);
+}
+
+TEST_F(HostProgramTest, UnknownFunctionIsAnError) {
+  auto module = parseSourceString<ModuleOp>(kScalars, &context);
+  auto missing = HostProgram::create(*module, Signature{"g", {}, {}});
+  ASSERT_FALSE(bool(missing));
+  EXPECT_NE(llvm::toString(missing.takeError()).find("_mlir_ciface_g"),
+            std::string::npos);
 }
 
 TEST_F(HostProgramTest, StatusAndTextOfAFailure) {
