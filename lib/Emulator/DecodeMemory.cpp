@@ -1,0 +1,424 @@
+//===- DecodeMemory.cpp - Syntax to a decoded kernel: memory --------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loads, stores, atomics, asynchronous copies and matrix loads. Modifiers that
+// concern only caches or the order of memory operations change nothing here and
+// are accepted by name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoder.h"
+
+using namespace nm::emulator;
+
+static bool acceptSpace(Modifiers &modifiers, Space &space) {
+  static const std::pair<std::string_view, Space> names[] = {
+      {"global", Space::Global},      {"shared", Space::Shared},
+      {"shared::cta", Space::Shared}, {"local", Space::Local},
+      {"param", Space::Param},        {"param::entry", Space::Param},
+      {"const", Space::Const}};
+  for (const auto &name : names)
+    if (modifiers.accept(name.first)) {
+      space = name.second;
+      return true;
+    }
+  return false;
+}
+
+static bool acceptHint(Modifiers &modifiers) {
+  static const std::string_view names[] = {
+      "weak", "volatile", "relaxed", "acquire", "release", "acq_rel",
+      // Scopes.
+      "cta", "cluster", "gpu", "sys",
+      // Caching.
+      "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "L1::evict_normal",
+      "L1::evict_unchanged", "L1::evict_first", "L1::evict_last",
+      "L1::no_allocate", "L2::evict_normal", "L2::evict_first",
+      "L2::evict_last", "L2::64B", "L2::128B", "L2::256B"};
+  for (std::string_view name : names)
+    if (modifiers.accept(name))
+      return true;
+  return false;
+}
+
+/// Hints and the state space; `hasPolicy` when a cache policy operand follows.
+bool Decoder::memoryModifiers(Modifiers &modifiers, MemoryAccess &access,
+                              bool &hasPolicy) {
+  bool hasSpace = false;
+  for (;;) {
+    if (modifiers.accept("L2::cache_hint"))
+      hasPolicy = true;
+    else if (!hasSpace && acceptSpace(modifiers, access.space))
+      hasSpace = true;
+    else if (!acceptHint(modifiers))
+      return true;
+  }
+}
+
+bool Decoder::accessType(std::string_view type, MemoryAccess &access) {
+  unsigned bytes = typeSize(type);
+  if (bytes == 0 || type == "pred" || type == "f16x2" || type == "bf16x2" ||
+      type == "f32x2")
+    return unsupportedModifier(type);
+  if (bytes > 8)
+    return unsupportedModifier(type);
+  access.elementBytes = static_cast<uint8_t>(bytes);
+  access.signExtend = type[0] == 's';
+  return true;
+}
+
+// A scalar or {a, b, ...}: registers may be wider than the elements.
+bool Decoder::elements(const Operand &operand, MemoryAccess &access) {
+  std::vector<Operand> single;
+  if (operand.kind != Operand::Vector)
+    single.push_back(operand);
+  const std::vector<Operand> &list =
+      operand.kind == Operand::Vector ? operand.elements : single;
+  if (list.size() != access.count)
+    return fail("expected " + std::to_string(access.count) + " values, got " +
+                std::to_string(list.size()));
+  for (size_t i = 0; i < list.size(); ++i) {
+    unsigned bytes = 0;
+    if (list[i].kind == Operand::Sink && !access.isWrite) {
+      access.registers[i] = noRegister;
+      continue;
+    }
+    if (access.isWrite && list[i].kind != Operand::Register) {
+      OperandType type = access.elementBytes == 8   ? OperandType::Bits64
+                         : access.elementBytes == 4 ? OperandType::Bits32
+                                                    : OperandType::Bits16;
+      access.registerBytes[i] =
+          access.elementBytes < 2 ? 2 : access.elementBytes;
+      if (!source(list[i], type, access.registers[i]))
+        return false;
+      continue;
+    }
+    if (list[i].kind != Operand::Register)
+      return fail("expected a register, got '" + std::string(list[i].name) +
+                  "'");
+    if (!registerOf(list[i], bytes, access.registers[i]))
+      return false;
+    if (bytes < access.elementBytes)
+      return fail("expected a register of at least " +
+                  std::to_string(8 * access.elementBytes) + " bits, got '" +
+                  std::string(list[i].name) + "'");
+    access.registerBytes[i] = static_cast<uint8_t>(bytes);
+  }
+  return true;
+}
+
+static uint8_t acceptVector(Modifiers &modifiers) {
+  if (modifiers.accept("v2"))
+    return 2;
+  if (modifiers.accept("v4"))
+    return 4;
+  return modifiers.accept("v8") ? 8 : 1;
+}
+
+bool Decoder::decodeLoad() {
+  Modifiers modifiers(current->opcode);
+  MemoryAccess access;
+  bool hasPolicy = false;
+  if (!memoryModifiers(modifiers, access, hasPolicy))
+    return false;
+  access.count = acceptVector(modifiers);
+  if (!accessType(modifiers.take(), access))
+    return false;
+  if (!modifiers.atEnd())
+    return unsupportedModifier(modifiers.peek());
+  size_t count = 2 + hasPolicy;
+  if (!expectOperands(count, count) ||
+      !elements(current->operands[0], access) ||
+      !address(current->operands[1], access.space, access.address))
+    return false;
+  result.kind = Kind::Load;
+  result.detail = static_cast<uint32_t>(kernel->accesses.size());
+  kernel->accesses.push_back(access);
+  return true;
+}
+
+bool Decoder::decodeStore() {
+  Modifiers modifiers(current->opcode);
+  MemoryAccess access;
+  access.isWrite = true;
+  bool hasPolicy = false;
+  if (!memoryModifiers(modifiers, access, hasPolicy))
+    return false;
+  access.count = acceptVector(modifiers);
+  if (!accessType(modifiers.take(), access))
+    return false;
+  if (!modifiers.atEnd())
+    return unsupportedModifier(modifiers.peek());
+  size_t count = 2 + hasPolicy;
+  if (!expectOperands(count, count) ||
+      !address(current->operands[0], access.space, access.address) ||
+      !elements(current->operands[1], access))
+    return false;
+  if (access.space == Space::Param || access.space == Space::Const)
+    return fail("expected a store to memory that can be written");
+  result.kind = Kind::Store;
+  result.detail = static_cast<uint32_t>(kernel->accesses.size());
+  kernel->accesses.push_back(access);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Atomics
+//===----------------------------------------------------------------------===//
+
+bool Decoder::atomicElement(std::string_view type, MemoryAccess &access) {
+  unsigned bytes = typeSize(type);
+  if (bytes < 2 || bytes > 8)
+    return unsupportedModifier(type);
+  access.elementBytes = static_cast<uint8_t>(bytes);
+  if (type == "f16x2")
+    access.element = ElementType::F16x2;
+  else if (type == "bf16x2")
+    access.element = ElementType::BF16x2;
+  else if (type == "f16")
+    access.element = ElementType::F16;
+  else if (type == "bf16")
+    access.element = ElementType::BF16;
+  else if (type[0] == 'f')
+    access.element = ElementType::Float;
+  else if (type[0] == 's')
+    access.element = ElementType::Signed;
+  else
+    access.element = type[0] == 'u' ? ElementType::Unsigned : ElementType::Bits;
+  bool isFloat = access.element >= ElementType::F16;
+  bool allowed = isFloat ? access.op == AtomicOp::Add ||
+                               access.op == AtomicOp::Min ||
+                               access.op == AtomicOp::Max
+                         : bytes >= 4 || access.op == AtomicOp::Cas;
+  return allowed || unsupportedModifier(type);
+}
+
+static bool acceptAtomicOp(Modifiers &modifiers, AtomicOp &op) {
+  static const std::pair<std::string_view, AtomicOp> names[] = {
+      {"add", AtomicOp::Add}, {"min", AtomicOp::Min},   {"max", AtomicOp::Max},
+      {"and", AtomicOp::And}, {"or", AtomicOp::Or},     {"xor", AtomicOp::Xor},
+      {"cas", AtomicOp::Cas}, {"exch", AtomicOp::Exch}, {"inc", AtomicOp::Inc},
+      {"dec", AtomicOp::Dec}};
+  for (const auto &name : names)
+    if (modifiers.accept(name.first)) {
+      op = name.second;
+      return true;
+    }
+  return false;
+}
+
+bool Decoder::decodeAtomic() {
+  Modifiers modifiers(current->opcode);
+  MemoryAccess access;
+  access.isWrite = true;
+  access.hasResult = current->opcode.substr(0, 4) == "atom";
+  bool hasPolicy = false;
+  if (modifiers.peek() == "async" ||
+      !memoryModifiers(modifiers, access, hasPolicy))
+    return unsupportedModifier(modifiers.peek());
+  if (!acceptAtomicOp(modifiers, access.op))
+    return unsupportedModifier(modifiers.peek());
+  modifiers.accept("noftz");
+  if (!memoryModifiers(modifiers, access, hasPolicy))
+    return false;
+  access.count = 1;
+  if (!atomicElement(modifiers.take(), access))
+    return false;
+  if (!modifiers.atEnd() || hasPolicy)
+    return unsupportedModifier(modifiers.peek());
+  unsigned values = access.op == AtomicOp::Cas ? 2 : 1;
+  size_t count = 1 + values + access.hasResult;
+  if (!expectOperands(count, count))
+    return false;
+  size_t next = 0;
+  OperandType type = access.elementBytes == 8   ? OperandType::Bits64
+                     : access.elementBytes == 4 ? OperandType::Bits32
+                                                : OperandType::Bits16;
+  access.registers[0] = noRegister;
+  if (access.hasResult) {
+    const Operand &operand = current->operands[next++];
+    if (operand.kind != Operand::Sink &&
+        !destination(operand, type, access.registers[0]))
+      return false;
+  }
+  if (!address(current->operands[next++], access.space, access.address))
+    return false;
+  for (unsigned i = 0; i < values; ++i)
+    if (!source(current->operands[next++], type, access.operands[i]))
+      return false;
+  if (access.space != Space::Generic && access.space != Space::Global &&
+      access.space != Space::Shared)
+    return fail("expected an atomic on global or shared memory");
+  result.kind = Kind::Atomic;
+  result.detail = static_cast<uint32_t>(kernel->accesses.size());
+  kernel->accesses.push_back(access);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies
+//===----------------------------------------------------------------------===//
+
+bool Decoder::decodeAsync() {
+  Modifiers modifiers(current->opcode);
+  if (!modifiers.accept("async"))
+    return unsupportedModifier(modifiers.peek());
+  if (modifiers.accept("commit_group")) {
+    result.kind = Kind::AsyncCommit;
+    return (modifiers.atEnd() || unsupportedModifier(modifiers.peek())) &&
+           expectOperands(0, 0);
+  }
+  if (modifiers.accept("wait_all")) {
+    result.kind = Kind::AsyncWait;
+    result.detail = noTarget;
+    return (modifiers.atEnd() || unsupportedModifier(modifiers.peek())) &&
+           expectOperands(0, 0);
+  }
+  if (modifiers.accept("wait_group")) {
+    result.kind = Kind::AsyncWait;
+    return (modifiers.atEnd() || unsupportedModifier(modifiers.peek())) &&
+           expectOperands(1, 1) &&
+           immediate(current->operands[0], result.detail);
+  }
+  return decodeAsyncCopy(modifiers);
+}
+
+// cp.async.{ca,cg}.shared.global [dst], [src], size{, src-size | predicate}
+bool Decoder::decodeAsyncCopy(Modifiers &modifiers) {
+  bool bypassL1 = modifiers.accept("cg");
+  if (!bypassL1 && !modifiers.accept("ca"))
+    return unsupportedModifier(modifiers.peek());
+  if (!modifiers.accept("shared") && !modifiers.accept("shared::cta"))
+    return unsupportedModifier(modifiers.peek());
+  if (!modifiers.accept("global"))
+    return unsupportedModifier(modifiers.peek());
+  bool hasPolicy = modifiers.accept("L2::cache_hint");
+  if (modifiers.peek() == "L2::64B" || modifiers.peek() == "L2::128B" ||
+      modifiers.peek() == "L2::256B")
+    modifiers.take();
+  if (!modifiers.atEnd())
+    return unsupportedModifier(modifiers.peek());
+  AsyncCopy copy;
+  uint32_t bytes = 0;
+  Space shared = Space::Shared, global = Space::Global;
+  size_t least = 3 + hasPolicy;
+  if (!expectOperands(least, least + 1) ||
+      !address(current->operands[0], shared, copy.destination) ||
+      !address(current->operands[1], global, copy.source) ||
+      !immediate(current->operands[2], bytes))
+    return false;
+  if (bytes != 16 && (bypassL1 || (bytes != 4 && bytes != 8)))
+    return fail("expected a copy of " +
+                std::string(bypassL1 ? "16" : "4, 8 or 16") + " bytes, got " +
+                std::to_string(bytes));
+  copy.bytes = static_cast<uint8_t>(bytes);
+  if (current->operands.size() > least) {
+    const Operand &last = current->operands[3];
+    bool isPredicate =
+        last.kind == Operand::Register && syntax.registerSizes[last.index] == 0;
+    if (isPredicate ? !source(last, OperandType::Predicate, copy.ignoreSource)
+                    : !source(last, OperandType::Bits32, copy.sourceBytes))
+      return false;
+  }
+  result.kind = Kind::AsyncCopy;
+  result.detail = static_cast<uint32_t>(kernel->asyncCopies.size());
+  kernel->asyncCopies.push_back(copy);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Matrices
+//===----------------------------------------------------------------------===//
+
+// {ld,st}matrix.sync.aligned.m8n8.x{1,2,4}{.trans}.shared.b16
+bool Decoder::decodeMatrixAccess() {
+  Modifiers modifiers(current->opcode);
+  MemoryAccess access;
+  access.isWrite = current->opcode[0] == 's';
+  access.space = Space::Shared;
+  if (!modifiers.accept("sync") || !modifiers.accept("aligned") ||
+      !modifiers.accept("m8n8"))
+    return unsupportedModifier(modifiers.peek());
+  std::string_view count = modifiers.take();
+  if (count != "x1" && count != "x2" && count != "x4")
+    return unsupportedModifier(count);
+  access.count = static_cast<uint8_t>(count[1] - '0');
+  access.transposed = modifiers.accept("trans");
+  if (!modifiers.accept("shared") && !modifiers.accept("shared::cta"))
+    return unsupportedModifier(modifiers.peek());
+  if (!modifiers.accept("b16") || !modifiers.atEnd())
+    return unsupportedModifier(modifiers.peek());
+  if (!expectOperands(2, 2))
+    return false;
+  const Operand &list = current->operands[access.isWrite ? 1 : 0];
+  access.elementBytes = 4;
+  Operand single;
+  single.kind = Operand::Vector;
+  single.elements.push_back(list);
+  if (!registers(list.kind == Operand::Vector ? list : single, access.count,
+                 access.registers) ||
+      !address(current->operands[access.isWrite ? 0 : 1], access.space,
+               access.address))
+    return false;
+  result.kind = access.isWrite ? Kind::StoreMatrix : Kind::LoadMatrix;
+  result.detail = static_cast<uint32_t>(kernel->accesses.size());
+  kernel->accesses.push_back(access);
+  return true;
+}
+
+// mma.sync.aligned.m16n8k{8,16}.row.col.{f32,f16}.{f16,bf16,tf32}...
+bool Decoder::decodeMma() {
+  struct Shape {
+    std::string_view opcode;
+    uint8_t k;
+    MmaInfo::Input input;
+    bool half;
+    uint8_t a, b, c;
+  };
+  static const Shape shapes[] = {
+      {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 16, MmaInfo::F16,
+       false, 4, 2, 4},
+      {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", 16, MmaInfo::F16,
+       true, 4, 2, 2},
+      {"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", 16, MmaInfo::BF16,
+       false, 4, 2, 4},
+      {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", 8, MmaInfo::F16,
+       false, 2, 1, 4},
+      {"mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32", 8, MmaInfo::BF16,
+       false, 2, 1, 4},
+      {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 8, MmaInfo::TF32,
+       false, 4, 2, 4},
+      {"mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32", 4, MmaInfo::TF32,
+       false, 2, 1, 4},
+  };
+  for (const Shape &shape : shapes) {
+    if (shape.opcode != current->opcode)
+      continue;
+    MmaInfo info;
+    info.k = shape.k;
+    info.input = shape.input;
+    info.halfAccumulator = shape.half;
+    Operand single;
+    single.kind = Operand::Vector;
+    if (!expectOperands(4, 4))
+      return false;
+    single.elements.push_back(current->operands[2]);
+    const Operand &b = current->operands[2].kind == Operand::Vector
+                           ? current->operands[2]
+                           : single;
+    if (!registers(current->operands[0], shape.c, info.d) ||
+        !registers(current->operands[1], shape.a, info.a) ||
+        !registers(b, shape.b, info.b) ||
+        !registers(current->operands[3], shape.c, info.c))
+      return false;
+    result.kind = Kind::Mma;
+    result.detail = static_cast<uint32_t>(kernel->mmas.size());
+    kernel->mmas.push_back(info);
+    return true;
+  }
+  return unsupported();
+}

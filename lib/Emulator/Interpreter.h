@@ -1,0 +1,241 @@
+//===- Interpreter.h - Execution of the blocks of a launch ------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs one block after the other. The warps of a block take turns, in an order
+// that the seed decides; each keeps a stack of the paths that its lanes have
+// parted into, and runs the path on top to where the paths meet.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_EMULATOR_INTERPRETER_H
+#define NM_LIB_EMULATOR_INTERPRETER_H
+
+#include "Program.h"
+#include "RaceDetector.h"
+
+#include <memory>
+
+namespace nm {
+namespace emulator {
+
+/// What all blocks of a launch share. Read-only while they run.
+struct LaunchContext {
+  const KernelImpl &kernel;
+  const Memory &memory;
+  LaunchConfig config;
+  Options options;
+  bool count = false; ///< Whether access patterns are counted.
+  std::vector<uint8_t> parameters;
+  uint64_t globalVariables = 0;    ///< Address of the module's variables.
+  uint32_t threads = 0, warps = 0; ///< Per block.
+  uint32_t sharedBytes = 0;        ///< Static and dynamic.
+};
+
+/// Counts of one instruction.
+struct PcCount {
+  uint64_t warps = 0, lanes = 0;
+};
+/// Counts of one memory access or asynchronous copy.
+struct AccessCount {
+  uint64_t sharedRequests = 0, wavefronts = 0, idealWavefronts = 0;
+  uint64_t globalRequests = 0, sectors = 0;
+};
+
+class Interpreter {
+public:
+  explicit Interpreter(const LaunchContext &launch);
+
+  /// Runs block number `block` in the order x, y, z. Returns false after a
+  /// fault.
+  bool runBlock(uint64_t block);
+
+  const Fault &fault() const { return faultFound; }
+  std::vector<PcCount> counts;           ///< By instruction.
+  std::vector<AccessCount> accessCounts; ///< By instruction; empty if not
+                                         ///< counted.
+
+private:
+  /// Lanes that run together from `pc` until they reach `reconvergence`.
+  struct Frame {
+    uint32_t pc, reconvergence, mask;
+  };
+
+  /// A cp.async that has not been waited for.
+  struct PendingCopy {
+    uint32_t mask; ///< Lanes that still wait for it.
+    uint32_t pc;
+    uint8_t bytes;
+    uint32_t group[warpSize]; ///< Which commit of the lane it belongs to.
+    uint32_t destination[warpSize];
+    const uint8_t *source[warpSize];
+    uint8_t sourceBytes[warpSize];
+    Stamp stamp;
+  };
+
+  enum class State : uint8_t { Ready, Waiting, Done };
+
+  struct Warp {
+    uint32_t index = 0;
+    uint8_t *registers = nullptr;
+    uint8_t *local = nullptr;
+    uint32_t threads = 0; ///< Lanes that are threads of the block.
+    uint32_t exited = 0;
+    State state = State::Ready;
+    std::vector<Frame> stack;
+    std::vector<PendingCopy> copies;
+    uint32_t committed[warpSize] = {}; ///< Groups committed so far.
+    uint32_t waitPc = 0;               ///< Of the barrier it waits at.
+    uint32_t waitMask = 0;
+  };
+
+  struct BarrierState {
+    uint32_t waiting = 0;  ///< Warps.
+    uint32_t arrived = 0;  ///< Warps, those that did not wait included.
+    uint32_t arrivals = 0; ///< Number of arrivals.
+    uint32_t expected = 0; ///< In warps.
+    bool isWholeBlock = true;
+    uint32_t predicates = 0; ///< Threads with a true predicate.
+    uint32_t voters = 0;     ///< Threads that voted.
+  };
+
+  enum class Step : uint8_t { Next, Jumped, Blocked, Fault };
+
+  // Interpreter.cpp
+  void fillConstants(Warp &warp);
+  void fillSpecials(Warp &warp);
+  void startBlock(uint64_t block);
+  bool runWarp(Warp &warp, uint64_t budget);
+  Step execute(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step branch(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step branchTable(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step exitLanes(Warp &warp, uint32_t mask);
+  bool allStopped();
+  bool reportDeadlock();
+  uint64_t random();
+
+  // InterpretMemory.cpp
+  /// Where the lanes of one access point to, once checked.
+  struct Target {
+    Space space;
+    uint32_t mask;
+    uint64_t addresses[warpSize]; ///< In `space`.
+    uint8_t *pointers[warpSize];
+  };
+  Step load(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step store(Warp &warp, const Instruction &instruction, uint32_t mask);
+  void readAddresses(const Warp &warp, const Address &address,
+                     uint64_t *addresses) const;
+  /// Resolves the lanes of `mask` that lie in the space of the first of them;
+  /// the others are left for another call. False after a fault.
+  bool resolve(Warp &warp, Space space, const uint64_t *addresses,
+               uint32_t mask, uint32_t bytes, bool isWrite, Target &target);
+  bool resolveGlobal(Warp &warp, uint32_t bytes, bool isWrite, Target &target);
+  bool resolveShared(Warp &warp, uint32_t bytes, bool isWrite, Target &target);
+  bool resolveLocal(Warp &warp, uint32_t bytes, bool isWrite, Target &target);
+  bool resolveParam(Warp &warp, uint32_t bytes, bool isWrite, Target &target);
+  bool checkAlignment(Warp &warp, uint32_t bytes, bool isWrite,
+                      const Target &target);
+  void countAccess(const Target &target, uint32_t bytes);
+  bool checkSharedRead(Warp &warp, const Target &target, uint32_t bytes);
+  bool checkSharedWrite(Warp &warp, const Target &target, uint32_t bytes,
+                        bool isAtomic, const uint8_t *values,
+                        uint32_t valueStride);
+  bool reportConflict(Warp &warp, unsigned lane, uint32_t bytes, bool isWrite,
+                      const Conflict &conflict);
+
+  // InterpretAtomic.cpp
+  Step atomic(Warp &warp, const Instruction &instruction, uint32_t mask);
+
+  // InterpretAsync.cpp
+  Step asyncCopy(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step asyncCommit(Warp &warp, uint32_t mask);
+  Step asyncWait(Warp &warp, uint32_t allowed, uint32_t mask);
+  void deliver(Warp &warp, PendingCopy &copy, uint32_t mask);
+
+  // InterpretBarrier.cpp
+  Step barrier(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step warpBarrier(Warp &warp, const Instruction &instruction, uint32_t mask);
+  bool checkWholeWarp(Warp &warp, uint32_t mask);
+  bool release(uint32_t number);
+
+  // InterpretWarp.cpp
+  Step shuffle(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step vote(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step match(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step redux(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step elect(Warp &warp, const Instruction &instruction, uint32_t mask);
+  void pack(Warp &warp, const Instruction &instruction, uint32_t mask);
+  void unpack(Warp &warp, const Instruction &instruction, uint32_t mask);
+  void isSpace(Warp &warp, const Instruction &instruction, uint32_t mask);
+  void clock(Warp &warp, const Instruction &instruction, uint32_t mask);
+  bool checkMembers(Warp &warp, const WarpOp &op, uint32_t mask);
+
+  // InterpretMatrix.cpp
+  Step loadMatrix(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step storeMatrix(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step mma(Warp &warp, const Instruction &instruction, uint32_t mask);
+  bool resolveRows(Warp &warp, const MemoryAccess &access, Target &target);
+
+  // Faults.cpp
+  /// Records a fault of a lane of `warp` at the instruction it executes.
+  bool fail(Warp &warp, unsigned lane, uint32_t check,
+            const std::string &message);
+  std::string describeThread(uint32_t warp, uint32_t lane) const;
+  std::string describeInstruction(uint32_t pc) const;
+  std::string describeAccess(const Target &target, unsigned lane,
+                             uint32_t bytes, bool isWrite) const;
+
+  // Registers.
+  template <class T> T *lanes(Warp &warp, uint32_t offset) const {
+    return reinterpret_cast<T *>(warp.registers + offset);
+  }
+  template <class T> const T *lanes(const Warp &warp, uint32_t offset) const {
+    return reinterpret_cast<const T *>(warp.registers + offset);
+  }
+  uint32_t predicate(const Warp &warp, uint32_t offset) const {
+    return *lanes<uint32_t>(warp, offset);
+  }
+  void setPredicate(Warp &warp, uint32_t offset, uint32_t value,
+                    uint32_t mask) const {
+    uint32_t *bits = lanes<uint32_t>(warp, offset);
+    *bits = (*bits & ~mask) | (value & mask);
+  }
+  template <class T>
+  void setLanes(Warp &warp, uint32_t offset, const T *values,
+                uint32_t mask) const {
+    T *destination = lanes<T>(warp, offset);
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (mask >> lane & 1)
+        destination[lane] = values[lane];
+  }
+  bool checks(uint32_t check) const {
+    return (launch.options.checks & check) != 0;
+  }
+
+  const LaunchContext &launch;
+  const KernelImpl &kernel;
+  uint64_t blockIndex[3] = {0, 0, 0};
+  std::vector<Warp> warps;
+  std::unique_ptr<uint8_t[]> registerStorage;
+  std::vector<uint8_t> localStorage;
+  std::vector<uint8_t> sharedStorage;
+  uint32_t sharedLimit = 0; ///< First address that may not be touched.
+  BarrierState barriers[16];
+  RaceDetector detector;
+  bool checksShared = false;
+  /// The allocation that each instruction used last.
+  std::vector<const Allocation *> lastAllocation;
+  uint32_t pc = 0;       ///< Of the instruction being executed.
+  uint64_t executed = 0; ///< Instructions of this block.
+  uint64_t randomState = 0;
+  Fault faultFound;
+};
+
+} // namespace emulator
+} // namespace nm
+
+#endif // NM_LIB_EMULATOR_INTERPRETER_H

@@ -1,0 +1,97 @@
+//===- Memory.cpp - Global memory of the emulated device ------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Addresses only grow: the space is large enough that none is ever used twice.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Emulator/Memory.h"
+
+#include "Program.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+using namespace nm::emulator;
+
+/// Distance between allocations, beyond the size of each.
+static constexpr uint64_t gap = 16ull << 20;
+static constexpr uint64_t endOfAddresses = 1ull << 47;
+
+Memory::Memory() : nextAddress(firstGlobalAddress) {}
+
+Memory::~Memory() = default;
+
+uint64_t Memory::allocate(uint64_t bytes) {
+  if (bytes > endOfAddresses - nextAddress - 2 * gap)
+    return 0;
+  uint64_t padded = (bytes + 255) & ~255ull;
+  Record record;
+  // 15 more for the alignment that vector accesses of the host like.
+  record.storage.reset(new (std::nothrow) uint8_t[padded + 15]);
+  if (!record.storage)
+    return 0;
+  std::memset(record.storage.get(), 0xff, padded + 15);
+  auto misalignment = reinterpret_cast<uintptr_t>(record.storage.get()) & 15;
+  record.allocation = {nextAddress, bytes,
+                       record.storage.get() +
+                           (misalignment ? 16 - misalignment : 0)};
+  uint64_t address = nextAddress;
+  nextAddress = (nextAddress + padded + 2 * gap - 1) & ~(gap - 1);
+  allocations.emplace(address, std::move(record));
+  inUse += bytes;
+  peak = std::max(peak, inUse);
+  return address;
+}
+
+bool Memory::free(uint64_t address) {
+  auto found = allocations.find(address);
+  if (found == allocations.end())
+    return false;
+  inUse -= found->second.allocation.size;
+  allocations.erase(found);
+  return true;
+}
+
+const Allocation *Memory::find(uint64_t address) const {
+  auto next = allocations.upper_bound(address);
+  if (next == allocations.begin())
+    return nullptr;
+  const Allocation &allocation = std::prev(next)->second.allocation;
+  uint64_t padded = (allocation.size + 255) & ~255ull;
+  return address - allocation.address < padded ? &allocation : nullptr;
+}
+
+uint8_t *Memory::hostPointer(uint64_t address, uint64_t bytes) const {
+  auto next = allocations.upper_bound(address);
+  if (next == allocations.begin())
+    return nullptr;
+  const Allocation &allocation = std::prev(next)->second.allocation;
+  uint64_t offset = address - allocation.address;
+  if (offset > allocation.size || allocation.size - offset < bytes)
+    return nullptr;
+  return allocation.host + offset;
+}
+
+bool Memory::upload(uint64_t address, const void *host, uint64_t bytes) {
+  uint8_t *destination = hostPointer(address, bytes);
+  if (!destination)
+    return false;
+  if (bytes)
+    std::memcpy(destination, host, bytes);
+  return true;
+}
+
+bool Memory::download(void *host, uint64_t address, uint64_t bytes) const {
+  const uint8_t *source = hostPointer(address, bytes);
+  if (!source)
+    return false;
+  if (bytes)
+    std::memcpy(host, source, bytes);
+  return true;
+}
