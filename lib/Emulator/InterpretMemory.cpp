@@ -135,10 +135,10 @@ bool Interpreter::resolveGlobal(Warp &warp, uint32_t bytes, bool isWrite,
       continue;
     }
     std::string expected = "an address within an allocation";
-    if (own)
-      expected = "it to end within the " + std::to_string(own->size) +
-                 " bytes of its allocation, got " +
-                 std::to_string(address - own->address + bytes);
+    if (const Allocation *below = launch.memory.findBelow(address))
+      expected += "; the nearest one below has " + std::to_string(below->size) +
+                  " bytes, and the access begins at its byte " +
+                  std::to_string(address - below->address);
     return fail(warp, lane, CheckBounds,
                 "out-of-bounds " +
                     describeAccess(target, lane, bytes, isWrite) +

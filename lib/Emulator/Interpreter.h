@@ -24,6 +24,10 @@ namespace emulator {
 
 /// What all blocks of a launch share. Read-only while they run.
 struct LaunchContext {
+  LaunchContext(const KernelImpl &kernel, const Memory &memory,
+                const LaunchConfig &config, const Options &options)
+      : kernel(kernel), memory(memory), config(config), options(options) {}
+
   const KernelImpl &kernel;
   const Memory &memory;
   LaunchConfig config;

@@ -133,9 +133,8 @@ struct LaneSet {
 };
 
 extern const LaneSet baselineLaneSet;
-#ifdef NM_EMULATOR_AVX2
+/// Defined where NM_EMULATOR_AVX2 is.
 extern const LaneSet avx2LaneSet;
-#endif
 
 } // namespace emulator
 } // namespace nm

@@ -176,7 +176,7 @@ bool nm::emulator::launch(const Module &module, const Kernel &kernel,
   std::string error = checkLaunch(program, config, parameterCount);
   if (!error.empty())
     return refuse(program, error, fault);
-  LaunchContext context = {program, memory, config, options};
+  LaunchContext context(program, memory, config, options);
   context.count = counters != nullptr;
   uint64_t threads =
       uint64_t(config.block[0]) * config.block[1] * config.block[2];

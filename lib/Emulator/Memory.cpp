@@ -58,24 +58,28 @@ bool Memory::free(uint64_t address) {
   return true;
 }
 
-const Allocation *Memory::find(uint64_t address) const {
+const Allocation *Memory::findBelow(uint64_t address) const {
   auto next = allocations.upper_bound(address);
-  if (next == allocations.begin())
+  return next == allocations.begin() ? nullptr
+                                     : &std::prev(next)->second.allocation;
+}
+
+const Allocation *Memory::find(uint64_t address) const {
+  const Allocation *allocation = findBelow(address);
+  if (!allocation)
     return nullptr;
-  const Allocation &allocation = std::prev(next)->second.allocation;
-  uint64_t padded = (allocation.size + 255) & ~255ull;
-  return address - allocation.address < padded ? &allocation : nullptr;
+  uint64_t padded = (allocation->size + 255) & ~255ull;
+  return address - allocation->address < padded ? allocation : nullptr;
 }
 
 uint8_t *Memory::hostPointer(uint64_t address, uint64_t bytes) const {
-  auto next = allocations.upper_bound(address);
-  if (next == allocations.begin())
+  const Allocation *allocation = findBelow(address);
+  if (!allocation)
     return nullptr;
-  const Allocation &allocation = std::prev(next)->second.allocation;
-  uint64_t offset = address - allocation.address;
-  if (offset > allocation.size || allocation.size - offset < bytes)
+  uint64_t offset = address - allocation->address;
+  if (offset > allocation->size || allocation->size - offset < bytes)
     return nullptr;
-  return allocation.host + offset;
+  return allocation->host + offset;
 }
 
 bool Memory::upload(uint64_t address, const void *host, uint64_t bytes) {

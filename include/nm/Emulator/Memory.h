@@ -50,8 +50,12 @@ public:
   /// none.
   bool free(uint64_t address);
 
-  /// The allocation that holds `address`, or null.
+  /// The allocation that holds `address`, its padding included, or null.
   const Allocation *find(uint64_t address) const;
+
+  /// The last allocation that starts at or below `address`, or null: what an
+  /// access past the end most likely meant.
+  const Allocation *findBelow(uint64_t address) const;
 
   /// Where the `bytes` bytes from `address` are kept, or null unless they lie
   /// within one live allocation.
