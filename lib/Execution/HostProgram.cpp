@@ -272,8 +272,10 @@ HostProgram::create(ModuleOp module, Signature signature) {
   if (!machine)
     return machine.takeError();
   ExecutionEngineOptions options;
-  options.transformer = makeOptimizingTransformer(
-      /*optLevel=*/2, /*sizeLevel=*/0, machine->get());
+  // The options only refer to it.
+  auto optimize = makeOptimizingTransformer(/*optLevel=*/2, /*sizeLevel=*/0,
+                                            machine->get());
+  options.transformer = optimize;
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Default;
   auto engine = ExecutionEngine::create(module, options);
   if (!engine)
@@ -301,9 +303,7 @@ llvm::Expected<std::vector<Tensor>> HostProgram::call(ArrayRef<Tensor> inputs,
 
   int32_t status = NMRT_OK;
   std::vector<void *> arguments = frame.pack(status);
-  if (llvm::Error error =
-          engine->invokePacked("_mlir_ciface_" + signature.name, arguments))
-    return error;
+  entry(arguments.data());
   if (status == NMRT_OK && context)
     status = nmrtSynchronize(context);
   if (status != NMRT_OK)

@@ -134,7 +134,8 @@ static uint32_t parseChecks(llvm::StringRef text) {
 }
 
 RunOptions nm::parseRunOptions(int argc, char **argv) {
-  CommandLine line;
+  // LLVM keeps pointers to its options.
+  static CommandLine line;
   cl::HideUnrelatedOptions(line.category);
   cl::SetVersionPrinter([](llvm::raw_ostream &os) {
     os << "nm-run " NM_VERSION ", LLVM " LLVM_VERSION_STRING "\n";

@@ -71,6 +71,11 @@ llvm::Error nm::printKernelTable(nmrtContext *context, llvm::raw_ostream &os) {
   for (const auto &entry : rows)
     print(entry.first, entry.second);
   print("total", total);
+  uint64_t current = 0, peak = 0;
+  if (nmrtMemoryUsage(context, &current, &peak) != NMRT_OK)
+    return makeError(nmrtLastError(context));
+  os << "device memory at most: "
+     << llvm::format("%.3f MiB\n", static_cast<double>(peak) / (1 << 20));
   return llvm::Error::success();
 }
 
