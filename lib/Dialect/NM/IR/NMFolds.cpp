@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
+#include "nm/Dialect/NM/IR/CondenseElements.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 
 using namespace mlir;
@@ -19,11 +20,41 @@ OpFoldResult ConstantOp::fold(FoldAdaptor) {
   return ArrayAttr::get(getContext(), parts);
 }
 
-OpFoldResult CondenseOp::fold(FoldAdaptor) {
+/// Elements up to which a dense constant is condensed when it is folded; larger
+/// ones are the business of nm-condense-weights.
+static constexpr int64_t maxFoldedElements = 4096;
+
+/// The condensed form of a small constant that has the pattern.
+static OpFoldResult foldCondense(ElementsAttr dense, CondensedType type) {
+  std::string error;
+  if (type.getK() * type.getN() > maxFoldedElements ||
+      !isa<DenseElementsAttr>(dense))
+    return {};
+  std::optional<RawElements> raw = RawElements::get(dense, error);
+  if (!raw)
+    return {};
+  std::vector<int64_t> rows(type.getK()), columns(type.getN());
+  for (int64_t row = 0; row < type.getK() && !raw->isSplat(); ++row)
+    rows[row] = row * type.getN();
+  for (int64_t column = 0; column < type.getN() && !raw->isSplat(); ++column)
+    columns[column] = column;
+  DenseWeight weight(raw->getData().data(), type.getElementType(),
+                     std::move(rows), std::move(columns));
+  std::optional<CondensedElements> elements =
+      condense(weight, weight.getMask(), type, "weight", error);
+  if (!elements)
+    return {};
+  return ArrayAttr::get(type.getContext(),
+                        {elements->values, elements->indices});
+}
+
+OpFoldResult CondenseOp::fold(FoldAdaptor adaptor) {
   // condense(expand(w)) is w when nothing about the form changes.
   if (auto expand = getDense().getDefiningOp<ExpandOp>())
     if (expand.getWeight().getType() == getType())
       return expand.getWeight();
+  if (auto dense = dyn_cast_or_null<ElementsAttr>(adaptor.getDense()))
+    return foldCondense(dense, cast<CondensedType>(getType()));
   return {};
 }
 

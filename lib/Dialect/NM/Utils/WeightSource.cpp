@@ -18,6 +18,10 @@ using namespace nm;
 /// of sizes and strides within 64 bits.
 static constexpr int64_t maxElements = int64_t(1) << 40;
 
+/// Elements of a splat beyond which it is not read: its few bytes could stand
+/// for any amount of memory.
+static constexpr int64_t maxSplatElements = int64_t(1) << 26;
+
 /// Appends a part, merged with the last one where the two make one run.
 static void append(StridedDimension &dim, StridedFactor factor) {
   if (factor.size == 1)
@@ -297,18 +301,24 @@ std::optional<DenseWeight> WeightSource::read(ArrayRef<unsigned> kDims,
   if (!raw)
     return std::nullopt;
   kind = RawElements::Error::Unsupported;
-  if (raw->isSplat() || raw->getElementBytes() > 8) {
-    error = raw->isSplat() ? "all elements are equal"
+  int64_t count = getElements().getShapedType().getNumElements();
+  if (raw->getElementBytes() > 8 ||
+      (raw->isSplat() && count > maxSplatElements)) {
+    error = raw->isSplat() ? "the constant is one value, repeated"
                            : "expected elements of at most 8 bytes";
     return std::nullopt;
   }
   std::vector<int64_t> rows = getOffsets(kDims), columns = getOffsets(nDims);
   for (int64_t &row : rows)
     row += offset;
+  if (raw->isSplat()) {
+    count = 1;
+    rows.assign(rows.size(), 0);
+    columns.assign(columns.size(), 0);
+  }
   if (casts.empty())
     return DenseWeight(raw->getData().data(), getElementType(), std::move(rows),
                        std::move(columns));
-  int64_t count = getElements().getShapedType().getNumElements();
   return DenseWeight(
       convert(*raw, count, getElements().getElementType(), casts), casts.back(),
       std::move(rows), std::move(columns));

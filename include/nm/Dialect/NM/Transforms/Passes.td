@@ -42,6 +42,27 @@ def NMAllocateSharedPass : Pass<"nm-allocate-shared"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def NMCondenseWeightsPass : Pass<"nm-condense-weights", "mlir::ModuleOp"> {
+  let summary = "condense constant weights";
+  let description = [{
+    Replaces each `nm.condense` of a constant, looked through transposes,
+    reshapes, slices and casts, by an `nm.constant`. The data is checked: a
+    window that keeps more units than the pattern allows is an error, and so is
+    data that was elided. Dense constants are left behind for dead code
+    elimination. `nm.condense` of what is no constant stays.
+
+    ```mlir
+    %w = nm.condense %cst : tensor<64x128xf32>
+        -> !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+    // becomes
+    %w = nm.constant {values = dense_resource<w.values> : tensor<32x128xf32>,
+                      indices = dense_resource<w.indices> : tensor<32x128xi8>}
+        : !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+    ```
+  }];
+  let dependentDialects = ["nm::NMDialect"];
+}
+
 def NMDoubleBufferPass : Pass<"nm-double-buffer"> {
   let summary = "Overlaps the copies of later steps with the products of this one";
   let description = [{

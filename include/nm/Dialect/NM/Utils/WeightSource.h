@@ -65,7 +65,7 @@ public:
   /// Reads the operand as a weight [k, n], where k runs over the dimensions
   /// `kDims`, the last one fastest, and n over `nDims`; none of them is
   /// broadcast, and the other dimensions are. Fails as RawElements::get does;
-  /// a splat is unsupported (it is dense or all zeros).
+  /// a splat of more than 2^26 elements is unsupported.
   std::optional<DenseWeight> read(llvm::ArrayRef<unsigned> kDims,
                                   llvm::ArrayRef<unsigned> nDims,
                                   RawElements::Error &kind,
