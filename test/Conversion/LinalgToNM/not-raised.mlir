@@ -1,0 +1,153 @@
+// RUN: nm-opt --nm-import-linalg --remarks-filter='nm-.*' --remark-format=emitRemark %s -o %t 2> %t.remarks
+// RUN: FileCheck %s < %t
+// RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
+
+// What is no product with an N:M-sparse constant stays, with a remark that says
+// why; what has no constant operand is not even a candidate.
+
+// A square weight fits both ways. Its pattern lies along dimension 0: the first
+// product reduces over that, the second over the other.
+// REMARK: :[[#@LINE+10]]:{{.*}} remark: [Passed] raised | Category:nm-import-linalg | Function=square | Op=nm.spmm, Rows=4, Weight="!nm.condensed<8x8xf32, #nm.pattern<2:4>>"
+// REMARK: :[[#@LINE+12]]:{{.*}} remark: [Missed] not-raised | Category:nm-import-linalg | Function=square | Op=linalg.matmul, Reason="the weight is dense along k; along n it has the pattern 2:4, unit 1x1"
+// CHECK-LABEL: func.func @square
+// CHECK: nm.spmm
+// CHECK: linalg.matmul
+func.func @square(%x: tensor<3x8xf32>) -> (tensor<3x8xf32>, tensor<3x8xf32>) {
+    %w = arith.constant dense<[[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0], [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0]]> : tensor<8x8xf32>
+    %zero = arith.constant 0.0 : f32
+    %o = tensor.empty() : tensor<3x8xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<3x8xf32>) -> tensor<3x8xf32>
+    %y = linalg.matmul ins(%x, %w : tensor<3x8xf32>, tensor<8x8xf32>) outs(%f : tensor<3x8xf32>) -> tensor<3x8xf32>
+    %e = tensor.empty() : tensor<8x8xf32>
+    %wt = linalg.transpose ins(%w : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) permutation = [1, 0]
+    %z = linalg.matmul ins(%x, %wt : tensor<3x8xf32>, tensor<8x8xf32>) outs(%f : tensor<3x8xf32>) -> tensor<3x8xf32>
+    return %y, %z : tensor<3x8xf32>, tensor<3x8xf32>
+}
+
+// REMARK: Function=splat | Op=linalg.matmul, Reason="the weight is dense along k"
+// CHECK-LABEL: func.func @splat
+// CHECK-NOT: nm.
+func.func @splat(%x: tensor<3x8xf32>) -> tensor<3x4xf32> {
+    %wt = arith.constant dense<1.0> : tensor<8x4xf32>
+    %zero = arith.constant 0.0 : f32
+    %o = tensor.empty() : tensor<3x4xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<3x4xf32>) -> tensor<3x4xf32>
+    %y = linalg.matmul ins(%x, %wt : tensor<3x8xf32>, tensor<8x4xf32>) outs(%f : tensor<3x4xf32>) -> tensor<3x4xf32>
+    return %y : tensor<3x4xf32>
+}
+
+// REMARK: Function=all_zero | Op=linalg.matmul, Reason="all weights are zero"
+// CHECK-LABEL: func.func @all_zero
+// CHECK-NOT: nm.
+func.func @all_zero(%x: tensor<3x8xf32>) -> tensor<3x4xf32> {
+    %wt = arith.constant dense<-0.0> : tensor<8x4xf32>
+    %zero = arith.constant 0.0 : f32
+    %o = tensor.empty() : tensor<3x4xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<3x4xf32>) -> tensor<3x4xf32>
+    %y = linalg.matmul ins(%x, %wt : tensor<3x8xf32>, tensor<8x4xf32>) outs(%f : tensor<3x4xf32>) -> tensor<3x4xf32>
+    return %y : tensor<3x4xf32>
+}
+
+// REMARK: Function=not_from_zero | Op=linalg.matmul, Reason="the product is added to a tensor that is not filled with zeros"
+// CHECK-LABEL: func.func @not_from_zero
+// CHECK-NOT: nm.
+func.func @not_from_zero(%x: tensor<3x8xf32>) -> tensor<3x4xf32> {
+    %wt = arith.constant dense<[[1.0, 5.0, 0.0, 0.0], [2.0, 0.0, 9.0, 0.0], [0.0, 6.0, 0.0, 13.0], [0.0, 0.0, 10.0, 14.0], [0.0, 0.0, 11.0, 15.0], [3.0, 0.0, 12.0, 0.0], [4.0, 7.0, 0.0, 0.0], [0.0, 8.0, 0.0, 16.0]]> : tensor<8x4xf32>
+    %one = arith.constant 1.0 : f32
+    %o = tensor.empty() : tensor<3x4xf32>
+    %f = linalg.fill ins(%one : f32) outs(%o : tensor<3x4xf32>) -> tensor<3x4xf32>
+    %y = linalg.matmul ins(%x, %wt : tensor<3x8xf32>, tensor<8x4xf32>) outs(%f : tensor<3x4xf32>) -> tensor<3x4xf32>
+    return %y : tensor<3x4xf32>
+}
+
+// REMARK: Function=bfloat16 | Op=linalg.matmul, Reason="unsupported element types bf16 x bf16 -> bf16"
+// CHECK-LABEL: func.func @bfloat16
+// CHECK-NOT: nm.
+func.func @bfloat16(%x: tensor<3x8xbf16>) -> tensor<3x4xbf16> {
+    %wt = arith.constant dense<[[1.0, 5.0, 0.0, 0.0], [2.0, 0.0, 9.0, 0.0], [0.0, 6.0, 0.0, 13.0], [0.0, 0.0, 10.0, 14.0], [0.0, 0.0, 11.0, 15.0], [3.0, 0.0, 12.0, 0.0], [4.0, 7.0, 0.0, 0.0], [0.0, 8.0, 0.0, 16.0]]> : tensor<8x4xbf16>
+    %zero = arith.constant 0.0 : bf16
+    %o = tensor.empty() : tensor<3x4xbf16>
+    %f = linalg.fill ins(%zero : bf16) outs(%o : tensor<3x4xbf16>) -> tensor<3x4xbf16>
+    %y = linalg.matmul ins(%x, %wt : tensor<3x8xbf16>, tensor<8x4xbf16>) outs(%f : tensor<3x4xbf16>) -> tensor<3x4xbf16>
+    return %y : tensor<3x4xbf16>
+}
+
+// A weight for each of the batch.
+// REMARK: Function=experts | Op=linalg.batch_matmul, Reason="the weight varies along a batch dimension"
+// CHECK-LABEL: func.func @experts
+// CHECK-NOT: nm.
+func.func @experts(%x: tensor<2x3x8xf32>) -> tensor<2x3x4xf32> {
+    %w = arith.constant dense<[[[1.0, 5.0, 0.0, 0.0], [2.0, 0.0, 9.0, 0.0], [0.0, 6.0, 0.0, 13.0], [0.0, 0.0, 10.0, 14.0], [0.0, 0.0, 11.0, 15.0], [3.0, 0.0, 12.0, 0.0], [4.0, 7.0, 0.0, 0.0], [0.0, 8.0, 0.0, 16.0]], [[1.0, 5.0, 0.0, 0.0], [2.0, 0.0, 9.0, 0.0], [0.0, 6.0, 0.0, 13.0], [0.0, 0.0, 10.0, 14.0], [0.0, 0.0, 11.0, 15.0], [3.0, 0.0, 12.0, 0.0], [4.0, 7.0, 0.0, 0.0], [0.0, 8.0, 0.0, 16.0]]]> : tensor<2x8x4xf32>
+    %zero = arith.constant 0.0 : f32
+    %o = tensor.empty() : tensor<2x3x4xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+    %y = linalg.batch_matmul ins(%x, %w : tensor<2x3x8xf32>, tensor<2x8x4xf32>) outs(%f : tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+    return %y : tensor<2x3x4xf32>
+}
+
+// REMARK: Function=vector | Op=linalg.matvec, Reason="the constant is a vector, not a matrix"
+// CHECK-LABEL: func.func @vector
+// CHECK-NOT: nm.
+func.func @vector(%x: tensor<3x8xf32>) -> tensor<3xf32> {
+    %w = arith.constant dense<[1.0, 0.0, 0.0, 2.0, 0.0, 3.0, 4.0, 0.0]> : tensor<8xf32>
+    %zero = arith.constant 0.0 : f32
+    %o = tensor.empty() : tensor<3xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<3xf32>) -> tensor<3xf32>
+    %y = linalg.matvec ins(%x, %w : tensor<3x8xf32>, tensor<8xf32>) outs(%f : tensor<3xf32>) -> tensor<3xf32>
+    return %y : tensor<3xf32>
+}
+
+// From here on there is no candidate.
+// REMARK-NOT: remark:
+
+// CHECK-LABEL: func.func @argument
+// CHECK-NOT: nm.
+func.func @argument(%x: tensor<3x8xf32>, %wt: tensor<8x4xf32>) -> tensor<3x4xf32> {
+    %zero = arith.constant 0.0 : f32
+    %o = tensor.empty() : tensor<3x4xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<3x4xf32>) -> tensor<3x4xf32>
+    %y = linalg.matmul ins(%x, %wt : tensor<3x8xf32>, tensor<8x4xf32>) outs(%f : tensor<3x4xf32>) -> tensor<3x4xf32>
+    return %y : tensor<3x4xf32>
+}
+
+// exp(a * b) summed is no product, though upstream calls it a contraction.
+// CHECK-LABEL: func.func @exponential
+// CHECK-NOT: nm.
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
+func.func @exponential(%x: tensor<3x8xf32>) -> tensor<3x4xf32> {
+    %wt = arith.constant dense<[[1.0, 5.0, 0.0, 0.0], [2.0, 0.0, 9.0, 0.0], [0.0, 6.0, 0.0, 13.0], [0.0, 0.0, 10.0, 14.0], [0.0, 0.0, 11.0, 15.0], [3.0, 0.0, 12.0, 0.0], [4.0, 7.0, 0.0, 0.0], [0.0, 8.0, 0.0, 16.0]]> : tensor<8x4xf32>
+    %zero = arith.constant 0.0 : f32
+    %o = tensor.empty() : tensor<3x4xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<3x4xf32>) -> tensor<3x4xf32>
+    %y = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %wt : tensor<3x8xf32>, tensor<8x4xf32>) outs(%f : tensor<3x4xf32>) {
+    ^bb0(%l: f32, %r: f32, %acc: f32):
+      %m = arith.mulf %l, %r : f32
+      %p = math.exp %m : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<3x4xf32>
+    return %y : tensor<3x4xf32>
+}
+
+// A weight that is changed on the way is not the constant.
+// CHECK-LABEL: func.func @negated
+// CHECK-NOT: nm.
+#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @negated(%x: tensor<3x8xf32>) -> tensor<3x4xf32> {
+    %w = arith.constant dense<[[1.0, 5.0, 0.0, 0.0], [2.0, 0.0, 9.0, 0.0], [0.0, 6.0, 0.0, 13.0], [0.0, 0.0, 10.0, 14.0], [0.0, 0.0, 11.0, 15.0], [3.0, 0.0, 12.0, 0.0], [4.0, 7.0, 0.0, 0.0], [0.0, 8.0, 0.0, 16.0]]> : tensor<8x4xf32>
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<8x4xf32>
+    %wt = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%w : tensor<8x4xf32>) outs(%e : tensor<8x4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %n = arith.negf %in : f32
+      linalg.yield %n : f32
+    } -> tensor<8x4xf32>
+    %o = tensor.empty() : tensor<3x4xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<3x4xf32>) -> tensor<3x4xf32>
+    %y = linalg.matmul ins(%x, %wt : tensor<3x8xf32>, tensor<8x4xf32>) outs(%f : tensor<3x4xf32>) -> tensor<3x4xf32>
+    return %y : tensor<3x4xf32>
+}
