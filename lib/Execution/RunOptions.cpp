@@ -98,7 +98,8 @@ struct CommandLine {
                                     cl::desc("host threads of the emulator")};
   cl::opt<std::string> counters{
       "counters", cl::value_desc("file"), cl::cat(category),
-      cl::desc("write time, grid and, in the emulator, counters of each launch, as JSON")};
+      cl::desc("write time, grid and, in the emulator, counters of each "
+               "launch, as JSON")};
 };
 
 } // namespace

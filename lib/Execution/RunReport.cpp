@@ -94,7 +94,7 @@ llvm::Error nm::writeCounters(nmrtContext *context, const std::string &path) {
           return makeError(nmrtLastError(context));
         json.object([&] {
           json.attribute("kernel", record.name);
-        json.attribute("milliseconds", record.milliseconds);
+          json.attribute("milliseconds", record.milliseconds);
           json.attributeArray("grid", [&] {
             for (uint64_t extent : record.grid)
               json.value(static_cast<int64_t>(extent));

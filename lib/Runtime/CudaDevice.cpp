@@ -134,11 +134,11 @@ Status CudaDevice::open(int ordinal) {
 CudaDevice::~CudaDevice() {
   if (!context)
     return;
+  clearTimings();
   {
     Current current(*this);
     if (stream)
       (void)driver.cuStreamSynchronize(stream);
-    clearTimings();
     for (auto &entry : modules)
       (void)driver.cuModuleUnload(entry.second.handle);
     (void)pool.release();

@@ -1,0 +1,61 @@
+// What is wrong with a command line or a file is one clear error.
+
+// RUN: not nm-run %s --device=cpu 2>&1 | FileCheck %s --check-prefix=ENTRY
+// ENTRY: error: expected the name of an entry, one of `f`, `g`, `strided`
+
+// RUN: not nm-run %s --device=cpu --entry=h 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: error: expected an entry among `f`, `g`, `strided`, got `h`
+
+// RUN: not nm-run %s --device=cpu --entry=strided 2>&1 | FileCheck %s --check-prefix=STRIDED
+// STRIDED: invalid.mlir:[[#]]:{{.*}}: error: expected argument #0 to be a number or a ranked array without strides
+
+// RUN: not nm-run %s --device=cpu --entry=f 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+// DYNAMIC: nm-run: input #0: expected --input or --dynamic-size, got neither for ?x3xf32
+
+// RUN: not nm-run %s --device=cpu --entry=g --input=a.npy --input=b.npy 2>&1 | FileCheck %s --check-prefix=COUNT
+// COUNT: nm-run: expected none or 1 --input, got 2
+
+// RUN: not nm-run %s --device=cpu --entry=g --input=%t.none.npy 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: nm-run: input #0: cannot open `{{.*}}none.npy`: No such file or directory
+
+// RUN: nm-run %s --device=cpu --entry=g --output=%t.g.npy
+// RUN: not nm-run %s --device=cpu --entry=f --input=%t.g.npy 2>&1 | FileCheck %s --check-prefix=SHAPE
+// SHAPE: nm-run: input #0: `{{.*}}g.npy`: expected ?x3xf32, got 4xi32
+
+// RUN: not nm-run %s --device=cpu --entry=g --expect=%s 2>&1 | FileCheck %s --check-prefix=RAW
+// RAW: nm-run: expected result #0: `{{.*}}invalid.mlir`: expected the bytes of 4xi32 (16), got [[#]]
+
+// RUN: cp %s %t.text.npy
+// RUN: not nm-run %s --device=cpu --entry=g --input=%t.text.npy 2>&1 | FileCheck %s --check-prefix=MAGIC
+// MAGIC: nm-run: input #0: `{{.*}}text.npy`: expected a .npy file, got one without its magic bytes
+
+// RUN: not nm-run %s --device=cpu --entry=g --output=/nonexistent/x.npy 2>&1 | FileCheck %s --check-prefix=WRITE
+// WRITE: nm-run: output #0: cannot create `/nonexistent/x.npy`: No such file or directory
+
+// RUN: not nm-run %s --device=emulator --entry=g --checks=all,nothing 2>&1 | FileCheck %s --check-prefix=CHECKS
+// CHECKS: nm-run: expected --checks of all, none, bounds, alignment, uninitialized, races or barriers, got `all`
+
+// RUN: not nm-run %s --entry=g --repeat=0 2>&1 | FileCheck %s --check-prefix=REPEAT
+// REPEAT: nm-run: expected --repeat of at least 1, got 0
+
+// RUN: not nm-run %s --device=tpu 2>&1 | FileCheck %s --check-prefix=DEVICE
+// DEVICE: Cannot find option named 'tpu'
+
+// RUN: not nm-run %t.none.mlir 2>&1 | FileCheck %s --check-prefix=FILE
+// FILE: nm-run: cannot open input file '{{.*}}none.mlir': No such file or directory
+
+// RUN: echo "func.func @f( {" > %t.broken.mlir
+// RUN: not nm-run %t.broken.mlir 2>&1 | FileCheck %s --check-prefix=PARSE
+// PARSE: broken.mlir:1:{{.*}}: error:
+
+func.func @f(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  return %x : tensor<?x3xf32>
+}
+
+func.func @g(%x: tensor<4xi32>) -> tensor<4xi32> {
+  return %x : tensor<4xi32>
+}
+
+func.func @strided(%x: memref<4x4xf32, strided<[1, 4]>>) {
+  return
+}
