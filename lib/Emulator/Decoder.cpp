@@ -267,8 +267,12 @@ bool Decoder::decodeLane() {
   if (!op)
     return unsupported();
   size_t sources = 0;
-  while (sources < 4 && op->source[sources] != OperandType::None)
+  while (sources < 4 && op->source[sources] != OperandType::None &&
+         op->source[sources] != OperandType::Carry)
     ++sources;
+  if (sources < 4 && op->source[sources] == OperandType::Carry)
+    result.operands.source[sources] = result.operands.destination2 =
+        carryFlag();
   if (!expectOperands(sources + 1, sources + 1))
     return false;
   result.kind = Kind::Lane;
@@ -286,6 +290,12 @@ bool Decoder::decodeLane() {
       return false;
   }
   return true;
+}
+
+uint32_t Decoder::carryFlag() {
+  if (carryOffset == noRegister)
+    carryOffset = allocate(1);
+  return carryOffset;
 }
 
 // Memory is sequentially consistent here and caches do not exist, so fences and

@@ -106,6 +106,7 @@ private:
   bool atomicElement(std::string_view type, MemoryAccess &access);
   bool registers(const Operand &operand, unsigned count, uint32_t *offsets);
   uint32_t allocate(unsigned bytes);
+  uint32_t carryFlag();
 
   // Errors.
   bool fail(const std::string &message);
@@ -121,6 +122,7 @@ private:
   std::map<std::pair<uint64_t, unsigned>, uint32_t> globalConstants;
   std::unordered_map<const Variable *, uint64_t> sharedOffsets;
   uint32_t predicateEnd = 0;
+  uint32_t carryOffset = noRegister;
   uint64_t registerEnd = 0;
   std::string error;
 };

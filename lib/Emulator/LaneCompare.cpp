@@ -308,6 +308,14 @@ void fillPacked(LaneOpTable &table, const char *type, const char *setTypes,
   NM_PACKED(Greater, "gtu", true)
   NM_PACKED(GreaterEqual, "geu", true)
 #undef NM_PACKED
+  table.add("setp.num", "", type,
+            {&setpPacked<P, Ordered<false>>,
+             OperandType::Predicate,
+             {OperandType::Bits32, OperandType::Bits32}});
+  table.add("setp.nan", "", type,
+            {&setpPacked<P, Ordered<true>>,
+             OperandType::Predicate,
+             {OperandType::Bits32, OperandType::Bits32}});
 }
 
 template <class D, class T>

@@ -180,12 +180,46 @@ template <class T, class P> void fillType(LaneOpTable &table, TypeNames types) {
   add1<T, P, With<Tanh, false, false>>(table, "tanh.approx", "", types);
 }
 
+/// Single-precision operations whose first operands are halves (sm_100).
+struct MixedAdd {
+  template <class T> static float apply(T a, float c) { return toFloat(a) + c; }
+};
+struct MixedSubtract {
+  template <class T> static float apply(T a, float c) { return toFloat(a) - c; }
+};
+struct MixedFma {
+  template <class T> static float apply(T a, T b, float c) {
+    return __builtin_fmaf(toFloat(a), toFloat(b), c);
+  }
+};
+template <class F, bool Sat> struct Mixed {
+  template <class... T> static float apply(T... operands) {
+    float value = F::apply(operands...);
+    value = isNaN(value) ? bitCast<float>(0x7fffffffu) : value;
+    return Sat ? saturate(value) : value;
+  }
+};
+
+template <class T> void fillMixed(LaneOpTable &table, const char *type) {
+  using S = float;
+  addBinary<S, T, S, Mixed<MixedAdd, false>>(table, "add", type);
+  addBinary<S, T, S, Mixed<MixedAdd, false>>(table, "add", type, ".rn");
+  addBinary<S, T, S, Mixed<MixedAdd, true>>(table, "add", type, ".rn.sat");
+  addBinary<S, T, S, Mixed<MixedSubtract, false>>(table, "sub", type);
+  addBinary<S, T, S, Mixed<MixedSubtract, false>>(table, "sub", type, ".rn");
+  addBinary<S, T, S, Mixed<MixedSubtract, true>>(table, "sub", type, ".rn.sat");
+  addTernary<S, T, T, S, Mixed<MixedFma, false>>(table, "fma", type, ".rn");
+  addTernary<S, T, T, S, Mixed<MixedFma, true>>(table, "fma", type, ".rn.sat");
+}
+
 } // namespace
 
 void fillHalfOps(LaneOpTable &table) {
   TypeNames half = {".f16", ".f16x2"}, bfloat = {".bf16", ".bf16x2"};
   fillType<Half, Half2>(table, half);
   fillType<BFloat, BFloat2>(table, bfloat);
+  fillMixed<Half>(table, ".f32.f16");
+  fillMixed<BFloat>(table, ".f32.bf16");
   add1<Half, Half2, With<Exp2, false, false>>(table, "ex2.approx", "", half);
   add1<Half, Half2, With<Exp2, true, false>>(table, "ex2.approx", ".ftz", half);
   add1<BFloat, BFloat2, With<Exp2, true, false>>(table, "ex2.approx", ".ftz",

@@ -337,6 +337,62 @@ void insertField(uint8_t *registers, const LaneOperands &operands,
   writeLanes(registers, operands.destination, result, mask);
 }
 
+/// Adds or subtracts with the carry flag: source[2] is the flag that comes in,
+/// destination2 the one that goes out. Borrows are carries that are set.
+template <class T, bool Subtracts, bool In, bool Out>
+void withCarry(uint8_t *registers, const LaneOperands &operands,
+               uint32_t mask) {
+  using Wide = unsigned __int128;
+  const T *a = lanes<T>(registers, operands.source[0]);
+  const T *b = lanes<T>(registers, operands.source[1]);
+  uint32_t in = *lanes<uint32_t>(registers, operands.source[2]), out = 0;
+  T result[warpSize];
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    Wide carry = In ? in >> lane & 1 : 0;
+    Wide sum = Subtracts ? Wide(a[lane]) - b[lane] - carry
+                         : Wide(a[lane]) + b[lane] + carry;
+    result[lane] = T(sum);
+    out |= uint32_t(sum >> bitsOf<T> & 1) << lane;
+  }
+  writeLanes(registers, operands.destination, result, mask);
+  uint32_t *flag =
+      reinterpret_cast<uint32_t *>(registers + operands.destination2);
+  if (Out)
+    *flag = (*flag & ~mask) | (out & mask);
+}
+
+template <class T> void fillCarries(LaneOpTable &table, const char *type) {
+  constexpr OperandType t = TypeOf<T>::value, flag = OperandType::Carry;
+  table.add("add.cc", "", type,
+            {&withCarry<T, false, false, true>, t, {t, t, flag}});
+  table.add("addc", "", type,
+            {&withCarry<T, false, true, false>, t, {t, t, flag}});
+  table.add("addc.cc", "", type,
+            {&withCarry<T, false, true, true>, t, {t, t, flag}});
+  table.add("sub.cc", "", type,
+            {&withCarry<T, true, false, true>, t, {t, t, flag}});
+  table.add("subc", "", type,
+            {&withCarry<T, true, true, false>, t, {t, t, flag}});
+  table.add("subc.cc", "", type,
+            {&withCarry<T, true, true, true>, t, {t, t, flag}});
+}
+
+/// Two 16-bit operations in one 32-bit register.
+template <class T, class F> struct Pair {
+  static uint32_t apply(uint32_t a, uint32_t b) {
+    return uint32_t(uint16_t(F::apply(T(a >> 16), T(b >> 16)))) << 16 |
+           uint16_t(F::apply(T(a), T(b)));
+  }
+};
+
+template <class T> void fillPairs(LaneOpTable &table, const char *type) {
+  using U = uint32_t;
+  addBinary<U, U, U, Pair<T, Add>>(table, "add", type);
+  addBinary<U, U, U, Pair<T, Subtract>>(table, "sub", type);
+  addBinary<U, U, U, Pair<T, Minimum>>(table, "min", type);
+  addBinary<U, U, U, Pair<T, Maximum>>(table, "max", type);
+}
+
 template <class T> void fillArithmetic(LaneOpTable &table, const char *type) {
   addBinary<T, T, T, Add>(table, "add", type);
   addBinary<T, T, T, Subtract>(table, "sub", type);
@@ -459,6 +515,12 @@ void fillIntegerOps(LaneOpTable &table) {
   fillCounts<uint32_t, int32_t>(table, ".b32", ".u32", ".s32");
   fillCounts<uint64_t, int64_t>(table, ".b64", ".u64", ".s64");
   fill32(table);
+  fillCarries<uint32_t>(table, ".u32");
+  fillCarries<uint32_t>(table, ".s32");
+  fillCarries<uint64_t>(table, ".u64");
+  fillCarries<uint64_t>(table, ".s64");
+  fillPairs<uint16_t>(table, ".u16x2");
+  fillPairs<int16_t>(table, ".s16x2");
 }
 
 } // namespace NM_LANE_NAMESPACE

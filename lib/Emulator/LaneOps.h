@@ -53,6 +53,7 @@ enum class OperandType : uint8_t {
   BF16,
   F32,
   F64,
+  Carry,    ///< The warp's carry flag, a hidden predicate; no operand.
   Immediate ///< An integer constant, put into LaneOperands::immediate.
 };
 

@@ -221,6 +221,21 @@ TEST(Integer, Comparisons) {
             {32, 32, 32, 1}, [](Row r) { return u32(u32(r.c) ? r.b : r.a); });
 }
 
+TEST(Integer, CarriesMakeWiderSums) {
+  // {a, b} + {c, a} and {a, b} - {c, a} in two halves of 32 bits.
+  std::string parts = "{\n.reg .b32 low, high;\n";
+  std::string join = "mov.b64 %d, {low, high};\n}";
+  Widths w = {64, 32, 32, 32};
+  expectAll(parts + "add.cc.u32 low, %a, %c;\naddc.u32 high, %b, %a;\n" + join,
+            rows32(), w, [](Row r) {
+              return (u32(r.b) << 32 | u32(r.a)) + (u32(r.a) << 32 | u32(r.c));
+            });
+  expectAll(parts + "sub.cc.u32 low, %a, %c;\nsubc.u32 high, %b, %a;\n" + join,
+            rows32(), w, [](Row r) {
+              return (u32(r.b) << 32 | u32(r.a)) - (u32(r.a) << 32 | u32(r.c));
+            });
+}
+
 TEST(Integer, PackAndUnpack) {
   expectAll("mov.b64 %d, {%a, %b};", rows32(), {64, 32, 32, 32},
             [](Row r) { return u32(r.b) << 32 | u32(r.a); });
