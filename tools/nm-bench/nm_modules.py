@@ -11,54 +11,98 @@ import numpy as np
 
 @dataclasses.dataclass(frozen=True)
 class Product:
-    """C[m,n] = A[m,k] x B[k,n] with `keep` of `window` units of 1 x `unit_n`."""
+    """C[m,n] = A[m,k] x B[k,n] with `keep` of `window` units of unit_k x unit_n.
+
+    A window of 0 is all of k. m = 1 makes an nm.spmv on vectors.
+    """
 
     m: int
     n: int
     k: int
     keep: int
     window: int
-    unit_n: int
-    feature_major: bool = True
+    unit_n: int = 1
+    unit_k: int = 1
+    feature_major: bool = False
     dtype: str = "f32"
 
     @property
+    def window_units(self) -> int:
+        return self.window or -(-self.k // self.unit_k)
+
+    @property
+    def windows(self) -> int:
+        return -(-self.k // (self.window_units * self.unit_k))
+
+    @property
+    def unit_columns(self) -> int:
+        return -(-self.n // self.unit_n)
+
+    @property
     def condensed_rows(self) -> int:
-        return -(-self.k // self.window) * self.keep
+        return self.windows * self.keep * self.unit_k
+
+    @property
+    def index_type(self):
+        return np.uint8 if self.window_units <= 256 else np.uint16
+
+    @property
+    def element_type(self):
+        return {"f32": np.float32, "f16": np.float16}[self.dtype]
+
+    @property
+    def pattern(self) -> str:
+        unit = f", unit = {self.unit_k}x{self.unit_n}"
+        return f"#nm.pattern<{self.keep}:{self.window or 'all'}{unit}>"
+
+    @property
+    def a_shape(self):
+        if self.m == 1:
+            return (self.k,)
+        return (self.k, self.m) if self.feature_major else (self.m, self.k)
+
+    @property
+    def c_shape(self):
+        return (self.n,) if self.m == 1 else (self.m, self.n)
 
 
 def random_weight(product: Product, seed: int):
-    """Values [w, n] and positions [w, n / unit_n] of the kept units."""
+    """Values [w, n] and positions [w / unit_k, unit columns] of the kept units."""
+    p = product
     rng = np.random.default_rng(seed)
-    windows = product.condensed_rows // product.keep
-    units = -(-product.n // product.unit_n)
-    order = np.argsort(rng.random((windows, product.window, units)), axis=1)
-    kept = np.sort(order[:, : product.keep, :], axis=1)
-    indices = kept.astype(np.uint8).reshape(product.condensed_rows, units)
-    kind = np.float32 if product.dtype == "f32" else np.float16
-    shape = (product.condensed_rows, product.n)
-    values = rng.standard_normal(shape).astype(kind)
-    rows = row_of(product, indices)
+    order = np.argsort(
+        rng.random((p.windows, p.window_units, p.unit_columns)), axis=1
+    )
+    kept = np.sort(order[:, : p.keep, :], axis=1)
+    indices = kept.astype(p.index_type).reshape(-1, p.unit_columns)
+    values = rng.standard_normal((p.condensed_rows, p.n)).astype(p.element_type)
     # A partial last window has places beyond k: they hold no weight.
-    values[np.repeat(rows, product.unit_n, axis=1)[:, : product.n] >= product.k] = 0
+    values[rows_of(p, indices) >= p.k] = 0
     return values, indices
 
 
-def row_of(product: Product, indices):
-    """The row of k of every kept unit."""
-    window = np.arange(product.condensed_rows)[:, None] // product.keep
-    return window * product.window + indices.astype(np.int64)
+def rows_of(product: Product, indices):
+    """The row of k of every value, [w, n]."""
+    p = product
+    window = np.arange(indices.shape[0])[:, None] // p.keep
+    first = (window * p.window_units + indices.astype(np.int64)) * p.unit_k
+    rows = first[:, None, :] + np.arange(p.unit_k)[None, :, None]
+    rows = rows.reshape(p.condensed_rows, p.unit_columns)
+    return np.repeat(rows, p.unit_n, axis=1)[:, : p.n]
 
 
 def expand(product: Product, values, indices):
     """The dense weight [k, n]."""
     dense = np.zeros((product.k, product.n), values.dtype)
-    rows = np.repeat(row_of(product, indices), product.unit_n, axis=1)
-    rows = rows[:, : product.n]
+    rows = rows_of(product, indices)
     columns = np.broadcast_to(np.arange(product.n), rows.shape)
     inside = rows < product.k
     dense[rows[inside], columns[inside]] = values[inside]
     return dense
+
+
+def _tensor(shape, dtype: str) -> str:
+    return "tensor<" + "".join(f"{extent}x" for extent in shape) + dtype + ">"
 
 
 def _blob(array, alignment: int = 16) -> str:
@@ -69,25 +113,21 @@ def _blob(array, alignment: int = 16) -> str:
 def write_module(path, product: Product, values, indices) -> None:
     """Writes a module whose function @main is the product."""
     p = product
-    a = (p.k, p.m) if p.feature_major else (p.m, p.k)
-    a_type = f"tensor<{a[0]}x{a[1]}x{p.dtype}>"
-    c_type = f"tensor<{p.m}x{p.n}x{p.dtype}>"
+    a, c = _tensor(p.a_shape, p.dtype), _tensor(p.c_shape, p.dtype)
     layout = "feature_major" if p.feature_major else "token_major"
-    weight = (
-        f"!nm.condensed<{p.k}x{p.n}x{p.dtype}, "
-        f"#nm.pattern<{p.keep}:{p.window}, unit = 1x{p.unit_n}>>"
-    )
-    rows, units = indices.shape
+    attributes = "" if p.m == 1 else f" {{a_layout = #nm.layout<{layout}>}}"
+    operation = "nm.spmv" if p.m == 1 else "nm.spmm"
+    weight = f"!nm.condensed<{p.k}x{p.n}x{p.dtype}, {p.pattern}>"
+    index = f"i{8 * indices.dtype.itemsize}"
     with open(path, "w", encoding="ascii") as file:
         file.write(
-            f"""func.func @main(%x: {a_type}) -> {c_type} {{
+            f"""func.func @main(%x: {a}) -> {c} {{
   %w = nm.constant {{
-    values = dense_resource<w_values> : tensor<{rows}x{p.n}x{p.dtype}>,
-    indices = dense_resource<w_indices> : tensor<{rows}x{units}xi8>}} : {weight}
-  %e = tensor.empty() : {c_type}
-  %y = nm.spmm %x, %w outs(%e : {c_type}) {{a_layout = #nm.layout<{layout}>}}
-      : {a_type}, {weight} -> {c_type}
-  return %y : {c_type}
+    values = dense_resource<w_values> : {_tensor(values.shape, p.dtype)},
+    indices = dense_resource<w_indices> : {_tensor(indices.shape, index)}}} : {weight}
+  %e = tensor.empty() : {c}
+  %y = {operation} %x, %w outs(%e : {c}){attributes} : {a}, {weight} -> {c}
+  return %y : {c}
 }}
 {{-# dialect_resources: {{ builtin: {{
   w_values: {_blob(values)}, w_indices: {_blob(indices)}

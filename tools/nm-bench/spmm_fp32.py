@@ -133,7 +133,7 @@ def main():
             "date": datetime.date.today().isoformat(), "commit": options.commit,
             "command": " ".join(["spmm_fp32.py"] + options.extra),
         }
-        row.update(measure(Product(m, n, k, keep, window, 32), options))
+        row.update(measure(Product(m, n, k, keep, window, 32, feature_major=True), options))
         rows.append(row)
         print({key: value for key, value in row.items() if key != "command"}, flush=True)
     if options.csv:

@@ -27,6 +27,15 @@ namespace {
 /// outgrows the instruction cache without hiding more latency.
 constexpr int64_t kUnrolledFmas = 2048;
 
+/// Loads that are unrolled into one block of code: LLVM and ptxas move loads
+/// up, and with many more than this their results do not fit the registers.
+constexpr int64_t kUnrolledLoads = 96;
+
+/// What one turn of a loop costs a thread.
+struct Cost {
+  int64_t fmas, loads;
+};
+
 /// A position in a loop that may be unrolled: `base` plus a constant.
 struct Position {
   Value base;
@@ -54,15 +63,34 @@ public:
   }
 
   void lower() {
-    int64_t cost = pattern.getUnitK() * map.tm * map.tn;
-    forEach(unitRows, cost, [&](Position unit) { lowerUnit(unit); });
+    // Before any loop, so that they dominate all of them.
+    for (int64_t g = 0; g < map.groupsN; ++g)
+      unitColumns.push_back(createUnitColumn(g));
+    Cost unit = rowCost();
+    unit.fmas *= pattern.getUnitK();
+    unit.loads *= pattern.getUnitK();
+    forEach(unitRows, unit, [&](Position unit) { lowerUnit(unit); });
   }
 
 private:
+  /// One row of values: its loads and those of A for each unit column.
+  Cost rowCost() {
+    auto loads = [](Value memref, int64_t width) {
+      return maxVectorWidth(memref) % width == 0 ? 1 : width;
+    };
+    int64_t ofA = map.groupsM *
+                  (featureMajor ? loads(op.getA(), map.vecM) : map.vecM);
+    int64_t ofValues = map.groupsN * loads(op.getValues(), map.vecN);
+    int64_t columns = createdColumns.size();
+    return {map.tm * map.tn, columns * ofA + ofValues};
+  }
+
   /// Calls `body` for 0 .. count - 1, unrolled as far as the budget allows.
-  void forEach(int64_t count, int64_t cost, function_ref<void(Position)> body) {
+  void forEach(int64_t count, Cost cost, function_ref<void(Position)> body) {
     int64_t unroll = count;
-    while (unroll > 1 && (unroll * cost > kUnrolledFmas || count % unroll != 0))
+    while (unroll > 1 &&
+           (unroll * cost.fmas > kUnrolledFmas ||
+            unroll * cost.loads > kUnrolledLoads || count % unroll != 0))
       --unroll;
     if (unroll == count) {
       Value zero = indexConstant(b, 0);
@@ -90,14 +118,14 @@ private:
     SmallVector<Value> rows;
     DenseMap<Value, Value> rowOfColumn;
     for (int64_t g = 0; g < map.groupsN; ++g) {
-      Value column = unitColumn(g);
+      Value column = unitColumns[g];
       Value &row = rowOfColumn[column];
       if (!row)
         row = rowOfUnit(unit, column);
       rows.push_back(row);
     }
     int64_t unitK = pattern.getUnitK();
-    forEach(unitK, map.tm * map.tn, [&](Position inner) {
+    forEach(unitK, rowCost(), [&](Position inner) {
       Value place = inner.value(b);
       Value vRow = addIndex(b, mulIndex(b, unit.value(b), unitK), place);
       lowerRow(vRow, place, rows);
@@ -122,36 +150,25 @@ private:
   }
 
   /// The unit column of group `g`, the same value for groups in one unit.
-  Value unitColumn(int64_t g) {
+  Value createUnitColumn(int64_t g) {
     int64_t unitN = pattern.getUnitN();
+    auto cached = [&](int64_t key, function_ref<Value()> create) {
+      Value &column = createdColumns[key];
+      if (!column)
+        column = create();
+      return column;
+    };
     if (unitN % blockN == 0)
-      return sharedConstant(0);
-    int64_t known = knownDivisor(map.n0);
-    if (known % unitN == 0) {
+      return cached(0, [&] { return indexConstant(b, 0); });
+    if (knownDivisor(map.n0) % unitN == 0) {
       int64_t ahead = g * map.strideN / unitN;
-      return cached(columnsAhead[ahead], [&] {
+      return cached(ahead, [&] {
         return addIndex(b, divIndex(b, map.n0, unitN), ahead);
       });
     }
     if (unitN % map.warpTileN == 0)
-      return cached(columnsAhead[0],
-                    [&] { return divIndex(b, map.warpN0, unitN); });
-    return cached(columnsAhead[g],
-                  [&] { return divIndex(b, map.column(b, g), unitN); });
-  }
-
-  /// `slot`, made by `build` before the product when it is first asked for.
-  Value cached(Value &slot, function_ref<Value()> build) {
-    if (!slot) {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPoint(op);
-      slot = build();
-    }
-    return slot;
-  }
-
-  Value sharedConstant(int64_t value) {
-    return cached(columnsAhead[value], [&] { return indexConstant(b, value); });
+      return cached(0, [&] { return divIndex(b, map.warpN0, unitN); });
+    return cached(g, [&] { return divIndex(b, map.column(b, g), unitN); });
   }
 
   /// The first row of A of unit `unit` in unit column `column`.
@@ -248,7 +265,8 @@ private:
   PatternAttr pattern;
   bool tileIndices, featureMajor;
   int64_t blockN, unitRows;
-  DenseMap<int64_t, Value> columnsAhead;
+  SmallVector<Value> unitColumns; // of each group
+  DenseMap<int64_t, Value> createdColumns;
   DenseMap<std::pair<Value, int64_t>, Value> loadedIndices;
 };
 } // namespace
