@@ -39,26 +39,29 @@ static remark::RemarkOpts getRemark(linalg::LinalgOp op, StringRef name) {
 }
 
 LogicalResult ImportLinalg::getDetection(DetectionOptions &detection) {
+  Location loc = getOperation().getLoc();
   auto isRatio = [](double ratio) { return ratio >= 0 && ratio <= 1; };
   if (!isRatio(maxRatio) || !isRatio(maxRatioWide))
-    return getOperation().emitError()
+    return emitError(loc)
            << "expected max-ratio and max-ratio-wide from 0 to 1, got "
-           << maxRatio << " and " << maxRatioWide;
+           << llvm::formatv("{0} and {1}", maxRatio.getValue(),
+                            maxRatioWide.getValue());
   detection.search.maxHeight = maxRatio;
   detection.search.maxHeightWide = maxRatioWide;
+  reference::Pattern pattern{keep, window, unitK, unitN};
   if (keep == 0) {
     if (window == 0 && unitK == 1 && unitN == 1)
       return success();
-    return getOperation().emitError()
+    return emitError(loc)
            << "expected keep with window, unit-k or unit-n, got none";
   }
   if (keep < 1 || window < 0 || unitK < 1 || unitN < 1 ||
       (window != 0 && keep > window))
-    return getOperation().emitError()
+    return emitError(loc)
            << "expected a pattern with 1 <= keep <= window and positive units, "
               "got "
-           << keep << ":" << window << ", unit " << unitK << "x" << unitN;
-  detection.forced = reference::Pattern{keep, window, unitK, unitN};
+           << reference::toString(pattern);
+  detection.forced = pattern;
   return success();
 }
 
