@@ -85,13 +85,27 @@ endfunction()
 # What an executable links for LLVM and MLIR: the two shared libraries, or, with
 # NM_STATIC, all of MLIR's and the parts of LLVM that it needs.
 if(NM_STATIC)
+  # Debian's static MLIR libraries say that they need the shared libLLVM: the
+  # same libraries link the static parts just as well.
+  llvm_map_components_to_libnames(NM_LLVM_LIBS
+    analysis asmparser bitreader bitwriter core executionengine frontendopenmp
+    ipo irreader jitlink linker mc native nvptx option orcjit passes support
+    target targetparser transformutils)
+  foreach(target ${MLIR_EXPORTED_TARGETS})
+    get_target_property(needed ${target} INTERFACE_LINK_LIBRARIES)
+    if("LLVM" IN_LIST needed)
+      list(REMOVE_ITEM needed LLVM)
+      set_target_properties(${target} PROPERTIES
+        INTERFACE_LINK_LIBRARIES "${needed};${NM_LLVM_LIBS}")
+    endif()
+  endforeach()
   get_property(NM_MLIR_DIALECT_LIBS GLOBAL PROPERTY MLIR_DIALECT_LIBS)
   get_property(NM_MLIR_CONVERSION_LIBS GLOBAL PROPERTY MLIR_CONVERSION_LIBS)
   get_property(NM_MLIR_EXTENSION_LIBS GLOBAL PROPERTY MLIR_EXTENSION_LIBS)
   get_property(NM_MLIR_TRANSLATION_LIBS GLOBAL PROPERTY MLIR_TRANSLATION_LIBS)
   set(NM_MLIR_LIBS ${NM_MLIR_DIALECT_LIBS} ${NM_MLIR_CONVERSION_LIBS}
       ${NM_MLIR_EXTENSION_LIBS} ${NM_MLIR_TRANSLATION_LIBS}
-      MLIROptLib MLIRExecutionEngine MLIRNVVMTarget)
+      MLIROptLib MLIRExecutionEngine MLIRNVVMTarget ${NM_LLVM_LIBS})
 else()
   set(NM_MLIR_LIBS MLIR LLVM)
 endif()
