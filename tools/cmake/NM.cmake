@@ -85,20 +85,25 @@ endfunction()
 # What an executable links for LLVM and MLIR: the two shared libraries, or, with
 # NM_STATIC, all of MLIR's and the parts of LLVM that it needs.
 if(NM_STATIC)
-  # Debian's static MLIR libraries say that they need the shared libLLVM: the
-  # same libraries link the static parts just as well.
   llvm_map_components_to_libnames(NM_LLVM_LIBS
     analysis asmparser bitreader bitwriter core executionengine frontendopenmp
-    ipo irreader jitlink linker mc native nvptx option orcjit passes support
-    target targetparser transformutils)
+    ipo irreader jitlink linker mc native nvptxcodegen nvptxdesc nvptxinfo option
+    orcjit passes support target targetparser transformutils)
+  # Debian's static MLIR libraries say that they need the shared libLLVM (and
+  # some of them libMLIR), but link the static parts just as well.
   foreach(target ${MLIR_EXPORTED_TARGETS})
     get_target_property(needed ${target} INTERFACE_LINK_LIBRARIES)
-    if("LLVM" IN_LIST needed)
-      list(REMOVE_ITEM needed LLVM)
+    if(needed)
+      list(REMOVE_ITEM needed LLVM MLIR)
       set_target_properties(${target} PROPERTIES
         INTERFACE_LINK_LIBRARIES "${needed};${NM_LLVM_LIBS}")
     endif()
   endforeach()
+  # Where the binary runs there may be no zstd either; Z3 is not used at all.
+  find_library(NM_LIBZ libz.a REQUIRED)
+  find_library(NM_LIBZSTD libzstd.a REQUIRED)
+  set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES
+    "rt;${CMAKE_DL_LIBS};m;${NM_LIBZ};${NM_LIBZSTD};LLVMDemangle")
   get_property(NM_MLIR_DIALECT_LIBS GLOBAL PROPERTY MLIR_DIALECT_LIBS)
   get_property(NM_MLIR_CONVERSION_LIBS GLOBAL PROPERTY MLIR_CONVERSION_LIBS)
   get_property(NM_MLIR_EXTENSION_LIBS GLOBAL PROPERTY MLIR_EXTENSION_LIBS)
