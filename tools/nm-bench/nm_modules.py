@@ -25,6 +25,7 @@ class Product:
     unit_k: int = 1
     feature_major: bool = False
     dtype: str = "f32"
+    schedule: str = ""  # a #nm.schedule, or what nm-select-schedule chooses
 
     @property
     def window_units(self) -> int:
@@ -115,7 +116,10 @@ def write_module(path, product: Product, values, indices) -> None:
     p = product
     a, c = _tensor(p.a_shape, p.dtype), _tensor(p.c_shape, p.dtype)
     layout = "feature_major" if p.feature_major else "token_major"
-    attributes = "" if p.m == 1 else f" {{a_layout = #nm.layout<{layout}>}}"
+    attributes = [] if p.m == 1 else [f"a_layout = #nm.layout<{layout}>"]
+    if p.schedule:
+        attributes.append(f"schedule = {p.schedule}")
+    attributes = f" {{{', '.join(attributes)}}}" if attributes else ""
     operation = "nm.spmv" if p.m == 1 else "nm.spmm"
     weight = f"!nm.condensed<{p.k}x{p.n}x{p.dtype}, {p.pattern}>"
     index = f"i{8 * indices.dtype.itemsize}"
