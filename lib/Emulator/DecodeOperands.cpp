@@ -208,8 +208,10 @@ bool Decoder::specialRegister(const Operand &operand, uint32_t &offset) {
   };
   auto found = names.find(operand.name);
   if (found == names.end())
-    return fail("expected a special register that the emulator knows, got '" +
-                std::string(operand.name) + "'");
+    return fail(
+        "expected a declared register or a special register that the emulator "
+        "knows, got '" +
+        std::string(operand.name) + "'");
   for (const SpecialRegister &known : kernel->specials)
     if (known.special == found->second) {
       offset = known.offset;
