@@ -7,8 +7,10 @@
 
 #include "nm/Pipelines/Pipelines.h"
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -35,12 +37,16 @@ void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void nm::buildBufferizePipeline(OpPassManager &pm) {
+  pm.addPass(createNMPrepareTensorsPass());
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  addCleanup(pm);
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
   addCleanup(pm);
+  pm.addPass(createNMOwnResultsPass());
 }
 
 void nm::buildTilePipeline(OpPassManager &pm, const PipelineOptions &options) {
@@ -67,8 +73,12 @@ void nm::buildMapLinalgPipeline(OpPassManager &pm) {
 }
 
 void nm::buildOutlinePipeline(OpPassManager &pm) {
+  pm.addPass(createNMPlaceDeallocsPass());
+  pm.addPass(createNMVerifyHostPass());
   pm.addPass(createGpuLaunchSinkIndexComputationsPass());
   pm.addPass(createGpuKernelOutliningPass());
+  pm.addPass(createNMFlattenKernelArgsPass());
+  addCleanup(pm);
 }
 
 void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
@@ -78,12 +88,15 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   target.optLevel = options.optLevel;
   pm.addPass(createNMSetTargetPass(target));
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createNMExpandMathPass());
+  kernels.addPass(arith::createArithExpandOpsPass());
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createConvertNVGPUToNVVMPass());
   kernels.addPass(createSCFToControlFlowPass());
   ConvertGpuOpsToNVVMOpsOptions convert;
   convert.indexBitwidth = 64;
+  convert.useBarePtrCallConv = true;
   kernels.addPass(createConvertGpuOpsToNVVMOps(convert));
   addCleanup(kernels);
   kernels.addPass(createReconcileUnrealizedCastsPass());
@@ -104,6 +117,12 @@ void nm::buildToPTXPipeline(OpPassManager &pm, const PipelineOptions &options) {
   buildOutlinePipeline(pm);
   buildLowerToNVVMPipeline(pm, options);
   buildEmitPTXPipeline(pm);
+}
+
+void nm::buildToRuntimePipeline(OpPassManager &pm,
+                                const PipelineOptions &options) {
+  buildToPTXPipeline(pm, options);
+  buildHostPipeline(pm);
 }
 
 void nm::registerPipelines() {
@@ -127,4 +146,13 @@ void nm::registerPipelines() {
                                          buildEmitPTXPipeline);
   static Registration whole("nm-to-ptx-pipeline", "products on tensors to PTX",
                             buildToPTXPipeline);
+  static PassPipelineRegistration<> host("nm-host-pipeline",
+                                         "host code to LLVM and runtime calls",
+                                         buildHostPipeline);
+  static Registration runtime("nm-to-runtime-pipeline",
+                              "products on tensors to LLVM and runtime calls",
+                              buildToRuntimePipeline);
+  static PassPipelineRegistration<> cpu(
+      "nm-cpu-pipeline", "a module on tensors to LLVM for this machine",
+      buildCpuPipeline);
 }

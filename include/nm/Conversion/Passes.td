@@ -15,6 +15,35 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NMExpandMathPass : Pass<"nm-expand-math"> {
+  let summary = "compute math ops without a library";
+  let description = [{
+    Replaces float ops of the math dialect by arith ops and calls of LLVM
+    intrinsics for which both NVPTX and CPUs have instructions (`llvm.fma`,
+    `llvm.sqrt`, `llvm.fabs`, `llvm.floor` ...). exp, exp2, expm1, log, log2,
+    log10, log1p, erf, tanh and powf are within 4 ulp of the true value over
+    their whole range, with infinities, NaN, signed zeros and subnormal numbers
+    as IEEE 754 has them; sin and cos have an absolute error below 2e-7 up to
+    |x| = 1e5. f16 and bf16 are computed in f32. f64 has the ops that are
+    instructions (sqrt, rsqrt, fma, absf, floor ...), which is what LayerNorm
+    needs; another op on f64 is an error.
+
+    Expects: scalars or vectors of rank 1. Leaves: no float op of the math
+    dialect below the op it runs on.
+
+    ```mlir
+    %y = math.rsqrt %x : f32
+    // becomes
+    %one = arith.constant 1.000000e+00 : f32
+    %root = llvm.call_intrinsic "llvm.sqrt"(%x) : (f32) -> f32
+    %y = arith.divf %one, %root : f32
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"
+  ];
+}
+
 def NMExportSharedMemoryPass
     : Pass<"nm-export-shared-memory", "mlir::gpu::GPUModuleOp"> {
   let summary = "Makes a kernel's dynamic shared memory the one the launch sizes";
@@ -33,6 +62,84 @@ def NMExportSharedMemoryPass
     ```
   }];
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
+def NMFlattenKernelArgsPass
+    : Pass<"nm-flatten-kernel-args", "mlir::ModuleOp"> {
+  let summary = "pass buffers to kernels as pointers and unknown extents";
+  let description = [{
+    Each memref argument of a kernel becomes a memref of rank 0, which is a bare
+    pointer in the end, and one index for each dynamic offset, size and (where
+    the layout is strided) stride. `memref.reinterpret_cast` rebuilds the memref
+    inside.
+
+    A pointer through which the kernel only reads is marked `llvm.readonly`; one
+    whose memory no argument that is written shares, as the launches prove, is
+    marked `llvm.noalias`. Both together let reads take the read-only cache.
+
+    Expects: outlined kernels, memrefs with strided layouts. Leaves: kernels
+    without memref arguments of rank above 0.
+
+    ```mlir
+    gpu.func @k(%m: memref<4x?xf32>) kernel
+    // becomes
+    gpu.func @k(%p: memref<f32> {llvm.readonly, llvm.noalias}, %d1: index) kernel {
+      %m = memref.reinterpret_cast %p to offset: [0], sizes: [4, %d1],
+          strides: [%d1, 1] : memref<f32> to memref<4x?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect"
+  ];
+}
+
+def NMHostToRuntimePass : Pass<"nm-host-to-runtime", "mlir::ModuleOp"> {
+  let summary = "lower what host code does with the device to runtime calls";
+  let description = [{
+    Every function `f` becomes
+
+        i32 f(context, pointer to each result..., arguments...)
+
+    with a C interface `_mlir_ciface_f` if it is public. In it, launches, row-major
+    allocations, deallocations, contiguous copies, constants and failed
+    assertions become calls of include/nm-c/Runtime.h. The status of each call is
+    checked at once; an error frees what is allocated and returns the status. A
+    size that does not fit 64 bits becomes the largest, which no allocation
+    satisfies.
+
+    With `host`, buffers are memory of this process and only the signature, calls
+    and assertions change.
+
+    Expects: host functions of cf, func, arith and memref ops; kernels with flat
+    arguments in a gpu.binary. Leaves: no gpu op.
+
+    ```mlir
+    func.func @f(%n: index) -> memref<?xf32> {
+      %m = memref.alloc(%n) : memref<?xf32>
+      return %m : memref<?xf32>
+    }
+    // becomes, in outline
+    func.func @f(%context: !llvm.ptr, %result: !llvm.ptr, %n: index) -> i32 {
+      %bytes = ... : i64
+      %status = llvm.call @nmrtAlloc(%context, %bytes, %slot)
+      cf.cond_br %ok, ^rest, ^error(%status : i32)
+    ^rest:
+      llvm.store %descriptor, %result
+      return %c0_i32 : i32
+    ^error(%s: i32):
+      return %s : i32
+    }
+    ```
+  }];
+  let options = [
+    Option<"host", "host", "bool", /*default=*/"false",
+           "buffers are memory of this process, there is no device">
+  ];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect",
+    "mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::memref::MemRefDialect"
+  ];
 }
 
 def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
@@ -162,6 +269,73 @@ def NMMapLoopsToGPUPass : Pass<"nm-map-loops-to-gpu", "mlir::ModuleOp"> {
   ];
 }
 
+def NMOwnResultsPass : Pass<"nm-own-results", "mlir::ModuleOp"> {
+  let summary = "return every buffer as an allocation of its own";
+  let description = [{
+    Callers free each result. One that is an argument, a constant, part of
+    another result or of unknown origin is therefore copied first.
+
+    Expects: functions on buffers.
+
+    ```mlir
+    return %arg0 : memref<4xf32>
+    // becomes
+    %copy = memref.alloc() : memref<4xf32>
+    memref.copy %arg0, %copy : memref<4xf32> to memref<4xf32>
+    return %copy : memref<4xf32>
+    ```
+  }];
+  let dependentDialects = ["mlir::memref::MemRefDialect"];
+}
+
+def NMPlaceDeallocsPass : Pass<"nm-place-deallocs", "mlir::ModuleOp"> {
+  let summary = "free each buffer after its last use";
+  let description = [{
+    An allocation and a buffer that a call returns is freed right after the last
+    op that uses it or a view of it, so that the next allocation can have its
+    memory. Buffers that are returned are left alone.
+
+    Expects: functions on buffers with structured control flow, without
+    deallocations. A buffer that leaves its block through control flow is not
+    freed, with a remark.
+
+    Remarks (category `nm-place-deallocs`): `not-freed`.
+
+    ```mlir
+    %a = memref.alloc() : memref<4xf32>
+    gpu.launch ... { ... %a ... }
+    gpu.launch ... { ... }
+    // becomes
+    %a = memref.alloc() : memref<4xf32>
+    gpu.launch ... { ... %a ... }
+    memref.dealloc %a : memref<4xf32>
+    gpu.launch ... { ... }
+    ```
+  }];
+  let dependentDialects = ["mlir::memref::MemRefDialect"];
+}
+
+def NMPrepareTensorsPass : Pass<"nm-prepare-tensors", "mlir::ModuleOp"> {
+  let summary = "rewrite tensor ops whose bufferization is unusable on a device";
+  let description = [{
+    `tensor.concat` becomes insertions of slices and `tensor.reshape` a collapse
+    and an expansion, as its shape operand would otherwise become a buffer that
+    the host writes and reads. Arguments of public functions are marked so that
+    bufferization never writes into the caller's memory.
+
+    ```mlir
+    %s = tensor.from_elements %n, %c4 : tensor<2xindex>
+    %r = tensor.reshape %t(%s) : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x4xf32>
+    // becomes
+    %r = tensor.expand_shape %t [[0, 1]] output_shape [%n, 4] : tensor<?xf32> into tensor<?x4xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::bufferization::BufferizationDialect",
+    "mlir::tensor::TensorDialect"
+  ];
+}
+
 def NMSetTargetPass : Pass<"nm-set-target", "mlir::ModuleOp"> {
   let summary = "Says for which chip the kernels are compiled";
   let description = [{
@@ -215,6 +389,15 @@ def NMToLinalgPass : Pass<"nm-to-linalg", "mlir::ModuleOp"> {
     "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
     "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
   ];
+}
+
+def NMVerifyHostPass : Pass<"nm-verify-host", "mlir::ModuleOp"> {
+  let summary = "refuse host code that touches device memory";
+  let description = [{
+    Buffers of host functions lie on the device. An op outside of a launch that
+    reads or writes one is an error that names it, unless the runtime does its
+    work: allocations, deallocations, copies of contiguous buffers, launches.
+  }];
 }
 
 #endif // NM_CONVERSION_PASSES_TD

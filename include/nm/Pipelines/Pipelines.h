@@ -50,6 +50,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
 void buildPlanPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Tensors to memrefs, functions included (identity layouts at boundaries).
+/// Arguments are never written; results are allocations that the caller owns.
 void buildBufferizePipeline(mlir::OpPassManager &pm);
 
 /// Products on memrefs to gpu.launch of one thread's work: tile, promote, pack,
@@ -59,7 +60,9 @@ void buildTilePipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// Other linalg ops on memrefs to gpu.launch.
 void buildMapLinalgPipeline(mlir::OpPassManager &pm);
 
-/// gpu.launch to gpu.func in one gpu.module.
+/// gpu.launch to gpu.func with flat arguments in one gpu.module. Buffers are
+/// freed after their last use; host code that touches device memory is an
+/// error.
 void buildOutlinePipeline(mlir::OpPassManager &pm);
 
 /// gpu.func to NVVM. Fails for an unknown chip.
@@ -73,6 +76,23 @@ void buildEmitPTXPipeline(mlir::OpPassManager &pm);
 /// outlining.
 void buildToPTXPipeline(mlir::OpPassManager &pm,
                         const PipelineOptions &options);
+
+/// Host code, after the kernels are a gpu.binary, to the LLVM dialect with
+/// calls of nm-c/Runtime.h. A public function f becomes
+///   int32_t _mlir_ciface_f(nmrtContext *, result pointers..., arguments...)
+/// where arrays are pointers to strided memref descriptors of device memory,
+/// and numbers are passed by value (as results, through their pointer). The
+/// caller frees each array result through the descriptor's allocated pointer.
+void buildHostPipeline(mlir::OpPassManager &pm);
+
+/// All of the above: products on tensors to LLVM and PTX.
+void buildToRuntimePipeline(mlir::OpPassManager &pm,
+                            const PipelineOptions &options);
+
+/// A module on tensors, products included, to the LLVM dialect for this machine
+/// alone. Entries have the same signature, with host memory; the context only
+/// receives the message of a failed assertion and may be null.
+void buildCpuPipeline(mlir::OpPassManager &pm);
 
 /// Registers the pipelines by name: nm-plan, nm-bufferize, ..., nm-to-ptx.
 void registerPipelines();

@@ -1,0 +1,199 @@
+//===- ExpandMath.cpp - Math ops without a library ------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream turns every float math op in a kernel into a call of libdevice,
+// which is not at hand. This pass leaves none.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FloatBuilder.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "nm/Conversion/Passes.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMEXPANDMATHPASS
+#include "nm/Conversion/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+using Unary = Value (*)(FloatBuilder &, Value);
+
+/// Ops computed by an expansion in f32.
+static Unary lookupExpansion(Operation *op) {
+  static const llvm::StringMap<Unary> table = {
+      {"math.cos", expandCos},     {"math.erf", expandErf},
+      {"math.exp", expandExp},     {"math.exp2", expandExp2},
+      {"math.expm1", expandExpM1}, {"math.log", expandLog},
+      {"math.log10", expandLog10}, {"math.log1p", expandLog1p},
+      {"math.log2", expandLog2},   {"math.sin", expandSin},
+      {"math.tanh", expandTanh},
+  };
+  return table.lookup(op->getName().getStringRef());
+}
+
+/// Ops for which NVPTX has instructions, in f32 and f64.
+static StringRef lookupIntrinsic(Operation *op) {
+  return llvm::StringSwitch<StringRef>(op->getName().getStringRef())
+      .Case("math.absf", "llvm.fabs")
+      .Case("math.ceil", "llvm.ceil")
+      .Case("math.copysign", "llvm.copysign")
+      .Case("math.floor", "llvm.floor")
+      .Case("math.fma", "llvm.fma")
+      .Case("math.round", "llvm.round")
+      .Case("math.roundeven", "llvm.roundeven")
+      .Case("math.sqrt", "llvm.sqrt")
+      .Case("math.trunc", "llvm.trunc")
+      .Default("");
+}
+
+/// The value of an integer constant or a splat of one.
+static std::optional<int64_t> getConstantInteger(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)) &&
+      constant.getSignificantBits() <= 64)
+    return constant.getSExtValue();
+  return std::nullopt;
+}
+
+/// x to an integral power. Few multiplications beat exp and log in speed and,
+/// as each rounds once, in accuracy.
+static Value expandFPowI(FloatBuilder &f, ImplicitLocOpBuilder &b, Value x,
+                         Value power) {
+  constexpr int64_t kMostByProducts = 8;
+  std::optional<int64_t> known = getConstantInteger(power);
+  if (known && std::abs(*known) <= kMostByProducts)
+    return expandPowInt(f, x, *known);
+  return expandPow(f, x, arith::SIToFPOp::create(b, x.getType(), power));
+}
+
+static Value expandPowF(FloatBuilder &f, Value x, Value power) {
+  APFloat constant(0.0f);
+  if (matchPattern(power, m_ConstantFloat(&constant))) {
+    bool lossy;
+    constant.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                     &lossy);
+    double value = constant.convertToDouble();
+    if (value == std::floor(value) && std::abs(value) <= 8)
+      return expandPowInt(f, x, static_cast<int64_t>(value));
+  }
+  return expandPow(f, x, power);
+}
+
+/// `op` on operands of f32, or of f64 where the op has an instruction; null if
+/// it is not known.
+static Value expandFloatOp(ImplicitLocOpBuilder &b, Operation *op,
+                           ValueRange operands) {
+  Type type = operands.front().getType();
+  FloatBuilder f(b, type);
+  if (StringRef name = lookupIntrinsic(op); !name.empty())
+    return f.intrinsic(name, operands);
+  bool isF32 = getElementTypeOrSelf(type).isF32();
+  if (isa<math::RsqrtOp>(op)) {
+    Type element = getElementTypeOrSelf(type);
+    TypedAttr one = b.getFloatAttr(element, 1.0);
+    if (auto vector = dyn_cast<VectorType>(type))
+      one = SplatElementsAttr::get(vector, Attribute(one));
+    return f.div(arith::ConstantOp::create(b, one), f.sqrt(operands.front()));
+  }
+  if (!isF32)
+    return nullptr;
+  if (Unary expand = lookupExpansion(op))
+    return expand(f, operands.front());
+  if (isa<math::PowFOp>(op))
+    return expandPowF(f, operands[0], operands[1]);
+  if (isa<math::FPowIOp>(op))
+    return expandFPowI(f, b, operands[0], operands[1]);
+  return nullptr;
+}
+
+/// isnan, isinf and isfinite as comparisons.
+static void expandClassification(ImplicitLocOpBuilder &b, Operation *op) {
+  Value x = op->getOperand(0);
+  auto element = cast<FloatType>(getElementTypeOrSelf(x.getType()));
+  TypedAttr infinity =
+      b.getFloatAttr(element, APFloat::getInf(element.getFloatSemantics()));
+  if (auto vector = dyn_cast<VectorType>(x.getType()))
+    infinity = SplatElementsAttr::get(vector, Attribute(infinity));
+  Value result;
+  if (isa<math::IsNaNOp>(op)) {
+    result = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
+  } else {
+    FloatBuilder f(b, x.getType());
+    result = arith::CmpFOp::create(
+        b,
+        isa<math::IsInfOp>(op) ? arith::CmpFPredicate::OEQ
+                               : arith::CmpFPredicate::OLT,
+        f.abs(x), arith::ConstantOp::create(b, infinity));
+  }
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+}
+
+/// Replaces one math op. Types narrower than f32 are computed in f32.
+static LogicalResult expandOp(Operation *op) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  Type type = op->getResult(0).getType();
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  if (isa<math::AbsIOp>(op)) {
+    Value x = op->getOperand(0);
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+    op->getResult(0).replaceAllUsesWith(
+        arith::MaxSIOp::create(b, x, arith::SubIOp::create(b, zero, x)));
+    op->erase();
+    return success();
+  }
+  if (isa<math::IsNaNOp, math::IsInfOp, math::IsFiniteOp>(op)) {
+    expandClassification(b, op);
+    return success();
+  }
+  if (!element)
+    return success(); // integer ops have instructions of their own
+  if (auto vector = dyn_cast<VectorType>(type); vector && vector.getRank() != 1)
+    return op->emitOpError("unsupported: vector of rank ")
+           << vector.getRank() << "; expected scalars or vectors of rank 1";
+
+  bool isNarrow = element.getWidth() < 32;
+  SmallVector<Value> operands(op->getOperands());
+  Type wide = type;
+  if (isNarrow) {
+    wide = isa<VectorType>(type)
+               ? Type(cast<VectorType>(type).clone(b.getF32Type()))
+               : b.getF32Type();
+    for (Value &operand : operands)
+      if (operand.getType() == type)
+        operand = arith::ExtFOp::create(b, wide, operand);
+  }
+  Value result = expandFloatOp(b, op, operands);
+  if (!result)
+    return op->emitOpError("unsupported: no expansion of this op on ")
+           << element;
+  if (isNarrow)
+    result = arith::TruncFOp::create(b, type, result);
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+  return success();
+}
+
+namespace {
+struct ExpandMath : nm::impl::NMExpandMathPassBase<ExpandMath> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops)
+      if (failed(expandOp(op)))
+        return signalPassFailure();
+  }
+};
+} // namespace

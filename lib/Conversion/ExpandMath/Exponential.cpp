@@ -1,0 +1,83 @@
+//===- Exponential.cpp - exp, exp2, expm1, tanh ---------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FloatBuilder.h"
+
+using namespace mlir;
+using namespace nm;
+
+/// ln 2 in two parts; n times the first is exact for |n| < 2^9.
+static constexpr float kLn2High = 0x1.62e4p-1f, kLn2Low = 0x1.7f7d1cp-20f;
+static constexpr float kLog2E = 0x1.715476p0f, kLn2 = 0x1.62e43p-1f;
+
+/// exp(r) for |r| <= 0.3486, to 0.6 ulp.
+static Value expReduced(FloatBuilder &f, Value r) {
+  Value high = f.polynomial(r, {0.49999994f, 0.166665167f, 0.0416684262f,
+                                0.00836912356f, 0.00138137571f});
+  Value small = f.fma(f.mul(r, r), high, r);
+  return f.add(f.real(1.0f), small);
+}
+
+/// y * 2^n for -300 < n < 300, rounded once where the result is subnormal.
+static Value scaleByPower(FloatBuilder &f, Value y, Value n) {
+  auto powerOfTwo = [&](Value exponent) {
+    return f.fromBits(f.shiftLeft(f.addInt(exponent, f.integer(127)), 23));
+  };
+  Value half = f.shiftRight(n, 1);
+  Value scaled = f.mul(y, powerOfTwo(half));
+  return f.mul(scaled, powerOfTwo(f.subInt(n, half)));
+}
+
+/// Beyond these the result is 0 or infinite; NaN stays.
+static Value clamp(FloatBuilder &f, Value x, float low, float high) {
+  return f.max(f.min(x, f.real(high)), f.real(low));
+}
+
+/// With NaN the clamped value's bits are arbitrary, so it is put back.
+static Value keepNaN(FloatBuilder &f, Value x, Value result) {
+  return f.select(f.isNaN(x), x, result);
+}
+
+Value nm::expandExp(FloatBuilder &f, Value x) {
+  Value clamped = clamp(f, x, -110.0f, 100.0f);
+  auto [n, nInt] = f.roundScaled(clamped, kLog2E);
+  Value r = f.fma(n, f.real(-kLn2High), clamped);
+  r = f.fma(n, f.real(-kLn2Low), r);
+  return keepNaN(f, x, scaleByPower(f, expReduced(f, r), nInt));
+}
+
+Value nm::expandExp2(FloatBuilder &f, Value x) {
+  Value clamped = clamp(f, x, -160.0f, 140.0f);
+  auto [n, nInt] = f.roundScaled(clamped, 1.0f);
+  Value r = f.mul(f.sub(clamped, n), f.real(kLn2));
+  return keepNaN(f, x, scaleByPower(f, expReduced(f, r), nInt));
+}
+
+Value nm::expandExpM1(FloatBuilder &f, Value x) {
+  Value high =
+      f.polynomial(x, {0.5f, 0.166666672f, 0.0416666642f, 0.00833325461f,
+                       0.00138890592f, 0.000199259564f, 2.47946737e-05f});
+  // At -0 the fma would give +0.
+  Value near = f.copySign(f.fma(f.mul(x, x), high, x), x);
+  Value far = f.sub(expandExp(f, x), f.real(1.0f));
+  return f.select(f.less(f.abs(x), f.real(0.4f)), near, far);
+}
+
+Value nm::expandTanh(FloatBuilder &f, Value x) {
+  Value a = f.abs(x);
+  Value square = f.mul(x, x);
+  Value series =
+      f.polynomial(square, {-0.333332807f, 0.133314416f, -0.0537397116f,
+                            0.0206390806f, -0.00570497895f});
+  Value near = f.fma(f.mul(series, square), x, x);
+  // tanh a = 1 - 2 / (exp(2a) + 1), which is 1 in f32 from 9.02 on.
+  Value one = f.real(1.0f);
+  Value e = expandExp(f, f.mul(a, f.real(2.0f)));
+  Value far = f.sub(one, f.div(f.real(2.0f), f.add(e, one)));
+  Value result = f.select(f.less(a, f.real(0.625f)), near, far);
+  return f.copySign(result, x);
+}

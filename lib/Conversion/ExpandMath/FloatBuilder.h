@@ -1,0 +1,126 @@
+//===- FloatBuilder.h - Short names for f32 arithmetic ----------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The expansions read as formulas with this builder. It works on f32 and on
+// vectors of f32 alike. It makes arith ops and calls of LLVM intrinsics that
+// both NVPTX and CPUs have an instruction for; math ops would become calls of
+// libdevice.
+//
+// Coefficients come from tools/scripts/fit_math.py, lowest degree first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_CONVERSION_EXPANDMATH_FLOATBUILDER_H
+#define NM_LIB_CONVERSION_EXPANDMATH_FLOATBUILDER_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace nm {
+
+class FloatBuilder {
+public:
+  using Value = mlir::Value;
+
+  /// `type` is f32 or a vector of it.
+  FloatBuilder(mlir::ImplicitLocOpBuilder &builder, mlir::Type type)
+      : b(builder), floatType(type),
+        intType(mlir::cast<mlir::FloatType>(mlir::getElementTypeOrSelf(type))
+                        .isF32()
+                    ? withElement(builder.getI32Type())
+                    : mlir::Type()) {}
+
+  Value real(float value);
+  Value integer(int32_t value);
+
+  Value add(Value x, Value y);
+  Value sub(Value x, Value y);
+  Value mul(Value x, Value y);
+  Value div(Value x, Value y);
+  Value neg(Value x);
+  /// Propagate NaN.
+  Value min(Value x, Value y);
+  Value max(Value x, Value y);
+  Value fma(Value x, Value y, Value z) {
+    return intrinsic("llvm.fma", {x, y, z});
+  }
+  Value abs(Value x) { return intrinsic("llvm.fabs", {x}); }
+  Value sqrt(Value x) { return intrinsic("llvm.sqrt", {x}); }
+  Value floor(Value x) { return intrinsic("llvm.floor", {x}); }
+  Value trunc(Value x) { return intrinsic("llvm.trunc", {x}); }
+  Value copySign(Value magnitude, Value sign) {
+    return intrinsic("llvm.copysign", {magnitude, sign});
+  }
+  /// Calls the LLVM intrinsic; the result has the type of the first operand.
+  Value intrinsic(llvm::StringRef name, mlir::ValueRange operands);
+
+  Value compare(mlir::arith::CmpFPredicate predicate, Value x, Value y);
+  Value less(Value x, Value y) {
+    return compare(mlir::arith::CmpFPredicate::OLT, x, y);
+  }
+  Value equal(Value x, Value y) {
+    return compare(mlir::arith::CmpFPredicate::OEQ, x, y);
+  }
+  Value isNaN(Value x) {
+    return compare(mlir::arith::CmpFPredicate::UNO, x, x);
+  }
+  Value select(Value condition, Value x, Value y);
+  Value logicalAnd(Value x, Value y);
+  Value logicalOr(Value x, Value y);
+
+  /// The bits of a float as an i32 and back.
+  Value bits(Value x);
+  Value fromBits(Value x);
+  /// An i32 as a float.
+  Value toFloat(Value x);
+  /// On i32.
+  Value addInt(Value x, Value y);
+  Value subInt(Value x, Value y);
+  Value shiftLeft(Value x, int32_t count);
+  /// Arithmetic: the sign is kept.
+  Value shiftRight(Value x, int32_t count);
+  Value andInt(Value x, int32_t mask);
+  Value equalInt(Value x, int32_t value);
+
+  /// c[0] + c[1] x + c[2] x^2 + ... by Horner's rule in fma's.
+  Value polynomial(Value x, llvm::ArrayRef<float> c);
+
+  /// The integer nearest to x * scale, for |x * scale| < 2^22, as a float and
+  /// as an i32. (Adding 1.5 * 2^23 leaves it in the low bits, which unlike a
+  /// conversion to an integer is defined for NaN.)
+  std::pair<Value, Value> roundScaled(Value x, float scale);
+
+  mlir::Type withElement(mlir::Type element) const;
+
+private:
+  mlir::ImplicitLocOpBuilder &b;
+  mlir::Type floatType, intType;
+};
+
+/// The expansions, one per math op; 4 ulp or better in f32 unless said
+/// otherwise, NaN in gives NaN out, and infinities, signed zeros and subnormal
+/// results are as IEEE 754 has them.
+mlir::Value expandExp(FloatBuilder &f, mlir::Value x);
+mlir::Value expandExp2(FloatBuilder &f, mlir::Value x);
+mlir::Value expandExpM1(FloatBuilder &f, mlir::Value x);
+mlir::Value expandTanh(FloatBuilder &f, mlir::Value x);
+mlir::Value expandLog(FloatBuilder &f, mlir::Value x);
+mlir::Value expandLog2(FloatBuilder &f, mlir::Value x);
+mlir::Value expandLog10(FloatBuilder &f, mlir::Value x);
+mlir::Value expandLog1p(FloatBuilder &f, mlir::Value x);
+mlir::Value expandErf(FloatBuilder &f, mlir::Value x);
+/// Absolute error below 2e-7 for |x| <= 1e5; larger arguments lose one bit for
+/// each doubling.
+mlir::Value expandSin(FloatBuilder &f, mlir::Value x);
+mlir::Value expandCos(FloatBuilder &f, mlir::Value x);
+mlir::Value expandPow(FloatBuilder &f, mlir::Value x, mlir::Value y);
+/// x to a constant power by multiplications.
+mlir::Value expandPowInt(FloatBuilder &f, mlir::Value x, int64_t power);
+
+} // namespace nm
+
+#endif // NM_LIB_CONVERSION_EXPANDMATH_FLOATBUILDER_H

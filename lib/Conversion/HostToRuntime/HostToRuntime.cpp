@@ -1,0 +1,342 @@
+//===- HostToRuntime.cpp - Host code to calls of the runtime --------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lowers what touches the device to include/nm-c/Runtime.h. Upstream's
+// gpu-to-llvm has launches, copies and frees without a status, loads modules in
+// global constructors and makes a stream for each launch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostFunction.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "nm/Conversion/Passes.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMHOSTTORUNTIMEPASS
+#include "nm/Conversion/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+/// The product of the sizes and the element's bytes; all ones if that passes 64
+/// bits, which no allocation satisfies.
+static Value computeBytes(HostFunction &f, MemRefType type,
+                          ValueRange dynamicSizes) {
+  ImplicitLocOpBuilder &b = f.b;
+  Type i64 = b.getI64Type();
+  int64_t elementBytes =
+      DataLayout::closest(b.getInsertionBlock()->getParentOp())
+          .getTypeSize(type.getElementType());
+  uint64_t known = elementBytes;
+  Value bytes, overflowed;
+  bool knownOverflow = false;
+  for (int64_t size : type.getShape()) {
+    uint64_t product;
+    if (!ShapedType::isDynamic(size)) {
+      knownOverflow |= __builtin_mul_overflow(known, uint64_t(size), &product);
+      known = product;
+    }
+  }
+  if (knownOverflow)
+    return f.constant(i64, -1);
+  bytes = f.constant(i64, known);
+  auto pairType =
+      LLVM::LLVMStructType::getLiteral(b.getContext(), {i64, b.getI1Type()});
+  for (Value size : dynamicSizes) {
+    Value pair =
+        LLVM::UMulWithOverflowOp::create(b, pairType, bytes, f.toI64(size));
+    bytes = LLVM::ExtractValueOp::create(b, pair, ArrayRef<int64_t>{0});
+    Value carry = LLVM::ExtractValueOp::create(b, pair, ArrayRef<int64_t>{1});
+    overflowed = overflowed
+                     ? LLVM::OrOp::create(b, overflowed, carry).getResult()
+                     : carry;
+  }
+  if (overflowed)
+    bytes = LLVM::SelectOp::create(b, overflowed, f.constant(i64, -1), bytes);
+  return bytes;
+}
+
+/// A row-major descriptor of the memory at `pointer`.
+static Value createDescriptor(HostFunction &f, MemRefType type, Value pointer,
+                              ValueRange dynamicSizes) {
+  ImplicitLocOpBuilder &b = f.b;
+  auto descriptor =
+      MemRefDescriptor::poison(b, b.getLoc(), f.types.convertType(type));
+  descriptor.setAllocatedPtr(b, b.getLoc(), pointer);
+  descriptor.setAlignedPtr(b, b.getLoc(), pointer);
+  descriptor.setConstantOffset(b, b.getLoc(), 0);
+  SmallVector<Value> sizes;
+  for (int64_t size : type.getShape()) {
+    if (!ShapedType::isDynamic(size)) {
+      sizes.push_back(f.constant(b.getI64Type(), size));
+      continue;
+    }
+    sizes.push_back(f.toI64(dynamicSizes.front()));
+    dynamicSizes = dynamicSizes.drop_front();
+  }
+  Value stride = f.constant(b.getI64Type(), 1);
+  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
+    descriptor.setSize(b, b.getLoc(), i, sizes[i]);
+    descriptor.setStride(b, b.getLoc(), i, stride);
+    if (i > 0)
+      stride = LLVM::MulOp::create(b, stride, sizes[i]);
+  }
+  return descriptor;
+}
+
+static LogicalResult lowerAlloc(HostFunction &f, memref::AllocOp op) {
+  MemRefType type = op.getType();
+  if (!type.getLayout().isIdentity())
+    return op.emitOpError("unsupported: allocation with a layout; expected "
+                          "row-major");
+  Value slot = f.createSlot(f.pointerType());
+  Value bytes = computeBytes(f, type, op.getDynamicSizes());
+  f.callChecked("nmrtAlloc", {bytes, slot});
+  Value pointer = LLVM::LoadOp::create(f.b, f.pointerType(), slot);
+  Value memref = f.memrefOf(
+      createDescriptor(f, type, pointer, op.getDynamicSizes()), type);
+  op.replaceAllUsesWith(memref);
+  f.rememberBuffer(memref, pointer);
+  return success();
+}
+
+static LogicalResult lowerDealloc(HostFunction &f, memref::DeallocOp op) {
+  MemRefDescriptor descriptor = f.descriptorOf(op.getMemref());
+  Value pointer = descriptor.allocatedPtr(f.b, f.b.getLoc());
+  f.forgetBuffer(op.getMemref());
+  f.callChecked("nmrtFree", pointer);
+  return success();
+}
+
+/// The address of the first element.
+static Value getFirstElement(HostFunction &f, Value memref) {
+  MemRefDescriptor descriptor = f.descriptorOf(memref);
+  Location loc = f.b.getLoc();
+  Type element =
+      f.types.convertType(cast<MemRefType>(memref.getType()).getElementType());
+  return LLVM::GEPOp::create(
+      f.b, f.pointerType(), element, descriptor.alignedPtr(f.b, loc),
+      ArrayRef<LLVM::GEPArg>{descriptor.offset(f.b, loc)});
+}
+
+static LogicalResult lowerCopy(HostFunction &f, memref::CopyOp op) {
+  auto type = dyn_cast<MemRefType>(op.getTarget().getType());
+  if (!type)
+    return op.emitOpError("unsupported: copy of an unranked buffer");
+  MemRefDescriptor descriptor = f.descriptorOf(op.getTarget());
+  SmallVector<Value> sizes;
+  for (int64_t i = 0, e = type.getRank(); i < e; ++i)
+    if (type.isDynamicDim(i))
+      sizes.push_back(descriptor.size(f.b, f.b.getLoc(), i));
+  Value bytes = computeBytes(f, type, sizes);
+  f.callChecked("nmrtCopy", {getFirstElement(f, op.getTarget()),
+                             getFirstElement(f, op.getSource()), bytes});
+  return success();
+}
+
+static LogicalResult lowerGetGlobal(HostFunction &f, memref::GetGlobalOp op,
+                                    ModuleOp module) {
+  auto global = module.lookupSymbol<memref::GlobalOp>(op.getName());
+  if (!global || !global.getConstant() || global.isUninitialized() ||
+      global.isExternal())
+    return op.emitOpError("unsupported: global that is not a constant");
+  MemRefType type = op.getType();
+  Value hostCopy =
+      memref::GetGlobalOp::create(f.b, type, op.getName()).getResult();
+  Value slot = f.createSlot(f.pointerType());
+  f.callChecked("nmrtConstant",
+                {f.descriptorOf(hostCopy).alignedPtr(f.b, f.b.getLoc()),
+                 computeBytes(f, type, {}), slot});
+  Value pointer = LLVM::LoadOp::create(f.b, f.pointerType(), slot);
+  op.replaceAllUsesWith(
+      f.memrefOf(createDescriptor(f, type, pointer, {}), type));
+  return success();
+}
+
+/// One kernel parameter as it lies in memory.
+static Value getParameter(HostFunction &f, Value operand) {
+  if (isa<MemRefType>(operand.getType()))
+    return f.descriptorOf(operand).alignedPtr(f.b, f.b.getLoc());
+  if (operand.getType().isInteger(1)) // one byte, 0 or 1
+    return LLVM::ZExtOp::create(f.b, f.b.getI8Type(), operand);
+  return f.toI64(operand);
+}
+
+static LogicalResult lowerLaunch(HostFunction &f, gpu::LaunchFuncOp op,
+                                 ModuleOp module) {
+  auto binary = module.lookupSymbol<gpu::BinaryOp>(op.getKernelModuleName());
+  if (!binary || binary.getObjects().empty())
+    return op.emitOpError("expected the kernels of @")
+           << op.getKernelModuleName().getValue()
+           << " as a gpu.binary with an object; run gpu-module-to-binary first";
+  if (op.hasClusterSize() || !op.getAsyncDependencies().empty() ||
+      op.getAsyncToken())
+    return op.emitOpError("unsupported: launch with clusters or async tokens");
+  ImplicitLocOpBuilder &b = f.b;
+  StringRef object =
+      cast<gpu::ObjectAttr>(binary.getObjects()[0]).getObject().getValue();
+  // PTX text ends with a 0, which is not counted.
+  Value image = f.symbols.addressOf(b, (binary.getName() + "_image").str(),
+                                    (object + Twine('\0')).str());
+  Value name = f.symbols.addressOf(
+      b, "nm_kernel_name", (op.getKernelName().getValue() + Twine('\0')).str());
+
+  unsigned count = op.getNumKernelOperands();
+  Value parameters = f.createSlot(f.pointerType(), std::max(count, 1u));
+  for (unsigned i = 0; i < count; ++i) {
+    Value operand = op.getKernelOperand(i);
+    if (auto memref = dyn_cast<MemRefType>(operand.getType());
+        memref && memref.getRank() != 0)
+      return op.emitOpError("expected flat kernel arguments, got ")
+             << memref << "; run nm-flatten-kernel-args first";
+    Value value = getParameter(f, operand);
+    Value slot = f.createSlot(value.getType());
+    LLVM::StoreOp::create(b, value, slot);
+    Value place =
+        LLVM::GEPOp::create(b, f.pointerType(), f.pointerType(), parameters,
+                            ArrayRef<LLVM::GEPArg>{int32_t(i)});
+    LLVM::StoreOp::create(b, slot, place);
+  }
+
+  SmallVector<Value> operands = {
+      image, f.constant(b.getI64Type(), object.size()), name};
+  for (Value size : {op.getGridSizeX(), op.getGridSizeY(), op.getGridSizeZ()})
+    operands.push_back(f.toI64(size));
+  for (Value size :
+       {op.getBlockSizeX(), op.getBlockSizeY(), op.getBlockSizeZ()})
+    operands.push_back(
+        size.getType().isIndex()
+            ? arith::IndexCastOp::create(b, b.getI32Type(), size).getResult()
+            : size);
+  operands.push_back(op.getDynamicSharedMemorySize()
+                         ? Value(op.getDynamicSharedMemorySize())
+                         : f.constant(b.getI32Type(), 0));
+  operands.push_back(parameters);
+  operands.push_back(f.constant(b.getI32Type(), count));
+  f.callChecked("nmrtLaunch", operands);
+  return success();
+}
+
+/// A call of another function of the module, which has the new signature too.
+static LogicalResult lowerCall(HostFunction &f, func::CallOp op,
+                               ModuleOp module) {
+  auto callee = module.lookupSymbol<func::FuncOp>(op.getCallee());
+  if (!callee || callee.isExternal())
+    return op.emitOpError("unsupported: call of a function without a body, @")
+           << op.getCallee();
+  ImplicitLocOpBuilder &b = f.b;
+  SmallVector<Value> operands = {f.context()}, slots;
+  for (Type type : op.getResultTypes()) {
+    slots.push_back(f.createSlot(f.types.convertType(type)));
+    operands.push_back(slots.back());
+  }
+  llvm::append_range(operands, op.getOperands());
+  f.check(func::CallOp::create(b, op.getCallee(), b.getI32Type(), operands)
+              .getResult(0));
+  for (auto [result, slot] : llvm::zip_equal(op.getResults(), slots)) {
+    Type type = result.getType();
+    Value value = LLVM::LoadOp::create(b, f.types.convertType(type), slot);
+    if (!isa<MemRefType>(type)) {
+      if (type.isIndex())
+        value = arith::IndexCastOp::create(b, type, value);
+      result.replaceAllUsesWith(value);
+      continue;
+    }
+    Value memref = f.memrefOf(value, type);
+    result.replaceAllUsesWith(memref);
+    f.rememberBuffer(memref,
+                     MemRefDescriptor(value).allocatedPtr(b, b.getLoc()));
+  }
+  return success();
+}
+
+namespace {
+struct HostToRuntime : nm::impl::NMHostToRuntimePassBase<HostToRuntime> {
+  using NMHostToRuntimePassBase::NMHostToRuntimePassBase;
+
+  void runOnOperation() override;
+
+private:
+  LogicalResult lowerFunction(func::FuncOp function, ModuleSymbols &symbols,
+                              const LLVMTypeConverter &types);
+  LogicalResult lowerOp(HostFunction &f, Operation *op);
+};
+} // namespace
+
+/// Lowers and erases `op` if it is one of those that become calls.
+LogicalResult HostToRuntime::lowerOp(HostFunction &f, Operation *op) {
+  f.b.setLoc(op->getLoc());
+  f.b.setInsertionPoint(op);
+  LogicalResult result = success();
+  if (auto assertion = dyn_cast<cf::AssertOp>(op))
+    f.checkAssertion(assertion.getArg(), assertion.getMsg());
+  else if (auto call = dyn_cast<func::CallOp>(op))
+    result = lowerCall(f, call, getOperation());
+  else if (host) // on the host buffers are plain memory
+    return success();
+  else if (auto alloc = dyn_cast<memref::AllocOp>(op))
+    result = lowerAlloc(f, alloc);
+  else if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
+    result = lowerDealloc(f, dealloc);
+  else if (auto copy = dyn_cast<memref::CopyOp>(op))
+    result = lowerCopy(f, copy);
+  else if (auto global = dyn_cast<memref::GetGlobalOp>(op))
+    result = lowerGetGlobal(f, global, getOperation());
+  else if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+    result = lowerLaunch(f, launch, getOperation());
+  else
+    return success();
+  if (succeeded(result))
+    op->erase();
+  return result;
+}
+
+LogicalResult HostToRuntime::lowerFunction(func::FuncOp function,
+                                           ModuleSymbols &symbols,
+                                           const LLVMTypeConverter &types) {
+  SmallVector<Operation *> ops;
+  WalkResult structured = function.walk([&](Operation *op) {
+    if (op->getNumRegions() != 0 && op != function) {
+      op->emitOpError("expected host code without regions; run "
+                      "convert-scf-to-cf first");
+      return WalkResult::interrupt();
+    }
+    ops.push_back(op);
+    return WalkResult::advance();
+  });
+  if (structured.wasInterrupted())
+    return failure();
+  if (function.isPublic())
+    function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                      UnitAttr::get(&getContext()));
+  HostFunction f(function, symbols, types, /*isDevice=*/!host);
+  for (Operation *op : ops)
+    if (op != function && failed(lowerOp(f, op)))
+      return failure();
+  f.finish();
+  return success();
+}
+
+void HostToRuntime::runOnOperation() {
+  ModuleOp module = getOperation();
+  LLVMTypeConverter types(&getContext());
+  ModuleSymbols symbols(module);
+  SmallVector<func::FuncOp> functions;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal())
+      functions.push_back(function);
+  for (func::FuncOp function : functions)
+    if (failed(lowerFunction(function, symbols, types)))
+      return signalPassFailure();
+  for (auto binary : llvm::make_early_inc_range(module.getOps<gpu::BinaryOp>()))
+    binary.erase();
+}

@@ -1,0 +1,93 @@
+//===- PlaceDeallocs.cpp - Free each buffer after its last use ------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream's deallocation pipeline frees everything at the end of the function,
+// so that a deep network would hold all its activations at once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Remarks.h"
+#include "nm/Conversion/Passes.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMPLACEDEALLOCSPASS
+#include "nm/Conversion/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+
+namespace {
+/// What becomes of a buffer.
+enum class Fate { freed, returned, leaves };
+} // namespace
+
+/// Follows `buffer` and its views to the last op of its block that uses them.
+static Fate findLastUse(Value buffer, const BufferViewFlowAnalysis &views,
+                        Operation *&last) {
+  Block *block = buffer.getParentBlock();
+  last = buffer.getDefiningOp();
+  for (Value alias : views.resolve(buffer)) {
+    for (Operation *user : alias.getUsers()) {
+      Operation *here = block->findAncestorOpInBlock(*user);
+      if (!here)
+        return Fate::leaves;
+      if (here == block->getTerminator())
+        return isa<func::ReturnOp>(here) ? Fate::returned : Fate::leaves;
+      if (last->isBeforeInBlock(here))
+        last = here;
+    }
+  }
+  return Fate::freed;
+}
+
+namespace {
+struct PlaceDeallocs : nm::impl::NMPlaceDeallocsPassBase<PlaceDeallocs> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal())
+        processFunction(function);
+  }
+
+private:
+  void processFunction(func::FuncOp function) {
+    BufferViewFlowAnalysis views(function);
+    SmallVector<Value> buffers;
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<gpu::LaunchOp>(op))
+        return WalkResult::skip();
+      if (isa<memref::AllocOp, func::CallOp>(op))
+        for (Value result : op->getResults())
+          if (isa<MemRefType>(result.getType()))
+            buffers.push_back(result);
+      return WalkResult::advance();
+    });
+    for (Value buffer : buffers) {
+      Operation *last;
+      switch (findLastUse(buffer, views, last)) {
+      case Fate::returned:
+        break;
+      case Fate::leaves:
+        remark::missed(
+            buffer.getLoc(),
+            remark::RemarkOpts::name("not-freed").category("nm-place-deallocs"))
+            << "buffer leaves its block through control flow";
+        break;
+      case Fate::freed: {
+        OpBuilder b(function.getContext());
+        b.setInsertionPointAfter(last);
+        memref::DeallocOp::create(b, buffer.getLoc(), buffer);
+        break;
+      }
+      }
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,97 @@
+//===- PrepareTensors.cpp - Tensor ops before bufferization ---------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "nm/Conversion/Passes.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMPREPARETENSORSPASS
+#include "nm/Conversion/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+
+/// All dimensions in one group.
+static SmallVector<ReassociationIndices> oneGroup(int64_t rank) {
+  return {llvm::to_vector(llvm::seq<int64_t>(0, rank))};
+}
+
+namespace {
+/// tensor.reshape with known sizes, through one dimension.
+struct ReshapeToReassociations : OpRewritePattern<tensor::ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
+    auto to = dyn_cast<RankedTensorType>(op.getResult().getType());
+    if (!from || !to || from.getRank() == 0 || to.getRank() == 0)
+      return rewriter.notifyMatchFailure(op, "expected ranks above 0");
+    auto shape = op.getShape().getDefiningOp<tensor::FromElementsOp>();
+    if (!shape && !to.hasStaticShape())
+      return rewriter.notifyMatchFailure(
+          op, "expected sizes from tensor.from_elements");
+    Location loc = op.getLoc();
+
+    Value flat = op.getSource();
+    if (from.getRank() > 1)
+      flat = tensor::CollapseShapeOp::create(rewriter, loc, flat,
+                                             oneGroup(from.getRank()));
+    // The flat size is known exactly when all sizes of the result are.
+    int64_t count =
+        to.hasStaticShape() ? to.getNumElements() : ShapedType::kDynamic;
+    auto flatType = RankedTensorType::get({count}, from.getElementType());
+    if (flat.getType() != flatType)
+      flat = tensor::CastOp::create(rewriter, loc, flatType, flat);
+    if (to.getRank() == 1) {
+      rewriter.replaceOp(op, flat);
+      return success();
+    }
+    SmallVector<OpFoldResult> sizes;
+    for (int64_t i = 0, e = to.getRank(); i < e; ++i) {
+      if (!to.isDynamicDim(i)) {
+        sizes.push_back(rewriter.getIndexAttr(to.getDimSize(i)));
+        continue;
+      }
+      Value size = shape.getElements()[i];
+      if (!size.getType().isIndex())
+        size = arith::IndexCastOp::create(rewriter, loc,
+                                          rewriter.getIndexType(), size);
+      sizes.push_back(size);
+    }
+    rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(
+        op, to, flat, oneGroup(to.getRank()), sizes);
+    return success();
+  }
+};
+
+struct PrepareTensors : nm::impl::NMPrepareTensorsPassBase<PrepareTensors> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ReshapeToReassociations>(&getContext());
+    tensor::populateDecomposeTensorConcatPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      return signalPassFailure();
+
+    auto no = BoolAttr::get(&getContext(), false);
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+        if (isa<TensorType>(function.getArgument(i).getType()))
+          function.setArgAttr(
+              i, bufferization::BufferizationDialect::kWritableAttrName, no);
+    }
+  }
+};
+} // namespace

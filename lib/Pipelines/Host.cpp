@@ -1,0 +1,46 @@
+//===- Host.cpp - Host code to the LLVM dialect ---------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+#include "nm/Conversion/Passes.h"
+#include "nm/Pipelines/Pipelines.h"
+
+using namespace mlir;
+using namespace nm;
+
+/// Structured host code on buffers to the LLVM dialect.
+static void addHostPasses(OpPassManager &pm, bool isDevice) {
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  NMHostToRuntimePassOptions toRuntime;
+  toRuntime.host = !isDevice;
+  pm.addPass(createNMHostToRuntimePass(toRuntime));
+  pm.addPass(arith::createArithExpandOpsPass());
+  pm.addPass(createConvertToLLVMPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void nm::buildHostPipeline(OpPassManager &pm) {
+  addHostPasses(pm, /*isDevice=*/true);
+}
+
+void nm::buildCpuPipeline(OpPassManager &pm) {
+  pm.addPass(createNMToLinalgPass());
+  buildBufferizePipeline(pm);
+  pm.addPass(createNMPlaceDeallocsPass());
+  pm.addPass(createNMLinalgToParallelLoopsPass());
+  pm.addPass(createNMExpandMathPass());
+  addHostPasses(pm, /*isDevice=*/false);
+}
