@@ -80,6 +80,10 @@ function(nm_add_mlir_library name)
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   # Every generated header is cheap, so all of them come first.
   add_dependencies(${name} NMTableGen ${ARG_DEPENDS})
+  # Static libraries are searched in order: nm's come before those they use.
+  if(NM_STATIC)
+    target_link_libraries(${name} PUBLIC ${NM_MLIR_LIBS})
+  endif()
 endfunction()
 
 # What an executable links for LLVM and MLIR: the two shared libraries, or, with
@@ -94,7 +98,7 @@ if(NM_STATIC)
   foreach(target ${MLIR_EXPORTED_TARGETS})
     get_target_property(needed ${target} INTERFACE_LINK_LIBRARIES)
     if(needed)
-      list(REMOVE_ITEM needed LLVM MLIR)
+      list(REMOVE_ITEM needed LLVM MLIR "$<LINK_ONLY:LLVM>")
       set_target_properties(${target} PROPERTIES
         INTERFACE_LINK_LIBRARIES "${needed};${NM_LLVM_LIBS}")
     endif()
@@ -110,7 +114,8 @@ if(NM_STATIC)
   get_property(NM_MLIR_TRANSLATION_LIBS GLOBAL PROPERTY MLIR_TRANSLATION_LIBS)
   set(NM_MLIR_LIBS ${NM_MLIR_DIALECT_LIBS} ${NM_MLIR_CONVERSION_LIBS}
       ${NM_MLIR_EXTENSION_LIBS} ${NM_MLIR_TRANSLATION_LIBS}
-      MLIROptLib MLIRExecutionEngine MLIRNVVMTarget ${NM_LLVM_LIBS})
+      MLIROptLib MLIRExecutionEngine MLIRNVVMTarget MLIRRegisterAllDialects
+      MLIRRegisterAllExtensions MLIRRegisterAllPasses ${NM_LLVM_LIBS})
 else()
   set(NM_MLIR_LIBS MLIR LLVM)
 endif()
