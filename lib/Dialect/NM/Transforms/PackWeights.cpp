@@ -86,16 +86,19 @@ static int32_t tileRow(const Geometry &g, int64_t r, int64_t position) {
                               position * g.pattern.getUnitK());
 }
 
-/// Re-bases the indices of one block and step to the step's tile. What is
-/// padding is -1.
+/// Re-bases the indices of one block and step to the step's tile. Rows of
+/// padding are -1. Columns of padding, which are never stored, repeat the last
+/// column, so that they make the block read no further rows.
 static void packStep(const Geometry &g, ArrayRef<int64_t> stored, int64_t q,
                      int64_t s, MutableArrayRef<int32_t> packed) {
   for (int64_t u = 0; u < g.unitColumns; ++u)
     for (int64_t r = 0; r < g.unitRows; ++r) {
-      int64_t row = s * g.unitRows + r, column = g.storedColumn(q, u);
-      bool exists = row < g.storedRows && column < g.storedColumns;
+      int64_t row = s * g.unitRows + r;
+      int64_t column = std::min(g.storedColumn(q, u), g.storedColumns - 1);
       packed[u * g.unitRows + r] =
-          exists ? tileRow(g, r, stored[row * g.storedColumns + column]) : -1;
+          row < g.storedRows
+              ? tileRow(g, r, stored[row * g.storedColumns + column])
+              : -1;
     }
 }
 
@@ -174,7 +177,11 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
     return {};
   }
   Geometry g(type, schedule.getBlockN(), schedule.getStepRows(type.getK()));
-  PackedIndices packed = packIndices(g, *indices, schedule.getPacked());
+  // A list names whole units; with a partial last one it would be longer than
+  // the step, and packing such a step saves next to nothing.
+  bool withColumns =
+      schedule.getPacked() && g.stepK % g.pattern.getUnitK() == 0;
+  PackedIndices packed = packIndices(g, *indices, withColumns);
   int64_t width = 0;
   for (const std::vector<int32_t> &list : packed.columns)
     width = std::max<int64_t>(width, list.size());
