@@ -1,0 +1,241 @@
+//===- CaseRunner.cpp - Runs a case and compares its numbers --------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CaseRunner.h"
+#include "nm/Pipelines/Pipelines.h"
+#include "nm/Support/Float16.h"
+
+#include <cmath>
+#include <cstring>
+#include <sstream>
+
+using namespace nm;
+using namespace nm::numeric;
+
+const char *nm::numeric::nameOfCheck(uint32_t check) {
+  switch (check) {
+  case emulator::CheckBounds:
+    return "bounds";
+  case emulator::CheckAlignment:
+    return "alignment";
+  case emulator::CheckUninitialized:
+    return "uninitialized";
+  case emulator::CheckRaces:
+    return "races";
+  case emulator::CheckBarriers:
+    return "barriers";
+  default:
+    return "launch";
+  }
+}
+
+std::optional<CompiledKernel>
+nm::numeric::compileCase(mlir::MLIRContext &context, const KernelCase &c,
+                         const CaseData &data, std::string &error) {
+  PipelineOptions options;
+  options.promote = c.promote;
+  options.packTile = c.packTile;
+  options.doubleBuffer = c.doubleBuffer;
+  options.stages = c.stages;
+  options.packingThreshold = c.packingThreshold;
+  return compile(context, makeModule(c, data), options, error);
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+static reference::ProductOptions productOptions(const KernelCase &c,
+                                                const CaseData &data) {
+  reference::ProductOptions options;
+  options.layoutA = c.layoutA;
+  options.layoutC = c.layoutC;
+  options.epilogue = c.epilogue;
+  options.bias = c.hasBias ? data.bias.data() : nullptr;
+  options.residual = c.hasResidual ? data.residual.data() : nullptr;
+  return options;
+}
+
+/// Sums of the magnitudes of what is added up for each element of C, to which
+/// rounding errors are relative.
+static std::vector<double> magnitudes(const KernelCase &c, CaseData data) {
+  auto makePositive = [](std::vector<double> &values) {
+    for (double &value : values)
+      value = std::fabs(value);
+  };
+  makePositive(data.a);
+  makePositive(data.weight.values);
+  makePositive(data.bias);
+  makePositive(data.residual);
+  reference::ProductOptions options = productOptions(c, data);
+  options.epilogue = reference::Epilogue::None;
+  return reference::spmm(data.a.data(), c.m, data.weight, options);
+}
+
+static double elementOf(const std::string &bytes, size_t i, bool isHalf) {
+  if (isHalf) {
+    uint16_t bits;
+    std::memcpy(&bits, bytes.data() + 2 * i, 2);
+    return halfToFloat(bits);
+  }
+  float value;
+  std::memcpy(&value, bytes.data() + 4 * i, 4);
+  return value;
+}
+
+/// Each element of C may differ by the rounding errors of its f32 sum, which
+/// grow with the root of its length, and by one rounding to C's type.
+static void compare(const KernelCase &c, const CaseData &data,
+                    CaseResult &result) {
+  std::vector<double> expected =
+      reference::spmm(data.a.data(), c.m, data.weight, productOptions(c, data));
+  std::vector<double> scale = magnitudes(c, data);
+  double kept = double(data.weight.values.size()) / c.n;
+  double sumError = 4 * std::sqrt(kept + 4) * 0x1p-24;
+  double outputError = c.isHalf ? 0x1p-11 : 0x1p-24;
+  double difference = 0, norm = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    double got = elementOf(result.output, i, c.isHalf);
+    double error = std::fabs(got - expected[i]);
+    difference += error * error;
+    norm += expected[i] * expected[i];
+    double allowed = sumError * scale[i] + outputError * std::fabs(expected[i]);
+    // Also true for a NaN.
+    if (!(error <= allowed) && result.passed()) {
+      std::ostringstream message;
+      message << "expected element " << i << " of C to be " << expected[i]
+              << " within " << allowed << ", got " << got;
+      result.failedCheck = "numbers";
+      result.message = message.str();
+    }
+  }
+  result.error =
+      norm == 0 ? std::sqrt(difference) : std::sqrt(difference / norm);
+  double limit = c.isHalf ? 4e-4 : 1e-6;
+  if (result.passed() && !(result.error <= limit)) {
+    result.failedCheck = "numbers";
+    result.message = "expected a relative error of at most " +
+                     std::to_string(limit) + ", got " +
+                     std::to_string(result.error);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Launch
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Device memory and parameters of one launch.
+class LaunchArguments {
+public:
+  LaunchArguments(const CompiledKernel &kernel, const KernelCase &c,
+                  const CaseData &data) {
+    std::vector<std::string> arguments = {toBytes(data.a, c.isHalf)};
+    if (!c.constantWeight) {
+      arguments.push_back(toBytes(data.weight.values, c.isHalf));
+      arguments.push_back(toIndexBytes(data.weight, c.indexBytes()));
+    }
+    if (c.hasBias)
+      arguments.push_back(toBytes(data.bias, c.isHalf));
+    if (c.hasResidual)
+      arguments.push_back(toBytes(data.residual, c.isHalf));
+    for (const HostBuffer &buffer : kernel.buffers) {
+      // New memory holds NaN.
+      addresses.push_back(memory.allocate(buffer.bytes));
+      const std::string &bytes =
+          buffer.argument ? arguments.at(*buffer.argument) : buffer.data;
+      if (!bytes.empty())
+        memory.upload(addresses.back(), bytes.data(), bytes.size());
+      if (buffer.isResult)
+        result = addresses.size() - 1;
+    }
+  }
+
+  /// Makes the parameters as the kernel takes them: a pointer for each buffer,
+  /// or the parts of a memref descriptor (pointer twice, offset, sizes,
+  /// strides). False when it takes neither number of parameters.
+  bool makeParameters(const CompiledKernel &kernel, size_t count) {
+    for (bool descriptors : {false, true}) {
+      parameters.clear();
+      for (const LaunchOperand &operand : kernel.operands)
+        append(operand, descriptors);
+      if (parameters.size() == count)
+        return true;
+    }
+    return false;
+  }
+
+  std::vector<const void *> pointers() const {
+    std::vector<const void *> pointers;
+    for (const uint64_t &parameter : parameters)
+      pointers.push_back(&parameter);
+    return pointers;
+  }
+
+  std::string download(const CompiledKernel &kernel) const {
+    std::string bytes(kernel.buffers.at(result).bytes, '\0');
+    memory.download(bytes.data(), addresses[result], bytes.size());
+    return bytes;
+  }
+
+  emulator::Memory memory;
+
+private:
+  void append(const LaunchOperand &operand, bool descriptor) {
+    if (!operand.buffer) {
+      parameters.push_back(operand.number);
+      return;
+    }
+    parameters.push_back(addresses[*operand.buffer]);
+    if (!descriptor)
+      return;
+    parameters.push_back(addresses[*operand.buffer]);
+    parameters.push_back(0);
+    parameters.insert(parameters.end(), operand.sizes.begin(),
+                      operand.sizes.end());
+    parameters.insert(parameters.end(), operand.strides.begin(),
+                      operand.strides.end());
+  }
+
+  std::vector<uint64_t> addresses;
+  std::vector<uint64_t> parameters;
+  size_t result = 0;
+};
+} // namespace
+
+CaseResult nm::numeric::runKernel(const CompiledKernel &kernel,
+                                  const KernelCase &c, const CaseData &data,
+                                  uint64_t warpSeed, bool withCounters) {
+  CaseResult result;
+  std::unique_ptr<emulator::Module> module =
+      emulator::Module::parse(kernel.ptx, result.message);
+  const emulator::Kernel *entry =
+      module ? module->findKernel(kernel.name) : nullptr;
+  LaunchArguments arguments(kernel, c, data);
+  if (!entry || !arguments.makeParameters(kernel, entry->parameterCount())) {
+    result.failedCheck = "parse";
+    if (entry)
+      result.message = "expected pointers or memref descriptors, got " +
+                       std::to_string(entry->parameterCount()) + " parameters";
+    return result;
+  }
+  emulator::Options options;
+  options.seed = warpSeed;
+  options.maxInstructionsPerBlock = uint64_t(1) << 28;
+  emulator::Fault fault;
+  std::vector<const void *> pointers = arguments.pointers();
+  if (!emulator::launch(*module, *entry, arguments.memory, kernel.config,
+                        pointers.data(), pointers.size(), options,
+                        withCounters ? &result.counters : nullptr, fault)) {
+    result.failedCheck = nameOfCheck(fault.check);
+    result.message = fault.message;
+    return result;
+  }
+  result.output = arguments.download(kernel);
+  compare(c, data, result);
+  return result;
+}

@@ -1,0 +1,49 @@
+//===- CaseRunner.h - Runs a case and compares its numbers ------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_TEST_INTEGRATION_NUMERIC_CASERUNNER_H
+#define NM_TEST_INTEGRATION_NUMERIC_CASERUNNER_H
+
+#include "CompiledKernel.h"
+#include "KernelCase.h"
+
+namespace nm {
+namespace numeric {
+
+/// What came of a case. The first check that fails is named:
+/// `compile`, `parse`, one of the emulator's (`bounds`, `alignment`,
+/// `uninitialized`, `races`, `barriers`, `launch`) or `numbers`.
+struct CaseResult {
+  std::string failedCheck; ///< Empty when it passed.
+  std::string message;
+  double error = 0;   ///< Relative Frobenius error.
+  std::string output; ///< The bytes of C.
+  emulator::Counters counters;
+
+  bool passed() const { return failedCheck.empty(); }
+};
+
+/// The name of an emulator check.
+const char *nameOfCheck(uint32_t check);
+
+/// Compiles the module of a case to PTX.
+std::optional<CompiledKernel> compileCase(mlir::MLIRContext &context,
+                                          const KernelCase &kernelCase,
+                                          const CaseData &data,
+                                          std::string &error);
+
+/// Launches a compiled kernel in the emulator with all checks on and C filled
+/// with NaN, and compares C with the f64 reference. `warpSeed` decides the
+/// order of warps.
+CaseResult runKernel(const CompiledKernel &kernel, const KernelCase &kernelCase,
+                     const CaseData &data, uint64_t warpSeed,
+                     bool withCounters = false);
+
+} // namespace numeric
+} // namespace nm
+
+#endif // NM_TEST_INTEGRATION_NUMERIC_CASERUNNER_H

@@ -1,0 +1,189 @@
+//===- CompiledKernel.cpp - A module of one product as PTX ----------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompiledKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Pipelines/Pipelines.h"
+#include "nm/Support/ElementsData.h"
+
+using namespace mlir;
+using namespace nm;
+using namespace nm::numeric;
+
+std::unique_ptr<MLIRContext> nm::numeric::makeContext() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerAllToLLVMIRTranslations(registry);
+  registry.insert<NMDialect>();
+  registerBufferizableOpInterfaceExternalModels(registry);
+  // Cases run in processes of their own.
+  return std::make_unique<MLIRContext>(registry,
+                                       MLIRContext::Threading::DISABLED);
+}
+
+namespace {
+/// Reads the one launch of a module.
+class LaunchReader {
+public:
+  LaunchReader(ModuleOp module, std::string &error)
+      : module(module), error(error) {}
+
+  std::optional<CompiledKernel> read() {
+    SmallVector<gpu::LaunchFuncOp> launches;
+    SmallVector<gpu::BinaryOp> binaries;
+    module.walk([&](gpu::LaunchFuncOp op) { launches.push_back(op); });
+    module.walk([&](gpu::BinaryOp op) { binaries.push_back(op); });
+    if (launches.size() != 1 || binaries.size() != 1)
+      return fail("expected one launch and one binary, got " +
+                  std::to_string(launches.size()) + " and " +
+                  std::to_string(binaries.size()));
+    gpu::LaunchFuncOp launch = launches.front();
+    auto object = cast<gpu::ObjectAttr>(binaries.front().getObjects()[0]);
+    kernel.ptx = object.getObject().getValue().str();
+    kernel.name = launch.getKernelName().str();
+    if (!readConfig(launch))
+      return fail("expected a launch of constant size");
+    for (Value operand : launch.getKernelOperands())
+      if (!readOperand(operand))
+        return fail("expected operands that are buffers or constants");
+    auto result = launch->getParentOfType<func::FuncOp>();
+    for (auto op : result.getOps<func::ReturnOp>())
+      if (auto buffer = findBuffer(op.getOperand(0)))
+        kernel.buffers[*buffer].isResult = true;
+    return std::move(kernel);
+  }
+
+private:
+  std::nullopt_t fail(const std::string &what) {
+    error = what;
+    return std::nullopt;
+  }
+
+  bool readConfig(gpu::LaunchFuncOp launch) {
+    gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
+    gpu::KernelDim3 block = launch.getBlockSizeOperandValues();
+    Value grids[] = {grid.x, grid.y, grid.z};
+    Value blocks[] = {block.x, block.y, block.z};
+    for (int i = 0; i < 3; ++i) {
+      auto blockCount = getConstantIntValue(grids[i]);
+      auto threads = getConstantIntValue(blocks[i]);
+      if (!blockCount || !threads)
+        return false;
+      kernel.config.grid[i] = *blockCount;
+      kernel.config.block[i] = *threads;
+    }
+    if (Value bytes = launch.getDynamicSharedMemorySize()) {
+      auto constant = getConstantIntValue(bytes);
+      if (!constant)
+        return false;
+      kernel.config.dynamicSharedBytes = *constant;
+    }
+    return true;
+  }
+
+  bool readOperand(Value operand) {
+    LaunchOperand result;
+    if (auto type = dyn_cast<MemRefType>(operand.getType())) {
+      auto [strides, offset] = type.getStridesAndOffset();
+      if (!type.hasStaticShape() || offset != 0)
+        return false;
+      result.sizes.assign(type.getShape().begin(), type.getShape().end());
+      result.strides.assign(strides.begin(), strides.end());
+      result.buffer = findBuffer(operand);
+      if (!result.buffer)
+        return false;
+    } else if (auto constant = getConstantIntValue(operand)) {
+      result.number = *constant;
+    } else {
+      return false;
+    }
+    kernel.operands.push_back(result);
+    return true;
+  }
+
+  /// The buffer that `value` is a view of, from its start on.
+  std::optional<size_t> findBuffer(Value value) {
+    while (Operation *op = value.getDefiningOp()) {
+      if (auto parts = dyn_cast<memref::ExtractStridedMetadataOp>(op))
+        value = parts.getSource();
+      else if (auto view = dyn_cast<ViewLikeOpInterface>(op))
+        value = view.getViewSource();
+      else
+        break;
+    }
+    for (auto [i, known] : llvm::enumerate(roots))
+      if (known == value || isSameGlobal(known, value))
+        return i;
+    auto type = dyn_cast<MemRefType>(value.getType());
+    if (!type || !type.hasStaticShape())
+      return std::nullopt;
+    HostBuffer buffer;
+    buffer.bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      buffer.argument = argument.getArgNumber();
+    } else if (auto global = value.getDefiningOp<memref::GetGlobalOp>()) {
+      auto symbol = module.lookupSymbol<memref::GlobalOp>(global.getName());
+      auto elements = dyn_cast_or_null<ElementsAttr>(
+          symbol.getInitialValue().value_or(Attribute()));
+      auto data = elements ? readElements(elements) : std::nullopt;
+      if (!data)
+        return std::nullopt;
+      buffer.data.assign(data->begin(), data->end());
+    } else if (!value.getDefiningOp<memref::AllocOp>()) {
+      return std::nullopt;
+    }
+    roots.push_back(value);
+    kernel.buffers.push_back(std::move(buffer));
+    return roots.size() - 1;
+  }
+
+  static bool isSameGlobal(Value a, Value b) {
+    auto first = a.getDefiningOp<memref::GetGlobalOp>();
+    auto second = b.getDefiningOp<memref::GetGlobalOp>();
+    return first && second && first.getName() == second.getName();
+  }
+
+  ModuleOp module;
+  std::string &error;
+  CompiledKernel kernel;
+  SmallVector<Value> roots; // of kernel.buffers
+};
+} // namespace
+
+std::optional<CompiledKernel>
+nm::numeric::compile(MLIRContext &context, const std::string &text,
+                     const PipelineOptions &options, std::string &error) {
+  error.clear();
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      error += diagnostic.str() + "; ";
+    return success();
+  });
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  if (!module)
+    return std::nullopt;
+  PassManager pm(&context);
+  buildToPTXPipeline(pm, options);
+  if (failed(pm.run(*module))) {
+    error += "the pipeline failed";
+    return std::nullopt;
+  }
+  return LaunchReader(*module, error).read();
+}

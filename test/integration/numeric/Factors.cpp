@@ -1,0 +1,229 @@
+//===- Factors.cpp - Factors and pairwise coverage ------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Factors.h"
+
+#include <set>
+
+using namespace nm;
+using namespace nm::numeric;
+
+namespace {
+// Values that the rules below and makeCase name.
+enum { TailNone, TailM, TailN, TailK, TailAll };
+enum { PromoteBoth, PromoteOff, PromoteA, PromoteWeight };
+enum { ProductLarge, ProductSmall, ProductVector };
+enum { Off, On };
+constexpr int kScheduleSelected = 0;
+constexpr int kFeatureMajor = 1;
+constexpr int kTypeF32 = 0;
+constexpr int kPattern8of32 = 3, kPattern16of32 = 4;
+constexpr int kUnit16x16 = 5;
+} // namespace
+
+const FactorInfo &nm::numeric::getFactor(int factor) {
+  static const FactorInfo factors[NumFactors] = {
+      {"pattern",
+       {"1:2", "2:4", "4:8", "8:32", "16:32", "5:7", "3:10", "N:all", "4:4"}},
+      {"unit", {"1x1", "1x4", "1x32", "1x64", "4x4", "16x16"}},
+      {"type", {"f32", "f16"}},
+      {"A", {"token-major", "feature-major"}},
+      {"C", {"token-major", "feature-major"}},
+      {"tail", {"none", "m", "n", "k", "all"}},
+      {"promote", {"both", "off", "A", "weight"}},
+      {"pack-tile", {"off", "on"}},
+      {"packed", {"off", "on"}},
+      {"double-buffer", {"off", "on"}},
+      {"stages", {"1", "2", "3", "4"}},
+      {"product", {"large m", "small m", "spmv"}},
+      {"weight", {"constant", "arguments"}},
+      {"epilogue", {"none", "relu"}},
+      {"bias", {"off", "on"}},
+      {"residual", {"off", "on"}},
+      {"schedule", {"selected", "A", "B", "C", "D"}},
+  };
+  return factors[factor];
+}
+
+namespace {
+struct Rule {
+  Factor a;
+  int va;
+  Factor b;
+  int vb;
+  const char *why;
+};
+} // namespace
+
+const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
+  static const Rule rules[] = {
+      {FactorProduct, ProductVector, FactorLayoutA, kFeatureMajor,
+       "vectors have one layout"},
+      {FactorProduct, ProductVector, FactorLayoutC, kFeatureMajor,
+       "vectors have one layout"},
+      {FactorProduct, ProductVector, FactorTail, TailM, "m is 1"},
+      {FactorPromote, PromoteA, FactorSchedule, kScheduleSelected,
+       "nm-select-schedule promotes both"},
+      {FactorPromote, PromoteWeight, FactorSchedule, kScheduleSelected,
+       "nm-select-schedule promotes both"},
+      {FactorPromote, PromoteWeight, FactorPacked, On, "schedule_c6"},
+  };
+  for (const Rule &r : rules)
+    if ((r.a == a && r.va == va && r.b == b && r.vb == vb) ||
+        (r.a == b && r.va == vb && r.b == a && r.vb == va))
+      return r.why;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Choosing cases
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Pair {
+  int a, va, b, vb;
+};
+
+/// All pairs of values of two different factors.
+std::vector<Pair> listPairs() {
+  std::vector<Pair> pairs;
+  for (int a = 0; a < NumFactors; ++a)
+    for (int b = a + 1; b < NumFactors; ++b)
+      for (int va = 0; va < int(getFactor(a).values.size()); ++va)
+        for (int vb = 0; vb < int(getFactor(b).values.size()); ++vb)
+          pairs.push_back({a, va, b, vb});
+  return pairs;
+}
+
+/// A window of 32 units of 16 rows is a step of 512 rows: three buffers of it
+/// in f32 pass the shared memory of a block.
+bool exceedsSharedMemory(const Values &values) {
+  bool largeWindow = values[FactorUnit] == kUnit16x16 &&
+                     (values[FactorPattern] == kPattern8of32 ||
+                      values[FactorPattern] == kPattern16of32);
+  return largeWindow && values[FactorType] == kTypeF32 &&
+         values[FactorStages] >= 2 &&
+         values[FactorSchedule] != kScheduleSelected;
+}
+
+bool isFeasible(const Values &values) {
+  if (exceedsSharedMemory(values))
+    return false;
+  for (int a = 0; a < NumFactors; ++a)
+    for (int b = a + 1; b < NumFactors; ++b)
+      if (whyInfeasible(a, values[a], b, values[b]))
+        return false;
+  return true;
+}
+
+/// Random feasible values.
+class Drawer {
+public:
+  explicit Drawer(uint64_t seed) : rng(seed) {}
+
+  /// With `pair`'s two values, unless it is null.
+  Values draw(const Pair *pair) {
+    Values values;
+    do {
+      for (int f = 0; f < NumFactors; ++f)
+        values[f] = drawValue(f);
+      if (pair) {
+        values[pair->a] = pair->va;
+        values[pair->b] = pair->vb;
+      }
+    } while (!isFeasible(values));
+    return values;
+  }
+
+private:
+  int drawValue(int factor) {
+    // Kernels of the selected schedules are the largest: fewer of them.
+    if (factor == FactorSchedule && rng() % 3 != 0)
+      return 1 + rng() % (getFactor(factor).values.size() - 1);
+    return rng() % getFactor(factor).values.size();
+  }
+
+  std::mt19937_64 rng;
+};
+
+/// The pairs that are still to be covered.
+class Uncovered {
+public:
+  Uncovered() {
+    for (const Pair &p : listPairs())
+      if (!whyInfeasible(p.a, p.va, p.b, p.vb))
+        open[p.a][p.va][p.b][p.vb] = true;
+  }
+
+  size_t count(const Values &values) const {
+    size_t covered = 0;
+    for (int a = 0; a < NumFactors; ++a)
+      for (int b = a + 1; b < NumFactors; ++b)
+        covered += open[a][values[a]][b][values[b]];
+    return covered;
+  }
+  void cover(const Values &values) {
+    for (int a = 0; a < NumFactors; ++a)
+      for (int b = a + 1; b < NumFactors; ++b)
+        open[a][values[a]][b][values[b]] = false;
+  }
+  bool isOpen(const Pair &p) const { return open[p.a][p.va][p.b][p.vb]; }
+
+private:
+  static constexpr int kMostValues = 16;
+  bool open[NumFactors][kMostValues][NumFactors][kMostValues] = {};
+};
+} // namespace
+
+std::vector<Values> nm::numeric::chooseCases(size_t count, uint64_t seed) {
+  constexpr int kCandidates = 40;
+  Drawer drawer(seed);
+  Uncovered uncovered;
+  std::vector<Values> cases;
+  std::set<Values> known;
+  for (const Pair &pair : listPairs()) {
+    if (!uncovered.isOpen(pair))
+      continue;
+    Values best;
+    size_t most = 0;
+    for (int i = 0; i < kCandidates; ++i) {
+      Values values = drawer.draw(&pair);
+      if (size_t covered = uncovered.count(values); covered > most) {
+        most = covered;
+        best = values;
+      }
+    }
+    uncovered.cover(best);
+    known.insert(best);
+    cases.push_back(best);
+  }
+  while (cases.size() < count) {
+    Values values = drawer.draw(nullptr);
+    if (known.insert(values).second)
+      cases.push_back(values);
+  }
+  return cases;
+}
+
+Coverage nm::numeric::checkCoverage(const std::vector<Values> &cases) {
+  Coverage coverage;
+  for (const Pair &p : listPairs()) {
+    if (whyInfeasible(p.a, p.va, p.b, p.vb)) {
+      ++coverage.infeasible;
+      continue;
+    }
+    ++coverage.feasible;
+    bool found = false;
+    for (const Values &values : cases)
+      found |= values[p.a] == p.va && values[p.b] == p.vb;
+    if (!found)
+      coverage.missing.push_back(
+          std::string(getFactor(p.a).name) + "=" + getFactor(p.a).values[p.va] +
+          " with " + getFactor(p.b).name + "=" + getFactor(p.b).values[p.vb]);
+  }
+  return coverage;
+}

@@ -1,0 +1,264 @@
+//===- KernelCase.cpp - One kernel of the numeric suite -------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelCase.h"
+#include "nm/Support/Float16.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <sstream>
+
+using namespace nm;
+using namespace nm::numeric;
+using reference::Layout;
+
+static int64_t windowUnits(const KernelCase &c) {
+  int64_t units = (c.k + c.pattern.unitK - 1) / c.pattern.unitK;
+  return c.pattern.window == 0 ? units : c.pattern.window;
+}
+
+int64_t KernelCase::indexBytes() const {
+  int64_t units = windowUnits(*this);
+  return units <= 256 ? 1 : units <= 65536 ? 2 : 4;
+}
+
+static const char *nameOf(reference::Epilogue epilogue) {
+  switch (epilogue) {
+  case reference::Epilogue::None:
+    return "none";
+  case reference::Epilogue::Relu:
+    return "relu";
+  case reference::Epilogue::GeluErf:
+    return "gelu_erf";
+  case reference::Epilogue::GeluTanh:
+    return "gelu_tanh";
+  case reference::Epilogue::Silu:
+    return "silu";
+  }
+  return "?";
+}
+
+static const char *nameOf(Layout layout) {
+  return layout == Layout::TokenMajor ? "token_major" : "feature_major";
+}
+
+static std::string patternText(const reference::Pattern &pattern) {
+  std::ostringstream text;
+  text << pattern.keep << ':';
+  if (pattern.window == 0)
+    text << "all";
+  else
+    text << pattern.window;
+  text << ", unit = " << pattern.unitK << 'x' << pattern.unitN;
+  return text.str();
+}
+
+std::string KernelCase::describe() const {
+  std::ostringstream text;
+  text << (isVector ? "spmv" : "spmm") << " m=" << m << " n=" << n << " k=" << k
+       << " <" << patternText(pattern) << "> " << (isHalf ? "f16" : "f32")
+       << " A=" << nameOf(layoutA) << " C=" << nameOf(layoutC)
+       << " weight=" << (constantWeight ? "constant" : "arguments")
+       << " epilogue=" << nameOf(epilogue) << (hasBias ? " bias" : "")
+       << (hasResidual ? " residual" : "") << " promote=" << promote
+       << " pack=" << packTile << " double-buffer=" << doubleBuffer;
+  if (schedule.empty())
+    text << " schedule=selected stages=" << stages
+         << " packing-threshold=" << packingThreshold;
+  else
+    text << " schedule=" << schedule;
+  return text.str();
+}
+
+//===----------------------------------------------------------------------===//
+// Data
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Seeded numbers that the element type of a case can hold.
+class Numbers {
+public:
+  explicit Numbers(const KernelCase &c) : rng(c.seed), isHalf(c.isHalf) {}
+
+  /// A number of magnitude 0.5 to 1.5, never zero.
+  double next() {
+    double value = std::uniform_real_distribution<double>(0.5, 1.5)(rng);
+    value = rng() & 1 ? value : -value;
+    return isHalf ? halfToFloat(doubleToHalf(value))
+                  : static_cast<float>(value);
+  }
+
+  std::vector<double> next(int64_t count) {
+    std::vector<double> values(count);
+    for (double &value : values)
+      value = next();
+    return values;
+  }
+
+  /// `count` of the numbers from `first` below `last`, in no order.
+  std::vector<int64_t> choose(int64_t first, int64_t last, int64_t count) {
+    std::vector<int64_t> all(last - first);
+    std::iota(all.begin(), all.end(), first);
+    std::shuffle(all.begin(), all.end(), rng);
+    all.resize(std::min<size_t>(all.size(), count));
+    return all;
+  }
+
+private:
+  std::mt19937_64 rng;
+  bool isHalf;
+};
+} // namespace
+
+/// A dense weight with N non-zero units in each window of each unit column.
+static std::vector<double> makeDense(const KernelCase &c, Numbers &numbers) {
+  std::vector<double> dense(c.k * c.n, 0.0);
+  const reference::Pattern &p = c.pattern;
+  int64_t units = (c.k + p.unitK - 1) / p.unitK, window = windowUnits(c);
+  for (int64_t first = 0; first < units; first += window)
+    for (int64_t column = 0; column < c.n; column += p.unitN)
+      for (int64_t unit :
+           numbers.choose(first, std::min(units, first + window), p.keep))
+        for (int64_t i = unit * p.unitK;
+             i < std::min(c.k, (unit + 1) * p.unitK); ++i)
+          for (int64_t j = column; j < std::min(c.n, column + p.unitN); ++j)
+            dense[i * c.n + j] = numbers.next();
+  return dense;
+}
+
+/// Makes A's elements NaN where no column keeps them.
+static void poisonPruned(const KernelCase &c, CaseData &data) {
+  std::vector<bool> kept(c.k, false);
+  int64_t rows = static_cast<int64_t>(data.weight.values.size()) / c.n;
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t j = 0; j < c.n; ++j)
+      if (int64_t i = data.weight.denseRow(row, j); i < c.k)
+        kept[i] = true;
+  for (int64_t i = 0; i < c.k; ++i)
+    for (int64_t row = 0; row < c.m && !kept[i]; ++row)
+      data.a[c.layoutA == Layout::TokenMajor ? row * c.k + i : i * c.m + row] =
+          std::numeric_limits<double>::quiet_NaN();
+}
+
+CaseData nm::numeric::makeData(const KernelCase &c) {
+  CaseData data;
+  Numbers numbers(c);
+  std::vector<double> dense = makeDense(c, numbers);
+  std::string error;
+  // The dense weight is made to fit, so this cannot fail.
+  data.weight = *reference::condense(dense.data(), c.k, c.n, c.pattern, error);
+  data.a = numbers.next(c.m * c.k);
+  if (c.hasBias)
+    data.bias = numbers.next(c.n);
+  if (c.hasResidual)
+    data.residual = numbers.next(c.m * c.n);
+  poisonPruned(c, data);
+  return data;
+}
+
+std::string nm::numeric::toBytes(const std::vector<double> &values,
+                                 bool isHalf) {
+  std::string bytes;
+  bytes.reserve(values.size() * (isHalf ? 2 : 4));
+  for (double value : values) {
+    uint32_t bits =
+        isHalf ? doubleToHalf(value) : floatToBits(static_cast<float>(value));
+    for (int i = 0; i < (isHalf ? 2 : 4); ++i)
+      bytes.push_back(static_cast<char>(bits >> (8 * i)));
+  }
+  return bytes;
+}
+
+std::string nm::numeric::toIndexBytes(const reference::Condensed &weight,
+                                      int64_t width) {
+  std::string bytes;
+  for (int32_t index : weight.indices)
+    for (int64_t i = 0; i < width; ++i)
+      bytes.push_back(static_cast<char>(static_cast<uint32_t>(index) >> 8 * i));
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// The module
+//===----------------------------------------------------------------------===//
+
+static std::string hexElements(const std::string &bytes) {
+  static const char digits[] = "0123456789ABCDEF";
+  std::string text = "dense<\"0x";
+  for (unsigned char byte : bytes) {
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
+  }
+  return text + "\">";
+}
+
+static std::string tensorType(std::initializer_list<int64_t> shape,
+                              const std::string &element) {
+  std::string text = "tensor<";
+  for (int64_t extent : shape)
+    text += std::to_string(extent) + "x";
+  return text + element + ">";
+}
+
+std::string nm::numeric::makeModule(const KernelCase &c, const CaseData &data) {
+  std::string element = c.isHalf ? "f16" : "f32";
+  auto matrix = [&](int64_t columns, Layout layout) {
+    if (c.isVector)
+      return tensorType({columns}, element);
+    return layout == Layout::TokenMajor ? tensorType({c.m, columns}, element)
+                                        : tensorType({columns, c.m}, element);
+  };
+  int64_t rows = data.weight.values.size() / c.n;
+  int64_t indexColumns = (c.n + c.pattern.unitN - 1) / c.pattern.unitN;
+  std::string typeA = matrix(c.k, c.layoutA), typeC = matrix(c.n, c.layoutC);
+  std::string typeBias = tensorType({c.n}, element);
+  std::string typeValues = tensorType({rows, c.n}, element);
+  std::string typeIndices =
+      tensorType({rows / c.pattern.unitK, indexColumns},
+                 "i" + std::to_string(8 * c.indexBytes()));
+  std::string typeWeight = "!nm.condensed<" + std::to_string(c.k) + "x" +
+                           std::to_string(c.n) + "x" + element +
+                           ", #nm.pattern<" + patternText(c.pattern) + ">>";
+
+  std::ostringstream text;
+  text << "func.func @f(%a: " << typeA;
+  if (!c.constantWeight)
+    text << ", %v: " << typeValues << ", %d: " << typeIndices;
+  if (c.hasBias)
+    text << ", %bias: " << typeBias;
+  if (c.hasResidual)
+    text << ", %residual: " << typeC;
+  text << ") -> " << typeC << " {\n";
+  if (c.constantWeight)
+    text << "  %w = nm.constant {values = "
+         << hexElements(toBytes(data.weight.values, c.isHalf)) << " : "
+         << typeValues << ", indices = "
+         << hexElements(toIndexBytes(data.weight, c.indexBytes())) << " : "
+         << typeIndices << "} : " << typeWeight << "\n";
+  else
+    text << "  %w = nm.assemble %v, %d : " << typeValues << ", " << typeIndices
+         << " -> " << typeWeight << "\n";
+  text << "  %init = tensor.empty() : " << typeC << "\n  %c = nm."
+       << (c.isVector ? "spmv" : "spmm") << " %a, %w";
+  if (c.hasBias)
+    text << " bias(%bias : " << typeBias << ")";
+  if (c.hasResidual)
+    text << " residual(%residual : " << typeC << ")";
+  text << " outs(%init : " << typeC << ") {epilogue = #nm.epilogue<"
+       << nameOf(c.epilogue) << ">";
+  if (!c.isVector)
+    text << ", a_layout = #nm.layout<" << nameOf(c.layoutA)
+         << ">, c_layout = #nm.layout<" << nameOf(c.layoutC) << ">";
+  if (!c.schedule.empty())
+    text << ", schedule = " << c.schedule;
+  text << "} : " << typeA << ", " << typeWeight << " -> " << typeC
+       << "\n  return %c : " << typeC << "\n}\n";
+  return text.str();
+}

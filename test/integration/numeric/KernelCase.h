@@ -1,0 +1,78 @@
+//===- KernelCase.h - One kernel of the numeric suite -----------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a case of the suite is made of: the factors, one concrete product, and
+// the module that holds it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_TEST_INTEGRATION_NUMERIC_KERNELCASE_H
+#define NM_TEST_INTEGRATION_NUMERIC_KERNELCASE_H
+
+#include "nm/Reference/Product.h"
+
+#include <cstdint>
+#include <string>
+
+namespace nm {
+namespace numeric {
+
+/// One product, how it is compiled, and the seed of its data.
+struct KernelCase {
+  int64_t number = 0; ///< In the list of the suite.
+  uint64_t seed = 0;
+
+  reference::Pattern pattern;
+  int64_t m = 1, n = 1, k = 1;
+  bool isVector = false; ///< nm.spmv; m is 1.
+  bool isHalf = false;   ///< f16 operands and result, else f32.
+  reference::Layout layoutA = reference::Layout::TokenMajor;
+  reference::Layout layoutC = reference::Layout::TokenMajor;
+  reference::Epilogue epilogue = reference::Epilogue::None;
+  bool hasBias = false, hasResidual = false;
+  /// The weight is an nm.constant, else nm.assemble of two arguments.
+  bool constantWeight = true;
+
+  /// Text of #nm.schedule; empty leaves the choice to nm-select-schedule.
+  std::string schedule;
+  bool promote = true, packTile = true, doubleBuffer = true; ///< Passes run.
+  int64_t stages = 2;            ///< For nm-select-schedule.
+  double packingThreshold = 0.7; ///< For nm-select-schedule.
+
+  int64_t elementBytes() const { return isHalf ? 2 : 4; }
+  /// Bytes of an index of the unpacked condensed form.
+  int64_t indexBytes() const;
+
+  /// All parameters in one line.
+  std::string describe() const;
+};
+
+/// The operands of a case, rounded to its element type.
+struct CaseData {
+  reference::Condensed weight;
+  std::vector<double> a, bias, residual;
+};
+
+/// Makes the operands from the case's seed. Windows have exactly N non-zero
+/// units as far as k reaches. Elements of A that no column keeps are NaN: a
+/// pruned place contributes nothing, whatever the activation holds.
+CaseData makeData(const KernelCase &kernelCase);
+
+/// `values` as the case's element type lies in memory.
+std::string toBytes(const std::vector<double> &values, bool isHalf);
+
+/// The indices of `weight` as unsigned integers of `bytes` bytes.
+std::string toIndexBytes(const reference::Condensed &weight, int64_t bytes);
+
+/// The module of a case: one function `f` of A, values and indices where the
+/// weight is no constant, bias and residual where there are any.
+std::string makeModule(const KernelCase &kernelCase, const CaseData &data);
+
+} // namespace numeric
+} // namespace nm
+
+#endif // NM_TEST_INTEGRATION_NUMERIC_KERNELCASE_H

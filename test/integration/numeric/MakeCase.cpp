@@ -1,0 +1,203 @@
+//===- MakeCase.cpp - From values of factors to a case --------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Extents are the smallest that make a tail, or the lack of one, meaningful:
+// more than one block along m and n and more than one step along k where that
+// stays small.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Factors.h"
+
+#include <numeric>
+#include <sstream>
+
+using namespace nm;
+using namespace nm::numeric;
+
+namespace {
+/// A distribution of a block over warps, lanes and elements.
+struct Tile {
+  int64_t warps[2], lanes[2], thread[2];
+  int64_t blockM() const { return warps[0] * lanes[0] * thread[0]; }
+  int64_t blockN() const { return warps[1] * lanes[1] * thread[1]; }
+};
+
+// Schedules A to D of each kind of product. Small, so that their kernels
+// compile and run fast; together they have lanes along m, along n and along
+// both, one and several warps along each, and vectors of 1, 2 and 4 elements.
+constexpr Tile kLargeTiles[] = {{{1, 1}, {8, 4}, {2, 4}},
+                                {{2, 2}, {8, 4}, {1, 2}},
+                                {{1, 2}, {32, 1}, {1, 4}},
+                                {{2, 1}, {4, 8}, {4, 4}}};
+constexpr Tile kSmallTiles[] = {{{1, 2}, {1, 32}, {4, 1}},
+                                {{1, 1}, {4, 8}, {2, 4}},
+                                {{1, 1}, {2, 16}, {4, 1}},
+                                {{2, 1}, {2, 16}, {2, 2}}};
+constexpr Tile kVectorTiles[] = {{{1, 1}, {1, 32}, {1, 1}},
+                                 {{1, 2}, {1, 32}, {1, 2}},
+                                 {{1, 1}, {1, 32}, {1, 4}},
+                                 {{2, 1}, {2, 16}, {1, 1}}};
+// What nm-select-schedule's tiles have at these extents.
+constexpr Tile kSelectedTiles[] = {{{1, 4}, {32, 1}, {4, 8}},
+                                   {{1, 4}, {1, 32}, {8, 1}},
+                                   {{1, 4}, {1, 32}, {1, 1}}};
+
+struct PatternRow {
+  int64_t keep, window;
+};
+constexpr PatternRow kPatterns[] = {{1, 2}, {2, 4},  {4, 8}, {8, 32}, {16, 32},
+                                    {5, 7}, {3, 10}, {0, 0}, {4, 4}};
+constexpr int64_t kUnits[][2] = {{1, 1},  {1, 4}, {1, 32},
+                                 {1, 64}, {4, 4}, {16, 16}};
+
+class CaseMaker {
+public:
+  CaseMaker(const Values &values, int64_t number, uint64_t seed)
+      : values(values), rng(seed) {
+    c.number = number;
+    c.seed = rng();
+    bool selected = values[FactorSchedule] == 0;
+    int product = values[FactorProduct];
+    const Tile *tiles[] = {kLargeTiles, kSmallTiles, kVectorTiles};
+    tile = selected ? kSelectedTiles[product]
+                    : tiles[product][values[FactorSchedule] - 1];
+  }
+
+  KernelCase make() {
+    setOperands();
+    setPattern();
+    narrowTile();
+    chooseM();
+    chooseN();
+    chooseK();
+    setCompilation();
+    return c;
+  }
+
+private:
+  bool hasTail(int tail) const {
+    return values[FactorTail] == tail || values[FactorTail] == 4;
+  }
+  int64_t random(int64_t least, int64_t most) {
+    return least + int64_t(rng() % uint64_t(most - least + 1));
+  }
+
+  void setOperands() {
+    c.isVector = values[FactorProduct] == 2;
+    c.isHalf = values[FactorType] == 1;
+    c.layoutA = static_cast<reference::Layout>(values[FactorLayoutA]);
+    c.layoutC = static_cast<reference::Layout>(values[FactorLayoutC]);
+    c.constantWeight = values[FactorWeight] == 0;
+    c.epilogue = static_cast<reference::Epilogue>(values[FactorEpilogue]);
+    c.hasBias = values[FactorBias] == 1;
+    c.hasResidual = values[FactorResidual] == 1;
+  }
+
+  void setPattern() {
+    const PatternRow &row = kPatterns[values[FactorPattern]];
+    c.pattern.keep = row.keep;
+    c.pattern.window = row.window;
+    c.pattern.unitK = kUnits[values[FactorUnit]][0];
+    c.pattern.unitN = kUnits[values[FactorUnit]][1];
+  }
+
+  /// Steps of hundreds of rows need a narrow block to fit shared memory.
+  void narrowTile() {
+    if (values[FactorSchedule] != 0 && c.pattern.window * c.pattern.unitK > 256)
+      tile.warps[1] = tile.thread[1] = 1;
+  }
+
+  void chooseM() {
+    if (c.isVector)
+      return;
+    if (values[FactorProduct] == 1) {
+      static const int64_t tails[] = {2, 3, 5, 7};
+      c.m = hasTail(1) ? tails[rng() % 4] : 8;
+      return;
+    }
+    int64_t block = tile.blockM(), blocks = block <= 32 ? 2 : 1;
+    c.m = block * blocks;
+    if (hasTail(1))
+      c.m -= random(1, block - 1);
+  }
+
+  void chooseN() {
+    // Whole blocks are whole unit columns as well.
+    int64_t whole = std::lcm(tile.blockN(), c.pattern.unitN);
+    int64_t blocks = whole <= 32 ? 2 : 1;
+    c.n = whole * blocks;
+    if (hasTail(2))
+      c.n -= random(1, whole - 1);
+  }
+
+  void chooseK() {
+    int64_t unitK = c.pattern.unitK;
+    if (c.pattern.window == 0) {
+      c.k = 64;
+      if (hasTail(3))
+        c.k -= unitK > 1 ? random(1, unitK - 1) : 2 * random(1, 8) + 1;
+      c.pattern.keep = ((c.k + unitK - 1) / unitK + 3) / 4;
+      return;
+    }
+    int64_t window = c.pattern.window * unitK;
+    int64_t windows =
+        window >= 32 ? random(1, window >= 128 ? 1 : 2) : 32 / window;
+    step = windows * window;
+    // More steps than stages now and then, fewer at other times.
+    int64_t steps = step > 256 ? 1 : step > 64 ? 2 : random(2, 5);
+    c.k = step * steps;
+    if (!hasTail(3))
+      return;
+    // Off the window's end where it has more than one row, and now and then
+    // less than a step.
+    int64_t least = rng() % 8 == 0 ? 1 : step * (steps - 1) + 1;
+    do
+      c.k = random(least, step * steps - 1);
+    while (window > 1 && c.k % window == 0);
+  }
+
+  void setCompilation() {
+    int promote = values[FactorPromote];
+    c.promote = promote != 1;
+    c.packTile = values[FactorPackTile] == 1;
+    c.doubleBuffer = values[FactorDoubleBuffer] == 1;
+    c.stages = values[FactorStages] + 1;
+    bool packed = values[FactorPacked] == 1;
+    c.packingThreshold = packed ? 0 : 2;
+    if (values[FactorSchedule] == 0)
+      return;
+    std::ostringstream text;
+    text << "#nm.schedule<block = [" << tile.blockM() << ", " << tile.blockN()
+         << ", " << step << "], warps = [" << tile.warps[0] << ", "
+         << tile.warps[1] << "], lanes = [" << tile.lanes[0] << ", "
+         << tile.lanes[1] << "], thread = [" << tile.thread[0] << ", "
+         << tile.thread[1] << "]";
+    // Defaults are not printed.
+    if (promote == 3)
+      text << ", promote_a = false";
+    if (promote == 2)
+      text << ", promote_weight = false";
+    if (packed)
+      text << ", packed = true";
+    if (c.stages != 1)
+      text << ", stages = " << c.stages;
+    c.schedule = text.str() + ">";
+  }
+
+  const Values &values;
+  std::mt19937_64 rng;
+  KernelCase c;
+  Tile tile;
+  int64_t step = 0;
+};
+} // namespace
+
+KernelCase nm::numeric::makeCase(const Values &values, int64_t number,
+                                 uint64_t seed) {
+  return CaseMaker(values, number, seed).make();
+}
