@@ -1,0 +1,168 @@
+"""Runs nm.spmm and nm.spmv on the CPU, through nm-to-linalg, against numpy in f64.
+
+usage: products.py DIRECTORY [PASS...]
+
+One module a case is written to DIRECTORY: patterns x units x (sizes that divide
+| tails), with element types, epilogues, bias, residual, layouts and m varied
+along. Every seventh weight is an argument, condensed when the program runs. The
+passes run on the module first, after nm-condense-weights.
+"""
+
+import math
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+SEED = 5
+PATTERNS = [(1, 2), (2, 4), (8, 32), (5, 7), (3, 10), (6, 0), (4, 4)]
+UNITS = [(1, 1), (1, 4), (1, 32), (4, 4)]
+TYPES = {"f32": np.float32, "f16": np.float16}
+EPILOGUES = {
+    "none": lambda x: x,
+    "relu": lambda x: np.maximum(x, 0),
+    "gelu_erf": lambda x: x / 2 * (1 + np.vectorize(math.erf)(x / np.sqrt(2))),
+    "gelu_tanh": lambda x: x
+    / 2
+    * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+    "silu": lambda x: x / (1 + np.exp(-x)),
+}
+TOKEN, FEATURE = "token_major", "feature_major"
+
+
+def make_weight(rng, k, n, pattern, unit):
+    """A dense [k, n] weight with random units kept in each window."""
+    (keep, window), (unit_k, unit_n) = pattern, unit
+    units = -(-k // unit_k)
+    window = window or units
+    windows, columns = -(-units // window), -(-n // unit_n)
+    kept = np.zeros((windows * window, columns), bool)
+    for w in range(windows):
+        for c in range(columns):
+            kept[w * window + rng.choice(window, keep, replace=False), c] = True
+    mask = kept.repeat(unit_k, axis=0).repeat(unit_n, axis=1)[:k, :n]
+    return np.where(mask, rng.standard_normal((k, n)), -0.0)
+
+
+class Case:
+    """One product: its module, its inputs and its expected result."""
+
+    def __init__(self, rng, number, pattern, unit, tail):
+        self.name = f"product{number}"
+        self.k, self.n = (67, 35) if tail else (64, 32)
+        self.m = 1 if number % 3 == 0 else 5
+        self.is_vector = self.m == 1 and not tail
+        self.pattern, self.unit = pattern, unit
+        self.in_type = ("f32", "f16")[number % 2]
+        self.out_type = ("f32", "f16")[number // 2 % 2]
+        self.epilogue = list(EPILOGUES)[number % 5]
+        self.a_layout = (TOKEN, FEATURE)[number // 3 % 2]
+        self.c_layout = (TOKEN, FEATURE)[number // 5 % 2]
+        self.at_run_time = number % 7 == 0
+        self.fill(rng, has_bias=number % 3 != 1, has_residual=number % 4 == 0)
+
+    def lay_out(self, matrix, layout):
+        if self.is_vector:
+            return matrix[0]
+        return np.ascontiguousarray(matrix.T if layout == FEATURE else matrix)
+
+    def fill(self, rng, has_bias, has_residual):
+        to_in, to_out = TYPES[self.in_type], TYPES[self.out_type]
+        weight = make_weight(rng, self.k, self.n, self.pattern, self.unit)
+        self.weight = weight.astype(to_in)
+        a = rng.standard_normal((self.m, self.k)).astype(to_in)
+        c = a.astype(np.float64) @ self.weight.astype(np.float64)
+        self.inputs = {"%x": self.lay_out(a, self.a_layout)}
+        if has_bias:
+            self.inputs["%b"] = rng.standard_normal(self.n).astype(np.float32)
+            c = c + self.inputs["%b"]
+        c = EPILOGUES[self.epilogue](c)
+        if has_residual:
+            residual = rng.standard_normal((self.m, self.n)).astype(to_out)
+            self.inputs["%r"] = self.lay_out(residual, self.c_layout)
+            c = c + residual.astype(np.float64)
+        if self.at_run_time:
+            self.inputs["%dense"] = self.weight
+        self.expected = self.lay_out(c.astype(to_out), self.c_layout)
+
+    def get_type(self, array):
+        extents = [str(extent) for extent in array.shape]
+        name = "f16" if array.dtype == np.float16 else "f32"
+        return f"tensor<{'x'.join(extents + [name])}>"
+
+    def get_module(self):
+        (keep, window), (unit_k, unit_n) = self.pattern, self.unit
+        dense = self.get_type(self.weight)
+        condensed = (
+            f"!nm.condensed<{self.k}x{self.n}x{self.in_type}, "
+            f"#nm.pattern<{keep}:{window or 'all'}, unit = {unit_k}x{unit_n}>>"
+        )
+        types = {name: self.get_type(array) for name, array in self.inputs.items()}
+        c = self.get_type(self.expected)
+        arguments = ", ".join(f"{name}: {type}" for name, type in types.items())
+        lines = [f"func.func @main({arguments}) -> {c} {{"]
+        if not self.at_run_time:
+            data = self.weight.tobytes().hex().upper()
+            lines.append(f'  %dense = arith.constant dense<"0x{data}"> : {dense}')
+        optional = ""
+        for word, name in [("bias", "%b"), ("residual", "%r")]:
+            if name in types:
+                optional += f" {word}({name} : {types[name]})"
+        attributes = f"epilogue = #nm.epilogue<{self.epilogue}>"
+        if not self.is_vector:
+            attributes += f", a_layout = #nm.layout<{self.a_layout}>"
+            attributes += f", c_layout = #nm.layout<{self.c_layout}>"
+        lines += [
+            f"  %w = nm.condense %dense : {dense} -> {condensed}",
+            f"  %init = tensor.empty() : {c}",
+            f"  %y = nm.{'spmv' if self.is_vector else 'spmm'} %x, %w{optional}"
+            f" outs(%init : {c}) {{{attributes}}}"
+            f" : {types['%x']}, {condensed} -> {c}",
+            f"  return %y : {c}",
+            "}",
+        ]
+        return "\n".join(lines) + "\n"
+
+    def run(self, directory, passes):
+        """Returns what went wrong, or nothing."""
+        source = directory / f"{self.name}.mlir"
+        source.write_text(self.get_module())
+        lowered = directory / f"{self.name}.lowered.mlir"
+        files = []
+        for name, array in self.inputs.items():
+            files.append(directory / f"{self.name}.{name[1:]}.npy")
+            np.save(files[-1], array)
+        expected = directory / f"{self.name}.y.npy"
+        np.save(expected, self.expected)
+        opt = ["nm-opt", "--nm-condense-weights", *passes, source, "-o", lowered]
+        run = ["nm-run", lowered, "--device=cpu", f"--expect={expected}"]
+        run += [f"--input={file}" for file in files]
+        for command in [opt, run]:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+            if done.returncode != 0:
+                return f"{source}: {(done.stdout + done.stderr).strip()[-400:]}"
+        return ""
+
+
+def main():
+    directory = pathlib.Path(sys.argv[1])
+    directory.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(SEED)
+    number = failures = 0
+    for pattern in PATTERNS:
+        for unit in UNITS:
+            for tail in [False, True]:
+                number += 1
+                problem = Case(rng, number, pattern, unit, tail).run(
+                    directory, sys.argv[2:]
+                )
+                if problem:
+                    print("FAILED", problem)
+                    failures += 1
+    print(f"seed {SEED}: {number} products, {failures} wrong")
+    return 1 if failures or number == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
