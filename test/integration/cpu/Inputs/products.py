@@ -4,7 +4,7 @@ usage: products.py DIRECTORY [PASS...]
 
 One module a case is written to DIRECTORY: patterns x units x (sizes that divide
 | tails), with element types, epilogues, bias, residual, layouts and m varied
-along. Every seventh weight is an argument, condensed when the program runs. The
+along; the second result is the weight, expanded. Every seventh weight is an argument, condensed when the program runs. The
 passes run on the module first, after nm-condense-weights.
 """
 
@@ -101,7 +101,7 @@ class Case:
         types = {name: self.get_type(array) for name, array in self.inputs.items()}
         c = self.get_type(self.expected)
         arguments = ", ".join(f"{name}: {type}" for name, type in types.items())
-        lines = [f"func.func @main({arguments}) -> {c} {{"]
+        lines = [f"func.func @main({arguments}) -> ({c}, {dense}) {{"]
         if not self.at_run_time:
             data = self.weight.tobytes().hex().upper()
             lines.append(f'  %dense = arith.constant dense<"0x{data}"> : {dense}')
@@ -119,7 +119,8 @@ class Case:
             f"  %y = nm.{'spmv' if self.is_vector else 'spmm'} %x, %w{optional}"
             f" outs(%init : {c}) {{{attributes}}}"
             f" : {types['%x']}, {condensed} -> {c}",
-            f"  return %y : {c}",
+            f"  %again = nm.expand %w : {condensed} -> {dense}",
+            f"  return %y, %again : {c}, {dense}",
             "}",
         ]
         return "\n".join(lines) + "\n"
@@ -133,11 +134,14 @@ class Case:
         for name, array in self.inputs.items():
             files.append(directory / f"{self.name}.{name[1:]}.npy")
             np.save(files[-1], array)
-        expected = directory / f"{self.name}.y.npy"
-        np.save(expected, self.expected)
+        results = []
+        for name, array in [("y", self.expected), ("dense", self.weight)]:
+            results.append(directory / f"{self.name}.expected.{name}.npy")
+            np.save(results[-1], array)
         opt = ["nm-opt", "--nm-condense-weights", *passes, source, "-o", lowered]
-        run = ["nm-run", lowered, "--device=cpu", f"--expect={expected}"]
+        run = ["nm-run", lowered, "--device=cpu"]
         run += [f"--input={file}" for file in files]
+        run += [f"--expect={file}" for file in results]
         for command in [opt, run]:
             done = subprocess.run(command, capture_output=True, text=True, timeout=60)
             if done.returncode != 0:
