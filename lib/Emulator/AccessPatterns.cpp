@@ -27,19 +27,30 @@ struct Words {
   uint32_t worstBank = 0, count = 0;
 };
 
-Words countWords(const uint64_t *addresses, uint32_t mask, uint32_t bytes) {
-  uint32_t words[lanes * 8];
+/// For accesses that are multiples of their size, 4, 8 or 16 bytes.
+Words countAligned(const uint64_t *addresses, uint32_t mask, uint32_t bytes) {
+  UniqueAddresses unique(addresses, mask);
+  uint32_t wordsEach = bytes / 4, groups = banks / wordsEach;
+  uint8_t perGroup[banks] = {};
+  Words result;
+  result.count = unique.count * wordsEach;
+  for (unsigned i = 0; i < unique.count; ++i)
+    result.worstBank = std::max<uint32_t>(
+        result.worstBank, ++perGroup[unique.addresses[i] / bytes % groups]);
+  return result;
+}
+
+Words countAny(const uint64_t *addresses, uint32_t mask, uint32_t bytes) {
+  uint32_t words[lanes * 9];
   unsigned size = 0;
   for (uint32_t rest = mask; rest; rest &= rest - 1) {
     uint64_t address = addresses[__builtin_ctz(rest)];
     uint32_t first = uint32_t(address / 4);
     uint32_t last = uint32_t((address + bytes - 1) / 4);
-    for (uint32_t word = first; word <= last && size < lanes * 8; ++word)
+    for (uint32_t word = first; word <= last && size < lanes * 9; ++word)
       words[size++] = word;
   }
-  // Lanes mostly come in order, or all read one word.
-  if (!std::is_sorted(words, words + size))
-    std::sort(words, words + size);
+  std::sort(words, words + size);
   size = unsigned(std::unique(words, words + size) - words);
   uint8_t perBank[banks] = {};
   Words result;
@@ -48,6 +59,14 @@ Words countWords(const uint64_t *addresses, uint32_t mask, uint32_t bytes) {
     result.worstBank =
         std::max<uint32_t>(result.worstBank, ++perBank[words[i] % banks]);
   return result;
+}
+
+Words countWords(const uint64_t *addresses, uint32_t mask, uint32_t bytes) {
+  bool isAligned = bytes == 4 || bytes == 8 || bytes == 16;
+  for (uint32_t rest = mask; rest && isAligned; rest &= rest - 1)
+    isAligned = addresses[__builtin_ctz(rest)] % bytes == 0;
+  return isAligned ? countAligned(addresses, mask, bytes)
+                   : countAny(addresses, mask, bytes);
 }
 
 /// Whether each lane of `mask` has the address of its neighbour, where that one
@@ -62,6 +81,26 @@ bool agree(const uint64_t *addresses, uint32_t mask, unsigned distance) {
 }
 
 } // namespace
+
+UniqueAddresses::UniqueAddresses(const uint64_t *all, uint32_t mask) {
+  uint64_t most = 0;
+  for (uint32_t rest = mask; rest; rest &= rest - 1) {
+    unsigned lane = unsigned(__builtin_ctz(rest)), i = count;
+    // Lanes mostly come in rising order, or repeat the one before.
+    if (count && all[lane] <= most) {
+      i = count - 1;
+      if (addresses[i] != all[lane])
+        for (i = 0; i < count && addresses[i] != all[lane]; ++i)
+          ;
+    }
+    most = std::max(most, all[lane]);
+    if (i == count) {
+      addresses[count] = all[lane];
+      lanes[count++] = 0;
+    }
+    lanes[i] |= 1u << lane;
+  }
+}
 
 SharedCost nm::emulator::sharedCost(const uint64_t *addresses, uint32_t mask,
                                     uint32_t bytes) {

@@ -23,6 +23,15 @@
 namespace nm {
 namespace emulator {
 
+/// The distinct addresses of the lanes of a mask, and which lanes have each.
+struct UniqueAddresses {
+  UniqueAddresses(const uint64_t *all, uint32_t mask);
+
+  unsigned count = 0;
+  uint64_t addresses[32];
+  uint32_t lanes[32];
+};
+
 struct SharedCost {
   uint32_t wavefronts, ideal;
 };

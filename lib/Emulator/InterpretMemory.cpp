@@ -223,11 +223,22 @@ void Interpreter::countAccess(const Target &target, uint32_t bytes) {
 // Races and uninitialised reads
 //===----------------------------------------------------------------------===//
 
+// Lanes that read one place are recorded together. Only when that fails they
+// are looked at one by one, for the message.
 bool Interpreter::checkSharedRead(Warp &warp, const Target &target,
                                   uint32_t bytes) {
   Stamp stamp = detector.stamp(warp.index, pc, false);
   Conflict conflict;
-  for (uint32_t rest = target.mask; rest; rest &= rest - 1) {
+  UniqueAddresses unique(target.addresses, target.mask);
+  bool isClean = true;
+  for (unsigned i = 0; i < unique.count && isClean; ++i) {
+    uint32_t who = unique.lanes[i];
+    uint32_t lane = who & (who - 1) ? Stamp::severalLanes
+                                    : static_cast<uint32_t>(__builtin_ctz(who));
+    isClean = detector.read(stamp.byLane(lane), uint32_t(unique.addresses[i]),
+                            bytes, conflict);
+  }
+  for (uint32_t rest = isClean ? 0 : target.mask; rest; rest &= rest - 1) {
     unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
     if (!detector.read(stamp.byLane(lane), uint32_t(target.addresses[lane]),
                        bytes, conflict))

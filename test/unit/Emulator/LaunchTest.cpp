@@ -144,6 +144,7 @@ TEST(Launch, TheFirstBlockWithAFaultIsReported) {
 SharedCounts sharedRead(unsigned bytes, unsigned stride, unsigned divisor = 1) {
   std::string type = bytes == 16  ? "v4.u32 {%r3, %r4, %r5, %r6}"
                      : bytes == 8 ? "v2.u32 {%r3, %r4}"
+                     : bytes == 2 ? "u16 %r3"
                                   : "u32 %r3";
   Device device(kernelText(
       "div.u32 %r2, %r1, " + std::to_string(divisor) +
@@ -179,7 +180,9 @@ TEST(Counters, BankConflicts) {
       {16, 16, 1, 4, 4},  // A quarter warp at a time.
       {16, 32, 1, 8, 4},  // Two of 8 lanes share their banks.
       {16, 16, 2, 2, 2},  // Pairs agree: two quarters at once.
-      {16, 0, 1, 2, 2},
+      {16, 0, 1, 2, 2},   {2, 2, 1, 1, 1}, // Two lanes a word.
+      {2, 130, 1, 2, 1}, // Words 0, 32, 65, 97, ...: two in each bank.
+      {2, 128, 1, 32, 1},
   };
   for (const Case &test : cases) {
     SharedCounts row = sharedRead(test.bytes, test.stride, test.divisor);
