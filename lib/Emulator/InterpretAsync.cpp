@@ -22,54 +22,49 @@ using namespace nm::emulator;
 /// loop without waits may pile up.
 static constexpr size_t maxPending = 1u << 16;
 
-Interpreter::Step Interpreter::asyncCopy(Warp &warp,
-                                         const Instruction &instruction,
-                                         uint32_t mask) {
-  const AsyncCopy &info = kernel.asyncCopies[instruction.detail];
-  uint64_t from[warpSize], to[warpSize];
-  readAddresses(warp, info.source, from);
-  readAddresses(warp, info.destination, to);
-  PendingCopy copy;
-  copy.mask = mask;
-  copy.pc = pc;
-  copy.bytes = info.bytes;
+/// Reads how many bytes each lane copies; false after a fault.
+bool Interpreter::readCopySizes(Warp &warp, const AsyncCopy &info,
+                                PendingCopy &copy) {
   uint32_t ignored =
       info.ignoreSource == noRegister ? 0 : predicate(warp, info.ignoreSource);
-  uint32_t reading = 0;
-  for (uint32_t rest = mask; rest; rest &= rest - 1) {
+  for (uint32_t rest = copy.mask; rest; rest &= rest - 1) {
     unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
     uint32_t bytes = info.bytes;
     if (info.sourceBytes != noRegister)
       bytes = lanes<uint32_t>(warp, info.sourceBytes)[lane];
-    if (bytes > info.bytes) {
-      fail(warp, lane, 0,
-           "expected a source size of at most " + std::to_string(info.bytes) +
-               " bytes, got " + std::to_string(bytes));
-      return Step::Fault;
-    }
-    bytes = ignored >> lane & 1 ? 0 : bytes;
-    copy.sourceBytes[lane] = static_cast<uint8_t>(bytes);
+    if (bytes > info.bytes)
+      return fail(warp, lane, 0,
+                  "expected a source size of at most " +
+                      std::to_string(info.bytes) + " bytes, got " +
+                      std::to_string(bytes));
+    copy.sourceBytes[lane] =
+        static_cast<uint8_t>(ignored >> lane & 1 ? 0 : bytes);
     copy.group[lane] = warp.committed[lane];
-    copy.destination[lane] = static_cast<uint32_t>(to[lane]);
-    reading |= bytes ? 1u << lane : 0;
   }
+  return true;
+}
+
+// Lanes that read nothing may point anywhere. The others mostly read all; those
+// of different sizes are checked one after the other.
+bool Interpreter::resolveCopySources(Warp &warp, const AsyncCopy &info,
+                                     PendingCopy &copy) {
   Target target;
-  // Lanes that read nothing may point anywhere. The others mostly read all;
-  // those of different sizes are checked one by one.
-  for (uint32_t rest = reading; rest;) {
+  target.space = Space::Global;
+  readAddresses(warp, info.source, target.addresses);
+  for (uint32_t rest = copy.mask; rest;) {
     uint32_t bytes = copy.sourceBytes[__builtin_ctz(rest)], same = 0;
     for (uint32_t other = rest; other; other &= other - 1)
       if (copy.sourceBytes[__builtin_ctz(other)] == bytes)
         same |= other & -other;
     rest &= ~same;
+    if (bytes == 0)
+      continue;
     target.mask = same;
-    target.space = Space::Global;
-    std::memcpy(target.addresses, from, sizeof(from));
     if (checks(CheckAlignment) &&
         !checkAlignment(warp, info.bytes, false, target))
-      return Step::Fault;
+      return false;
     if (!resolveGlobal(warp, bytes, false, target))
-      return Step::Fault;
+      return false;
     if (launch.count)
       countAccess(target, bytes);
     for (uint32_t other = same; other; other &= other - 1) {
@@ -77,20 +72,37 @@ Interpreter::Step Interpreter::asyncCopy(Warp &warp,
       copy.source[lane] = target.pointers[lane];
     }
   }
-  if (!resolve(warp, Space::Shared, to, mask, info.bytes, true, target))
+  return true;
+}
+
+Interpreter::Step Interpreter::asyncCopy(Warp &warp,
+                                         const Instruction &instruction,
+                                         uint32_t mask) {
+  const AsyncCopy &info = kernel.asyncCopies[instruction.detail];
+  PendingCopy copy;
+  copy.mask = mask;
+  copy.pc = pc;
+  copy.bytes = info.bytes;
+  uint64_t to[warpSize];
+  readAddresses(warp, info.destination, to);
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    copy.destination[lane] = static_cast<uint32_t>(to[lane]);
+  Target target;
+  if (!readCopySizes(warp, info, copy) ||
+      !resolveCopySources(warp, info, copy) ||
+      !resolve(warp, Space::Shared, to, mask, info.bytes, true, target))
     return Step::Fault;
   if (launch.count)
     countAccess(target, info.bytes);
-  if (checksShared) {
+  if (checksShared)
     copy.stamp = detector.stamp(warp.index, pc, false).pending();
-    Conflict conflict;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-      unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
-      if (!detector.write(copy.stamp.byLane(lane), copy.destination[lane],
-                          info.bytes, conflict)) {
-        reportConflict(warp, lane, info.bytes, true, conflict);
-        return Step::Fault;
-      }
+  Conflict conflict;
+  for (uint32_t rest = checksShared ? mask : 0; rest; rest &= rest - 1) {
+    unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
+    if (!detector.write(copy.stamp.byLane(lane), copy.destination[lane],
+                        info.bytes, conflict)) {
+      reportConflict(warp, lane, info.bytes, true, conflict);
+      return Step::Fault;
     }
   }
   if (warp.copies.size() == maxPending) {

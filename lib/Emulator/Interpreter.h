@@ -108,20 +108,24 @@ private:
 
   enum class Step : uint8_t { Next, Jumped, Blocked, Fault };
 
-  // Interpreter.cpp
+  // BlockSetup.cpp
   void fillConstants(Warp &warp);
   void fillSpecials(Warp &warp);
   void startBlock(uint64_t block);
+
+  // Interpreter.cpp
   bool runWarp(Warp &warp, uint64_t budget);
   Step execute(Warp &warp, const Instruction &instruction, uint32_t mask);
-  Step branch(Warp &warp, const Instruction &instruction, uint32_t mask);
-  Step branchTable(Warp &warp, const Instruction &instruction, uint32_t mask);
-  Step exitLanes(Warp &warp, uint32_t mask);
   bool allStopped();
   bool reportDeadlock();
   uint64_t random();
 
-  // InterpretMemory.cpp
+  // InterpretControl.cpp
+  Step branch(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step branchTable(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step exitLanes(Warp &warp, uint32_t mask);
+
+  // InterpretAccess.cpp
   /// Where the lanes of one access point to, once checked.
   struct Target {
     Space space;
@@ -129,8 +133,6 @@ private:
     uint64_t addresses[warpSize]; ///< In `space`.
     uint8_t *pointers[warpSize];
   };
-  Step load(Warp &warp, const Instruction &instruction, uint32_t mask);
-  Step store(Warp &warp, const Instruction &instruction, uint32_t mask);
   void readAddresses(const Warp &warp, const Address &address,
                      uint64_t *addresses) const;
   /// Resolves the lanes of `mask` that lie in the space of the first of them;
@@ -144,6 +146,12 @@ private:
   bool checkAlignment(Warp &warp, uint32_t bytes, bool isWrite,
                       const Target &target);
   void countAccess(const Target &target, uint32_t bytes);
+
+  // InterpretMemory.cpp
+  Step load(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step store(Warp &warp, const Instruction &instruction, uint32_t mask);
+
+  // InterpretShared.cpp
   bool checkSharedRead(Warp &warp, const Target &target, uint32_t bytes);
   bool checkSharedWrite(Warp &warp, const Target &target, uint32_t bytes,
                         bool isAtomic, const uint8_t *values,
@@ -158,6 +166,8 @@ private:
   Step asyncCopy(Warp &warp, const Instruction &instruction, uint32_t mask);
   Step asyncCommit(Warp &warp, uint32_t mask);
   Step asyncWait(Warp &warp, uint32_t allowed, uint32_t mask);
+  bool readCopySizes(Warp &warp, const AsyncCopy &info, PendingCopy &copy);
+  bool resolveCopySources(Warp &warp, const AsyncCopy &info, PendingCopy &copy);
   void deliver(Warp &warp, PendingCopy &copy, uint32_t mask);
 
   // InterpretBarrier.cpp

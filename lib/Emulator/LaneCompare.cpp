@@ -1,4 +1,4 @@
-//===- LaneCompare.cpp - Comparison, selection and predicates -------------===//
+//===- LaneCompare.cpp - Comparison ---------------------------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -68,16 +68,6 @@ template <bool WantNaN> struct Ordered {
     return ((a != a) | (b != b)) == WantNaN;
   }
 };
-
-inline void writePredicate(uint8_t *registers, uint32_t at, uint32_t value,
-                           uint32_t mask) {
-  uint32_t *destination = reinterpret_cast<uint32_t *>(registers + at);
-  *destination = (*destination & ~mask) | (value & mask);
-}
-
-inline uint32_t readPredicate(const uint8_t *registers, uint32_t at) {
-  return *reinterpret_cast<const uint32_t *>(registers + at);
-}
 
 inline uint32_t combine(uint32_t value, uint32_t other, uint32_t flags) {
   switch (flags & SetpCombine) {
@@ -160,38 +150,6 @@ template <class P, class F, uint32_t True> struct SetPacked {
            (F::apply(a.high, b.high) ? True & 0xffff0000u : 0);
   }
 };
-
-template <class T>
-void select(uint8_t *registers, const LaneOperands &operands, uint32_t mask) {
-  const T *a = lanes<T>(registers, operands.source[0]);
-  const T *b = lanes<T>(registers, operands.source[1]);
-  uint32_t predicate = readPredicate(registers, operands.source[2]);
-  T result[warpSize];
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    result[lane] = (predicate >> lane & 1) ? a[lane] : b[lane];
-  writeLanes(registers, operands.destination, result, mask);
-}
-
-/// slct: a where c >= 0.
-template <class T, class C> struct SelectBySign {
-  static T apply(T a, T b, C c) { return c >= C(0) ? a : b; }
-};
-
-enum Logic { LogicMove, LogicNot, LogicAnd, LogicOr, LogicXor };
-
-template <Logic Op>
-void predicateLogic(uint8_t *registers, const LaneOperands &operands,
-                    uint32_t mask) {
-  uint32_t a = readPredicate(registers, operands.source[0]);
-  uint32_t b =
-      Op >= LogicAnd ? readPredicate(registers, operands.source[1]) : 0;
-  uint32_t result = Op == LogicMove  ? a
-                    : Op == LogicNot ? ~a
-                    : Op == LogicAnd ? a & b
-                    : Op == LogicOr  ? a | b
-                                     : a ^ b;
-  writePredicate(registers, operands.destination, result, mask);
-}
 
 enum NumberClass { Finite, Infinite, Number, NotANumber, Normal, Subnormal };
 
@@ -353,48 +311,6 @@ void addSets(LaneOpTable &table, const char *types, bool isFloat) {
 #undef NM_SET
 }
 
-template <class T>
-void fillSelect(LaneOpTable &table, const char *letters, const char *bits) {
-  table.add("selp", letters, bits,
-            {&select<T>,
-             TypeOf<T>::value,
-             {TypeOf<T>::value, TypeOf<T>::value, OperandType::Predicate}});
-}
-
-void fillSelects(LaneOpTable &table) {
-  static const char *const letters[] = {".b", ".u", ".s"};
-  for (const char *letter : letters) {
-    fillSelect<uint16_t>(table, letter, "16");
-    fillSelect<uint32_t>(table, letter, "32");
-    fillSelect<uint64_t>(table, letter, "64");
-    addTernary<uint32_t, uint32_t, uint32_t, int32_t,
-               SelectBySign<uint32_t, int32_t>>(table, "slct", "32.s32",
-                                                letter);
-    addTernary<uint32_t, uint32_t, uint32_t, float,
-               SelectBySign<uint32_t, float>>(table, "slct", "32.f32", letter);
-    addTernary<uint64_t, uint64_t, uint64_t, int32_t,
-               SelectBySign<uint64_t, int32_t>>(table, "slct", "64.s32",
-                                                letter);
-  }
-  fillSelect<float>(table, ".f", "32");
-  fillSelect<double>(table, ".f", "64");
-  fillSelect<Half>(table, ".f", "16");
-  fillSelect<BFloat>(table, ".bf", "16");
-  addTernary<float, float, float, int32_t, SelectBySign<float, int32_t>>(
-      table, "slct", ".f32.s32");
-  addTernary<float, float, float, float, SelectBySign<float, float>>(
-      table, "slct", ".f32.f32");
-}
-
-void fillPredicates(LaneOpTable &table) {
-  constexpr OperandType p = OperandType::Predicate;
-  table.add("mov", "", ".pred", {&predicateLogic<LogicMove>, p, {p}});
-  table.add("not", "", ".pred", {&predicateLogic<LogicNot>, p, {p}});
-  table.add("and", "", ".pred", {&predicateLogic<LogicAnd>, p, {p, p}});
-  table.add("or", "", ".pred", {&predicateLogic<LogicOr>, p, {p, p}});
-  table.add("xor", "", ".pred", {&predicateLogic<LogicXor>, p, {p, p}});
-}
-
 template <class T> void fillClasses(LaneOpTable &table, const char *type) {
   constexpr OperandType p = OperandType::Predicate, t = TypeOf<T>::value;
   table.add("testp.finite", "", type, {&testp<T, IsClass<Finite, T>>, p, {t}});
@@ -432,8 +348,6 @@ void fillCompareOps(LaneOpTable &table) {
   addSets<uint32_t, uint32_t>(table, ".u32.u32", false);
   addSets<uint32_t, int32_t>(table, ".u32.s32", false);
   addSets<float, float>(table, ".f32.f32", true);
-  fillSelects(table);
-  fillPredicates(table);
   fillClasses<float>(table, ".f32");
   fillClasses<double>(table, ".f64");
 }

@@ -287,9 +287,11 @@ void fillConversionOps(LaneOpTable &table) {
 
 static void fillAll(LaneOpTable &table) {
   fillIntegerOps(table);
+  fillBitOps(table);
   fillFloatOps(table);
   fillHalfOps(table);
   fillCompareOps(table);
+  fillSelectOps(table);
   fillConversionOps(table);
 }
 

@@ -165,6 +165,17 @@ inline void writeLanes(uint8_t *registers, uint32_t at, const T *values,
     destination[lane] = (mask >> lane & 1) ? values[lane] : destination[lane];
 }
 
+/// A predicate is a bit a lane.
+inline void writePredicate(uint8_t *registers, uint32_t at, uint32_t value,
+                           uint32_t mask) {
+  uint32_t *destination = reinterpret_cast<uint32_t *>(registers + at);
+  *destination = (*destination & ~mask) | (value & mask);
+}
+
+inline uint32_t readPredicate(const uint8_t *registers, uint32_t at) {
+  return *reinterpret_cast<const uint32_t *>(registers + at);
+}
+
 template <class D, class A, class F>
 void unary(uint8_t *registers, const LaneOperands &operands, uint32_t mask) {
   const A *a = lanes<A>(registers, operands.source[0]);
@@ -222,9 +233,11 @@ void addTernary(LaneOpTable &table, const char *name, const char *type,
 
 // The parts of the table, one per file.
 void fillIntegerOps(LaneOpTable &table);
+void fillBitOps(LaneOpTable &table);
 void fillFloatOps(LaneOpTable &table);
 void fillHalfOps(LaneOpTable &table);
 void fillCompareOps(LaneOpTable &table);
+void fillSelectOps(LaneOpTable &table);
 void fillConversionOps(LaneOpTable &table);
 void convertLanes(uint8_t *registers, const LaneOperands &operands,
                   uint32_t mask);

@@ -1,0 +1,94 @@
+//===- InterpretShared.cpp - Races and uninitialised reads ----------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the race detector is told of shared memory, and what it answers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AccessPatterns.h"
+#include "Interpreter.h"
+
+#include <cstring>
+
+using namespace nm::emulator;
+
+// Lanes that read one place are recorded together. Only when that fails they
+// are looked at one by one, for the message.
+bool Interpreter::checkSharedRead(Warp &warp, const Target &target,
+                                  uint32_t bytes) {
+  Stamp stamp = detector.stamp(warp.index, pc, false);
+  Conflict conflict;
+  UniqueAddresses unique(target.addresses, target.mask);
+  bool isClean = true;
+  for (unsigned i = 0; i < unique.count && isClean; ++i) {
+    uint32_t who = unique.lanes[i];
+    uint32_t lane = who & (who - 1) ? Stamp::severalLanes
+                                    : static_cast<uint32_t>(__builtin_ctz(who));
+    isClean = detector.read(stamp.byLane(lane), uint32_t(unique.addresses[i]),
+                            bytes, conflict);
+  }
+  for (uint32_t rest = isClean ? 0 : target.mask; rest; rest &= rest - 1) {
+    unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
+    if (!detector.read(stamp.byLane(lane), uint32_t(target.addresses[lane]),
+                       bytes, conflict))
+      return reportConflict(warp, lane, bytes, false, conflict);
+  }
+  return true;
+}
+
+// Two lanes of one instruction may write the same value to the same place.
+bool Interpreter::checkSharedWrite(Warp &warp, const Target &target,
+                                   uint32_t bytes, bool isAtomic,
+                                   const uint8_t *values,
+                                   uint32_t valueStride) {
+  Stamp stamp = detector.stamp(warp.index, pc, isAtomic);
+  Conflict conflict;
+  for (uint32_t rest = target.mask; rest; rest &= rest - 1) {
+    unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
+    Stamp me = stamp.byLane(lane);
+    uint32_t address = static_cast<uint32_t>(target.addresses[lane]);
+    if (detector.write(me, address, bytes, conflict))
+      continue;
+    uint32_t other = conflict.other.lane();
+    if (values && other < warpSize && conflict.other == stamp.byLane(other) &&
+        target.addresses[other] == address &&
+        std::memcmp(values + lane * valueStride, values + other * valueStride,
+                    bytes) == 0)
+      continue;
+    return reportConflict(warp, lane, bytes, true, conflict);
+  }
+  return true;
+}
+
+bool Interpreter::reportConflict(Warp &warp, unsigned lane, uint32_t bytes,
+                                 bool isWrite, const Conflict &conflict) {
+  std::string access = std::string(isWrite ? "write of " : "read of ") +
+                       std::to_string(bytes) + " bytes of shared memory";
+  std::string byte =
+      "byte " + std::to_string(conflict.address - reservedSharedBytes);
+  if (conflict.kind == Conflict::Uninitialized)
+    return fail(warp, lane, CheckUninitialized,
+                "uninitialised " + access + " at " + byte +
+                    ": expected a write of it earlier in the block");
+  const Stamp &other = conflict.other;
+  std::string who =
+      other.lane() < warpSize
+          ? describeThread(other.warp(), other.lane())
+          : "several threads from " + describeThread(other.warp(), 0) + " on";
+  std::string where = describeInstruction(other.pc());
+  if (conflict.kind == Conflict::PendingCopy)
+    return fail(warp, lane, CheckRaces,
+                "race: " + access + " at " + byte + ", where the copy that " +
+                    who + " began in " + where +
+                    " has not arrived: expected cp.async.wait_group and, in "
+                    "other threads, a barrier between them");
+  bool otherWrote = conflict.kind != Conflict::WriteAfterRead;
+  return fail(warp, lane, CheckRaces,
+              "race: " + access + " at " + byte + ", which " + who +
+                  (otherWrote ? " wrote in " : " read in ") + where +
+                  ": expected a barrier between them");
+}
