@@ -7,18 +7,17 @@
 
 #include "nm/Execution/HostProgram.h"
 
-#include "HostHeap.h"
 #include "nm/Runtime/HostSymbols.h"
 
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/Shared/ExecutorSymbolDef.h"
 #include "llvm/Support/TargetSelect.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 
@@ -67,7 +66,9 @@ public:
 
   llvm::Error addResult(const ValueType &type);
   llvm::Error addArgument(const ValueType &type, const Tensor &input);
-  llvm::Expected<Tensor> takeResult(const ValueType &type, size_t index);
+  /// To be called after a call that succeeded: the results are ours to free.
+  void ownResults(ArrayRef<ValueType> types);
+  llvm::Expected<Tensor> readResult(const ValueType &type, size_t index);
 
   /// What the packed function takes: the addresses of the C function's
   /// arguments, then that of its status.
@@ -83,6 +84,7 @@ private:
   std::deque<Tensor> scalars;
   std::deque<Tensor> hostArrays;
   std::vector<void *> uploaded;
+  std::vector<void *> owned;
   /// The values of the C function's arguments after the context. For scalar
   /// arguments, `packed` points at the scalar itself.
   std::deque<void *> pointers;
@@ -159,16 +161,21 @@ std::vector<void *> Frame::pack(int32_t &status) {
   return arguments;
 }
 
-// Arguments, and the results that are fresh allocations. Constants among the
-// results stay: the runtime refuses to free them.
 Frame::~Frame() {
-  if (!context)
-    return;
-  llvm::SmallPtrSet<void *, 8> pointers(uploaded.begin(), uploaded.end());
-  for (Descriptor &descriptor : descriptors)
-    pointers.insert(descriptor.allocated());
-  for (void *pointer : pointers)
+  for (void *pointer : uploaded)
     (void)nmrtFree(context, pointer);
+  for (void *pointer : owned) {
+    if (context)
+      (void)nmrtFree(context, pointer);
+    else
+      std::free(pointer);
+  }
+}
+
+void Frame::ownResults(ArrayRef<ValueType> types) {
+  for (auto [type, place] : llvm::zip(types, resultPlaces))
+    if (!type.isScalar)
+      owned.push_back(descriptors[place].allocated());
 }
 
 /// The number of elements from the first to the last place of a strided array;
@@ -205,7 +212,7 @@ static void gather(const Descriptor &descriptor, ArrayRef<uint8_t> source,
   }
 }
 
-llvm::Expected<Tensor> Frame::takeResult(const ValueType &type, size_t index) {
+llvm::Expected<Tensor> Frame::readResult(const ValueType &type, size_t index) {
   if (type.isScalar)
     return scalars[resultPlaces[index]];
   const Descriptor &descriptor = descriptors[resultPlaces[index]];
@@ -241,16 +248,13 @@ HostProgram::HostProgram(std::unique_ptr<ExecutionEngine> engine,
 }
 HostProgram::~HostProgram() = default;
 
-/// The runtime's functions, which the JIT cannot find by name, and our heap.
+/// The runtime's functions, which the JIT cannot find by name.
 static llvm::orc::SymbolMap getSymbols(llvm::orc::MangleAndInterner mangle) {
   llvm::orc::SymbolMap symbols;
   auto add = [&](const char *name, void *address) {
     symbols[mangle(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
                              llvm::JITSymbolFlags::Exported};
   };
-  add("malloc", reinterpret_cast<void *>(&HostHeap::allocate));
-  add("aligned_alloc", reinterpret_cast<void *>(&HostHeap::allocateAligned));
-  add("free", reinterpret_cast<void *>(&HostHeap::release));
   size_t count = 0;
   const runtime::HostSymbol *table = runtime::hostSymbols(count);
   for (const runtime::HostSymbol &symbol : llvm::ArrayRef(table, count))
@@ -292,7 +296,6 @@ HostProgram::create(ModuleOp module, Signature signature) {
 
 llvm::Expected<std::vector<Tensor>> HostProgram::call(ArrayRef<Tensor> inputs,
                                                       nmrtContext *context) {
-  HostHeap heap;
   Frame frame(context);
   for (const ValueType &type : signature.results)
     if (llvm::Error error = frame.addResult(type))
@@ -310,9 +313,10 @@ llvm::Expected<std::vector<Tensor>> HostProgram::call(ArrayRef<Tensor> inputs,
     return makeError(
         "`" + signature.name + "` failed with status " + llvm::Twine(status) +
         (context ? ": " + std::string(nmrtLastError(context)) : std::string()));
+  frame.ownResults(signature.results);
   std::vector<Tensor> results;
   for (auto [index, type] : llvm::enumerate(signature.results)) {
-    auto result = frame.takeResult(type, index);
+    auto result = frame.readResult(type, index);
     if (!result)
       return result.takeError();
     results.push_back(std::move(*result));

@@ -7,15 +7,13 @@
 
 #include "Lowering.h"
 
-#include "nm/Conversion/Passes.h"
-#include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
-#include "nm/Dialect/NM/IR/NMDialect.h"
-#include "nm/Pipelines/Pipelines.h"
-
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "nm/Conversion/Passes.h"
+#include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
 
 using namespace mlir;
 
@@ -34,10 +32,8 @@ LogicalResult nm::lowerForCpu(ModuleOp module) {
   return pm.run(module);
 }
 
-LogicalResult nm::lowerForGpu(ModuleOp module, llvm::StringRef chip) {
+LogicalResult nm::lowerForGpu(ModuleOp module, const PipelineOptions &options) {
   PassManager pm(module->getContext());
-  PipelineOptions options;
-  options.chip = chip.str();
   pm.addPass(createNMImportLinalgPass());
   buildToRuntimePipeline(pm, options);
   return pm.run(module);

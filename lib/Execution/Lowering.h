@@ -8,6 +8,8 @@
 #ifndef NM_LIB_EXECUTION_LOWERING_H
 #define NM_LIB_EXECUTION_LOWERING_H
 
+#include "nm/Pipelines/Pipelines.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
 
@@ -16,13 +18,15 @@ namespace nm {
 /// All dialects that an input may hold, with what the pipelines need of them.
 void registerInputDialects(mlir::DialectRegistry &registry);
 
-/// Lowers a module to the LLVM dialect by the CPU pipeline. Each public
-/// function gets an entry of the host ABI (docs/Runtime.md) in host memory.
+/// Raises the products of a module and lowers all of it to the LLVM dialect for
+/// this CPU. Each public function gets an entry of the host ABI
+/// (docs/Runtime.md) in host memory.
 mlir::LogicalResult lowerForCpu(mlir::ModuleOp module);
 
-/// As above for a GPU or the emulator: kernels as PTX for `chip`, such as
-/// "sm_90", and calls of the runtime.
-mlir::LogicalResult lowerForGpu(mlir::ModuleOp module, llvm::StringRef chip);
+/// As above for a GPU or the emulator: kernels as PTX, and calls of the
+/// runtime.
+mlir::LogicalResult lowerForGpu(mlir::ModuleOp module,
+                                const PipelineOptions &options);
 
 } // namespace nm
 

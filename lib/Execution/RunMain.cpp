@@ -136,10 +136,11 @@ static llvm::Expected<std::unique_ptr<HostProgram>>
 compile(const RunOptions &options, ModuleOp module, Signature signature,
         nmrtContext *context) {
   auto start = Clock::now();
-  LogicalResult lowered = context
-                              ? lowerForGpu(module, getChip(options, context))
-                              : lowerForCpu(module);
-  if (failed(lowered))
+  PipelineOptions pipeline;
+  if (failed(pipeline.parseFromString(options.pipelineOptions)))
+    return makeError("cannot read --pipeline-options");
+  pipeline.chip = getChip(options, context);
+  if (failed(context ? lowerForGpu(module, pipeline) : lowerForCpu(module)))
     return makeError("cannot compile `" + options.module + "`");
   auto program = HostProgram::create(module, std::move(signature));
   if (program)

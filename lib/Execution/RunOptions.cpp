@@ -80,6 +80,10 @@ struct CommandLine {
   cl::opt<std::string> chip{
       "chip", cl::value_desc("sm_NN"), cl::cat(category),
       cl::desc("chip to compile for (default: the GPU's, or sm_90)")};
+  cl::opt<std::string> pipelineOptions{
+      "pipeline-options", cl::value_desc("options"), cl::cat(category),
+      cl::desc("how kernels are made, as nm-opt's nm-to-ptx-pipeline takes it: "
+               "\"stages=3 promote=0\"")};
   cl::opt<uint64_t> seed{"seed", cl::init(1), cl::value_desc("n"),
                          cl::cat(category),
                          cl::desc("seed of random inputs and of the order of "
@@ -153,6 +157,7 @@ RunOptions nm::parseRunOptions(int argc, char **argv) {
     options.tolerance = line.tolerance;
   options.device = line.device;
   options.chip = line.chip;
+  options.pipelineOptions = line.pipelineOptions;
   options.seed = line.seed;
   options.dynamicSize = line.dynamicSize;
   options.repeat = line.repeat;

@@ -33,6 +33,8 @@ struct RunOptions {
   RunDevice device = RunDevice::Auto;
   /// "" for the device's own, or sm_90 in the emulator.
   std::string chip;
+  /// As nm-opt's pipelines take them: "stages=3 promote=0".
+  std::string pipelineOptions;
   uint64_t seed = 0;
   /// Dynamic extents of random inputs; 0 when not given.
   int64_t dynamicSize = 0;

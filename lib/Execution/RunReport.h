@@ -18,7 +18,8 @@
 namespace nm {
 
 /// Prints, for each kernel in the order of first launch: name, launches, total
-/// and mean time in ms, share of the total; then the device memory used at most.
+/// and mean time in ms, share of the total; then the device memory used at
+/// most.
 llvm::Error printKernelTable(nmrtContext *context, llvm::raw_ostream &os);
 
 /// Writes a JSON array with, for each launch in order, {"kernel", "grid",
