@@ -60,9 +60,14 @@ static bool isMultiplyAccumulate(Block *body) {
                 body->getArgument(1));
 }
 
+/// Whether `op` sums products over a dimension.
+static bool isSumOfProducts(linalg::LinalgOp op) {
+  return op.hasPureTensorSemantics() && linalg::isaContractionOpInterface(op) &&
+         isMultiplyAccumulate(op.getBlock());
+}
+
 std::optional<Contraction> nm::findContraction(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op) ||
-      !isMultiplyAccumulate(op.getBlock()))
+  if (!isSumOfProducts(op))
     return std::nullopt;
   OpOperand *lhs = op.getDpsInputOperand(0), *rhs = op.getDpsInputOperand(1);
   if (std::optional<WeightSource> source = WeightSource::trace(rhs->get()))
@@ -70,6 +75,36 @@ std::optional<Contraction> nm::findContraction(linalg::LinalgOp op) {
   if (std::optional<WeightSource> source = WeightSource::trace(lhs->get()))
     return Contraction{op, rhs, lhs, std::move(*source), {}, {}, {}};
   return std::nullopt;
+}
+
+/// Whether `value` is computed from constants, among them data and not only
+/// fills. Gives up on long computations.
+static bool isComputedFromConstants(Value value) {
+  constexpr size_t maxOps = 64;
+  llvm::SetVector<Operation *> ops;
+  bool hasData = false;
+  auto visit = [&](Value operand) {
+    Operation *op = operand.getDefiningOp();
+    return op && (ops.insert(op), ops.size() <= maxOps);
+  };
+  if (!visit(value))
+    return false;
+  for (size_t i = 0; i < ops.size(); ++i) {
+    DenseElementsAttr dense;
+    bool isSplat = matchPattern(ops[i], m_Constant(&dense)) && dense.isSplat();
+    hasData |= isa<arith::ConstantOp>(ops[i]) && !isSplat &&
+               isa<ShapedType>(ops[i]->getResult(0).getType());
+    for (Value operand : ops[i]->getOperands())
+      if (!visit(operand))
+        return false;
+  }
+  return hasData;
+}
+
+bool nm::hasComputedWeight(linalg::LinalgOp op) {
+  return isSumOfProducts(op) &&
+         (isComputedFromConstants(op.getDpsInputOperand(1)->get()) ||
+          isComputedFromConstants(op.getDpsInputOperand(0)->get()));
 }
 
 /// Whether a constant has only zeros, at little cost.

@@ -43,6 +43,10 @@ struct Contraction {
 /// its loops are not sorted yet.
 std::optional<Contraction> findContraction(mlir::linalg::LinalgOp op);
 
+/// Whether `op` is a contraction of which an operand is computed from constants
+/// only, by ops that WeightSource does not look through.
+bool hasComputedWeight(mlir::linalg::LinalgOp op);
+
 /// Sorts the loops. Fails when the op is no product of one weight matrix, or
 /// its result or element types are not those of nm.spmm, and says so in
 /// `reason`.

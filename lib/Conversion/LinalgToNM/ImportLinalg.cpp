@@ -65,28 +65,32 @@ LogicalResult ImportLinalg::getDetection(DetectionOptions &detection) {
   return success();
 }
 
+static void reportNotRaised(linalg::LinalgOp op, StringRef reason) {
+  remark::missed(op.getLoc(), getRemark(op, "not-raised"))
+      << remark::reason("{0}", reason)
+      << remark::metric("Op", op->getName().getStringRef());
+}
+
 void ImportLinalg::import(linalg::LinalgOp op, WeightCondenser &condenser) {
   std::optional<Contraction> contraction = findContraction(op);
-  if (!contraction)
+  if (!contraction) {
+    if (hasComputedWeight(op))
+      reportNotRaised(op, "the weight is computed from constants by ops that "
+                          "are not looked through");
     return;
+  }
   std::string reason;
-  CondensedWeight *weight = nullptr;
-  if (sortLoops(*contraction, reason)) {
-    weight = &condenser.condense(*contraction);
-    reason = weight->reason;
-  }
-  if (!weight || !weight->type) {
-    remark::missed(op.getLoc(), getRemark(op, "not-raised"))
-        << remark::reason("{0}", reason)
-        << remark::metric("Op", op->getName().getStringRef());
-    return;
-  }
-  CondensedType type = weight->type;
+  if (!sortLoops(*contraction, reason))
+    return reportNotRaised(op, reason);
+  CondensedWeight &weight = condenser.condense(*contraction);
+  CondensedType type = weight.type;
+  if (!type)
+    return reportNotRaised(op, weight.reason);
   remark::detail::InFlightRemark remark =
       remark::passed(op.getLoc(), getRemark(op, "raised"));
   IRRewriter rewriter(op->getContext());
   Operation *product = raiseProduct(
-      rewriter, *contraction, condenser.getConstant(*weight, *contraction));
+      rewriter, *contraction, condenser.getConstant(weight, *contraction));
   remark << remark::metric("Op", product->getName().getStringRef())
          << remark::metric("Weight", Type(type))
          << remark::metric("Rows",

@@ -187,9 +187,9 @@ Value ProductBuilder::build(Operation *&product) {
   Type element = resultType.getElementType();
   if (isVector) {
     Value init = tensor::EmptyOp::create(b, ArrayRef<OpFoldResult>{n}, element);
-    auto spmv = SpmvOp::create(
-        b, init.getType(), a, weight, /*bias=*/Value(), /*residual=*/Value(),
-        init, Epilogue::None, b.getF32Type(), ScheduleAttr());
+    auto spmv = SpmvOp::create(b, init.getType(), a, weight, /*bias=*/Value(),
+                               /*residual=*/Value(), init, Epilogue::None,
+                               b.getF32Type(), ScheduleAttr());
     product = spmv;
     return expandC(spmv.getResult(), loops);
   }

@@ -179,7 +179,44 @@ static LogicalResult lowerProduct(Op op, WeightPartsCache &weights) {
   return success();
 }
 
-/// Looks each element up among the kept units of its window.
+/// Element (row, column) of the dense weight: looked up among the kept units of
+/// its window, zero when it is none of them.
+static Value createLookup(ImplicitLocOpBuilder &b, const WeightParts &parts,
+                          Value row, Value column) {
+  CondensedType type = parts.type;
+  int64_t unitK = type.getPattern().getUnitK();
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, value);
+  };
+  // The rows of the values that may hold the element: one a kept unit.
+  Value rowsPerWindow = index(type.getPattern().getKeep() * unitK);
+  Value window = arith::DivUIOp::create(
+      b, row, index(type.getPattern().getWindowRows(type.getK())));
+  Value firstUnit = arith::MulIOp::create(b, window, rowsPerWindow);
+  Value inUnit = arith::RemUIOp::create(b, row, index(unitK));
+  Value first = arith::AddIOp::create(b, firstUnit, inUnit);
+  Value last = arith::AddIOp::create(b, first, rowsPerWindow);
+  Value zero =
+      arith::ConstantOp::create(b, b.getZeroAttr(type.getElementType()));
+  auto loop =
+      scf::ForOp::create(b, first, last, index(unitK), ValueRange{zero});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value valueRow = loop.getInductionVar();
+  DenseRow place = createDenseRow(b, parts, valueRow, column);
+  Value hit =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, place.row, row);
+  if (place.valid)
+    hit = arith::AndIOp::create(b, hit, place.valid);
+  Value value =
+      tensor::ExtractOp::create(b, parts.values, ValueRange{valueRow, column});
+  Value found =
+      arith::SelectOp::create(b, hit, value, loop.getRegionIterArgs()[0]);
+  scf::YieldOp::create(b, found);
+  return loop.getResult(0);
+}
+
+/// Makes the dense weight.
 static LogicalResult lowerExpand(ExpandOp op, WeightPartsCache &weights) {
   FailureOr<WeightParts> parts = weights.get(op.getWeight());
   if (failed(parts))
@@ -188,44 +225,13 @@ static LogicalResult lowerExpand(ExpandOp op, WeightPartsCache &weights) {
   if (type.getPacking())
     return op.emitOpError()
            << "expected a weight without packing, got " << type;
-  PatternAttr pattern = type.getPattern();
   OpBuilder builder(op);
   ImplicitLocOpBuilder b(op.getLoc(), builder);
   auto body = [&](OpBuilder &nested, Location loc, ValueRange) {
     ImplicitLocOpBuilder bb(loc, nested);
-    auto index = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(bb, value);
-    };
     Value row = linalg::IndexOp::create(bb, 0);
     Value column = linalg::IndexOp::create(bb, 1);
-    Value zero =
-        arith::ConstantOp::create(bb, bb.getZeroAttr(type.getElementType()));
-    Value windowRows = index(pattern.getWindowRows(type.getK()));
-    Value window = arith::DivUIOp::create(bb, row, windowRows);
-    Value firstSlot = arith::MulIOp::create(
-        bb, window, index(pattern.getKeep() * pattern.getUnitK()));
-    Value inUnit = arith::RemUIOp::create(bb, row, index(pattern.getUnitK()));
-    Value first = arith::AddIOp::create(bb, firstSlot, inUnit);
-    auto forOp = scf::ForOp::create(
-        bb, first,
-        arith::AddIOp::create(bb, first,
-                              index(pattern.getKeep() * pattern.getUnitK())),
-        index(pattern.getUnitK()), ValueRange{zero});
-    OpBuilder::InsertionGuard guard(bb);
-    bb.setInsertionPointToStart(forOp.getBody());
-    Value valueRow = forOp.getInductionVar();
-    DenseRow place = createDenseRow(bb, *parts, valueRow, column);
-    Value hit =
-        arith::CmpIOp::create(bb, arith::CmpIPredicate::eq, place.row, row);
-    if (place.valid)
-      hit = arith::AndIOp::create(bb, hit, place.valid);
-    Value value = tensor::ExtractOp::create(bb, parts->values,
-                                            ValueRange{valueRow, column});
-    Value found =
-        arith::SelectOp::create(bb, hit, value, forOp.getRegionIterArgs()[0]);
-    scf::YieldOp::create(bb, found);
-    bb.setInsertionPointAfter(forOp);
-    linalg::YieldOp::create(bb, forOp.getResult(0));
+    linalg::YieldOp::create(bb, createLookup(bb, *parts, row, column));
   };
   Value init = tensor::EmptyOp::create(
       b, ArrayRef<int64_t>{type.getK(), type.getN()}, type.getElementType());
