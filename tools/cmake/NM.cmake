@@ -92,7 +92,9 @@ if(NM_STATIC)
   llvm_map_components_to_libnames(NM_LLVM_LIBS
     analysis asmparser bitreader bitwriter core executionengine frontendopenmp
     ipo irreader jitlink linker mc native nvptxcodegen nvptxdesc nvptxinfo option
-    orcjit passes support target targetparser transformutils)
+    orcjit passes perfjitevents support target targetparser transformutils
+    # MLIR's upstream passes initialize every target that LLVM has.
+    AllTargetsAsmParsers AllTargetsCodeGens AllTargetsDescs AllTargetsInfos)
   # Debian's static MLIR libraries say that they need the shared libLLVM (and
   # some of them libMLIR), but link the static parts just as well.
   foreach(target ${MLIR_EXPORTED_TARGETS})
