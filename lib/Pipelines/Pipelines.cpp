@@ -16,7 +16,6 @@
 #include "mlir/Transforms/Passes.h"
 #include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
-#include "nm/Target/TargetInfo.h"
 
 using namespace mlir;
 using namespace nm;
@@ -47,23 +46,6 @@ void nm::buildBufferizePipeline(OpPassManager &pm) {
   pm.addPass(bufferization::createOneShotBufferizePass(options));
   addCleanup(pm);
   pm.addPass(createNMOwnResultsPass());
-}
-
-void nm::buildTilePipeline(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createNMTilePass());
-  if (options.promote)
-    pm.addPass(createNMPromoteSharedPass());
-  if (options.packTile)
-    pm.addPass(createNMPackTilePass());
-  if (options.doubleBuffer)
-    pm.addPass(createNMDoubleBufferPass());
-  pm.addPass(createNMMapToThreadsPass());
-  NMAllocateSharedPassOptions allocate;
-  // An unknown chip is reported by the passes that plan and target.
-  if (const TargetInfo *target = lookupTarget(options.chip))
-    allocate.sharedMemoryLimit = target->sharedMemoryPerBlock;
-  pm.addPass(createNMAllocateSharedPass(allocate));
-  addCleanup(pm);
 }
 
 void nm::buildMapLinalgPipeline(OpPassManager &pm) {
@@ -109,16 +91,6 @@ void nm::buildEmitPTXPipeline(OpPassManager &pm) {
   pm.addPass(createGpuModuleToBinaryPass(options));
 }
 
-void nm::buildToPTXPipeline(OpPassManager &pm, const PipelineOptions &options) {
-  buildPlanPipeline(pm, options);
-  buildBufferizePipeline(pm);
-  buildTilePipeline(pm, options);
-  buildMapLinalgPipeline(pm);
-  buildOutlinePipeline(pm);
-  buildLowerToNVVMPipeline(pm, options);
-  buildEmitPTXPipeline(pm);
-}
-
 void nm::buildToRuntimePipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
   buildToPTXPipeline(pm, options);
@@ -127,6 +99,9 @@ void nm::buildToRuntimePipeline(OpPassManager &pm,
 
 void nm::registerPipelines() {
   using Registration = PassPipelineRegistration<PipelineOptions>;
+  static Registration import("nm-import-pipeline",
+                             "linalg products with constants to nm",
+                             buildImportPipeline);
   static Registration plan("nm-plan-pipeline",
                            "schedules for products, weights packed for them",
                            buildPlanPipeline);
@@ -144,13 +119,13 @@ void nm::registerPipelines() {
                             buildLowerToNVVMPipeline);
   static PassPipelineRegistration<> emit("nm-emit-ptx-pipeline", "NVVM to PTX",
                                          buildEmitPTXPipeline);
-  static Registration whole("nm-to-ptx-pipeline", "products on tensors to PTX",
+  static Registration whole("nm-to-ptx-pipeline", "linalg on tensors to PTX",
                             buildToPTXPipeline);
   static PassPipelineRegistration<> host("nm-host-pipeline",
                                          "host code to LLVM and runtime calls",
                                          buildHostPipeline);
   static Registration runtime("nm-to-runtime-pipeline",
-                              "products on tensors to LLVM and runtime calls",
+                              "linalg on tensors to LLVM and runtime calls",
                               buildToRuntimePipeline);
   static PassPipelineRegistration<> cpu(
       "nm-cpu-pipeline", "a module on tensors to LLVM for this machine",

@@ -6,28 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "OptMain.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "nm/Conversion/Passes.h"
-#include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
-#include "nm/Dialect/NM/IR/NMDialect.h"
-#include "nm/Dialect/NM/Transforms/Passes.h"
-#include "nm/Pipelines/Pipelines.h"
+#include "nm/InitAll.h"
 
 int nm::nmOptMain(int argc, char **argv) {
-  mlir::registerAllPasses();
-  nm::registerNMConversionPasses();
-  nm::registerNMTransformsPasses();
-  nm::registerPipelines();
+  nm::registerAllPasses();
   mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  mlir::registerAllToLLVMIRTranslations(registry);
-  registry.insert<nm::NMDialect>();
-  nm::registerBufferizableOpInterfaceExternalModels(registry);
+  nm::registerAllDialects(registry);
   return mlir::failed(
       mlir::MlirOptMain(argc, argv, "nm optimizer driver\n", registry));
 }

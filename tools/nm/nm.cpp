@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Every tool needs most of LLVM, so the static build links it once and chooses
-// the tool by the name it was called by (nm-opt, a symbolic link) or by the first
-// argument (nm opt ...).
+// the tool by the name it was called by (nm-opt, a symbolic link) or by the
+// first argument (nm opt ...).
 //
 //===----------------------------------------------------------------------===//
 
 #include "../nm-opt/OptMain.h"
+#include "nm/Compiler/Compile.h"
 #include "nm/Execution/Run.h"
 #include <cstdio>
 #include <cstring>
@@ -26,6 +27,7 @@ struct Tool {
 
 constexpr Tool tools[] = {
     {"opt", nm::nmOptMain},
+    {"compile", nm::nmCompileMain},
     {"run", nm::nmRunMain},
 };
 

@@ -23,6 +23,28 @@ namespace nm {
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> chip{*this, "chip", llvm::cl::desc("Chip to compile for"),
                            llvm::cl::init("sm_90")};
+  Option<int64_t> keep{
+      *this, "keep",
+      llvm::cl::desc("Units kept of each window; 0: search for patterns"),
+      llvm::cl::init(0)};
+  Option<int64_t> window{
+      *this, "window",
+      llvm::cl::desc("Units of a window, with keep; 0: all of k"),
+      llvm::cl::init(0)};
+  Option<int64_t> unitK{*this, "unit-k",
+                        llvm::cl::desc("Rows of k of a unit, with keep"),
+                        llvm::cl::init(1)};
+  Option<int64_t> unitN{*this, "unit-n",
+                        llvm::cl::desc("Columns of a unit, with keep"),
+                        llvm::cl::init(1)};
+  Option<double> maxRatio{
+      *this, "max-ratio",
+      llvm::cl::desc("Largest share of the rows of k that are kept"),
+      llvm::cl::init(0.5)};
+  Option<double> maxRatioWide{
+      *this, "max-ratio-wide",
+      llvm::cl::desc("The same for units of 8 or more columns"),
+      llvm::cl::init(0.75)};
   Option<int64_t> stages{*this, "stages",
                          llvm::cl::desc("Buffers of the ring, at most"),
                          llvm::cl::init(2)};
@@ -40,10 +62,18 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> doubleBuffer{*this, "double-buffer",
                             llvm::cl::desc("Overlap copies and products"),
                             llvm::cl::init(true)};
+  Option<bool> verifyStages{
+      *this, "verify-stages",
+      llvm::cl::desc("Check after each stage what it promises"),
+      llvm::cl::init(true)};
   Option<int64_t> optLevel{*this, "opt-level",
                            llvm::cl::desc("LLVM's optimization level, 1 to 3"),
                            llvm::cl::init(3)};
 };
+
+/// Products with N:M-sparse constants, in linalg on tensors, to nm.
+void buildImportPipeline(mlir::OpPassManager &pm,
+                         const PipelineOptions &options);
 
 /// Plan: schedules for products, constant weights laid out for them, and the
 /// weights as plain tensors. Expects products on tensors.
@@ -72,8 +102,8 @@ void buildLowerToNVVMPipeline(mlir::OpPassManager &pm,
 /// NVVM to PTX: gpu.module to gpu.binary with the text.
 void buildEmitPTXPipeline(mlir::OpPassManager &pm);
 
-/// The canned whole: products on tensors to PTX, host code left as it is after
-/// outlining.
+/// The canned whole, all rows of Stages.h: linalg on tensors to PTX, host code
+/// left as it is after outlining.
 void buildToPTXPipeline(mlir::OpPassManager &pm,
                         const PipelineOptions &options);
 
@@ -85,7 +115,7 @@ void buildToPTXPipeline(mlir::OpPassManager &pm,
 /// caller frees each array result through the descriptor's allocated pointer.
 void buildHostPipeline(mlir::OpPassManager &pm);
 
-/// All of the above: products on tensors to LLVM and PTX.
+/// All of the above: linalg on tensors to LLVM and PTX.
 void buildToRuntimePipeline(mlir::OpPassManager &pm,
                             const PipelineOptions &options);
 
@@ -94,7 +124,8 @@ void buildToRuntimePipeline(mlir::OpPassManager &pm,
 /// receives the message of a failed assertion and may be null.
 void buildCpuPipeline(mlir::OpPassManager &pm);
 
-/// Registers the pipelines by name: nm-plan, nm-bufferize, ..., nm-to-ptx.
+/// Registers the pipelines by name: nm-import-pipeline, ...,
+/// nm-to-ptx-pipeline.
 void registerPipelines();
 
 } // namespace nm

@@ -1,0 +1,199 @@
+//===- CompileMain.cpp - The program nm-compile ---------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Compiler/Compile.h"
+
+#include "Assembler.h"
+#include "CheckInput.h"
+#include "CompileOptions.h"
+#include "Diagnostics.h"
+#include "Output.h"
+#include "ReportCollector.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "nm/InitAll.h"
+#include "nm/Pipelines/Stages.h"
+#include "llvm/Support/TargetSelect.h"
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+
+/// One run of the program.
+class Compilation {
+public:
+  Compilation(const CompileOptions &options, const PipelineOptions &pipeline,
+              MLIRContext &context, const DiagnosticPrinter &diagnostics)
+      : options(options), pipeline(pipeline), context(context),
+        diagnostics(diagnostics), collector(context, report) {
+    report.input = options.input;
+    report.chip = pipeline.chip;
+  }
+
+  /// Compiles `module` and writes what was asked for.
+  llvm::Error run(ModuleOp module);
+
+private:
+  llvm::Error runStages(ModuleOp module);
+  llvm::Error runStage(const Stage &stage, size_t number, ModuleOp module);
+  llvm::Expected<std::string> getPTX(ModuleOp module);
+  llvm::Error writeProduct(ModuleOp module);
+
+  const CompileOptions &options;
+  const PipelineOptions &pipeline;
+  MLIRContext &context;
+  const DiagnosticPrinter &diagnostics;
+  Report report;
+  ReportCollector collector;
+  std::string ptxas;
+};
+
+} // namespace
+
+llvm::Error Compilation::runStage(const Stage &stage, size_t number,
+                                  ModuleOp module) {
+  PassManager pm(&context);
+  stage.build(pm, pipeline);
+  if (pm.empty())
+    return llvm::Error::success();
+  // A line that is written over, for who waits at a terminal.
+  bool isWatched = llvm::errs().is_displayed();
+  if (isWatched)
+    llvm::errs() << "\r\033[K[" << number << "/" << getStages().size() << "] "
+                 << stage.name << "\r";
+  bool isGood = succeeded(pm.run(module));
+  if (isWatched)
+    llvm::errs() << "\r\033[K";
+  if (!isGood)
+    return llvm::createStringError("stage `" + stage.name + "` failed");
+  collector.afterStage(stage.name, module);
+  return options.dumpDirectory.empty()
+             ? llvm::Error::success()
+             : dumpStage(options.dumpDirectory, number, stage.name, module);
+}
+
+llvm::Error Compilation::runStages(ModuleOp module) {
+  size_t number = 0;
+  for (const Stage &stage : getStages()) {
+    if (llvm::Error error = runStage(stage, ++number, module))
+      return error;
+    if (stage.name == StringRef(options.lastStage))
+      break;
+  }
+  return llvm::Error::success();
+}
+
+/// The text of the one image that all kernels are in.
+llvm::Expected<std::string> Compilation::getPTX(ModuleOp module) {
+  SmallVector<gpu::BinaryOp> binaries(module.getOps<gpu::BinaryOp>());
+  if (binaries.empty())
+    return llvm::createStringError("`" + options.input +
+                                   "` has nothing that becomes a kernel");
+  if (binaries.size() != 1)
+    return llvm::createStringError(
+        "expected all kernels in one gpu.module, got " +
+        Twine(binaries.size()));
+  return cast<gpu::ObjectAttr>(binaries.front().getObjects()[0])
+      .getObject()
+      .str();
+}
+
+llvm::Error Compilation::writeProduct(ModuleOp module) {
+  if (options.emit == EmitKind::MLIR || options.emit == EmitKind::NVVM)
+    return writeOutput(options.output,
+                       [&](llvm::raw_ostream &os) { module.print(os); });
+  auto ptx = getPTX(module);
+  if (!ptx)
+    return ptx.takeError();
+  if (!options.dumpDirectory.empty())
+    if (llvm::Error error =
+            dumpText(options.dumpDirectory, "kernels.ptx", *ptx))
+      return error;
+  std::string text = std::move(*ptx);
+  if (options.emit == EmitKind::Cubin) {
+    auto assembly = assemble(ptxas, text, pipeline.chip);
+    if (!assembly)
+      return assembly.takeError();
+    collector.addResources(assembly->kernels);
+    text = std::move(assembly->cubin);
+  }
+  return writeOutput(options.output,
+                     [&](llvm::raw_ostream &os) { os << text; });
+}
+
+llvm::Error Compilation::run(ModuleOp module) {
+  if (options.emit == EmitKind::Cubin) {
+    auto found = findPtxas();
+    if (!found)
+      return found.takeError();
+    ptxas = *found;
+  }
+  if (failed(checkConstants(module)))
+    return llvm::createStringError("bad input");
+  if (llvm::Error error = runStages(module))
+    return error;
+  if (llvm::Error error = writeProduct(module))
+    return error;
+  if (options.report == "-")
+    printTable(report, llvm::outs());
+  else if (!options.report.empty())
+    return writeOutput(options.report, [&](llvm::raw_ostream &os) {
+      os << llvm::formatv("{0:2}", toJSON(report)) << "\n";
+    });
+  return llvm::Error::success();
+}
+
+/// Fails where a file could not be written, before any work is done.
+static llvm::Error checkOutputs(const CompileOptions &options) {
+  for (const std::string &file : {options.output, options.report})
+    if (!file.empty())
+      if (llvm::Error error = checkWritable(file))
+        return error;
+  if (options.dumpDirectory.empty())
+    return llvm::Error::success();
+  return makeDirectory(options.dumpDirectory);
+}
+
+static int fail(llvm::Error error) {
+  llvm::errs() << "nm-compile: " << llvm::toString(std::move(error)) << "\n";
+  return 1;
+}
+
+int nm::nmCompileMain(int argc, char **argv) {
+  CompileOptions options;
+  PipelineOptions pipeline;
+  parseCompileOptions(argc, argv, options, pipeline);
+  if (llvm::Error error = checkOutputs(options))
+    return fail(std::move(error));
+  std::string message;
+  auto buffer = openInputFile(options.input, &message);
+  if (!buffer)
+    return fail(llvm::createStringError(message));
+
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry);
+  llvm::SourceMgr sources;
+  DiagnosticPrinter diagnostics(sources, &context);
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return 1;
+  Compilation compilation(options, pipeline, context, diagnostics);
+  if (llvm::Error error = compilation.run(*module)) {
+    // What a pass refuses it has said already, with its place.
+    if (!diagnostics.hasErrors())
+      return fail(std::move(error));
+    llvm::consumeError(std::move(error));
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,204 @@
+//===- CompileOptions.cpp - The command line of nm-compile ----------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The options live in a function, not in globals: the multi-call binary holds
+// other programs whose options have the same names.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompileOptions.h"
+
+#include "nm/Pipelines/Stages.h"
+#include "nm/Target/TargetInfo.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace nm;
+namespace cl = llvm::cl;
+
+static const char *const kOverview = R"(compile a module to PTX
+
+  Finds the N:M-sparse products of IN.mlir (what torch-mlir prints, or any
+  module of nm's dialect) and compiles it for a GPU.
+
+  PTX for an H100 or H200, and a table of what was done with each product:
+    nm-compile model.mlir --chip=sm_90 --emit=ptx -o model.ptx --report=-
+
+  Why was a product not raised? The report says, as does its JSON form:
+    nm-compile model.mlir -o model.ptx --report=report.json
+
+  Machine code by ptxas ($NM_PTXAS, PATH, .venv of the checkout, /usr/local/cuda):
+    nm-compile model.mlir --chip=sm_80 --emit=cubin -o model.cubin
+
+  The module after every stage, with large constants elided:
+    nm-compile model.mlir -o model.ptx --dump-stages=stages
+
+  Weights that are known to keep 8 of every 32 rows in units of 32 columns:
+    nm-compile model.mlir --keep=8 --window=32 --unit=1x32 -o model.ptx
+
+  A kernel without double-buffering, read at a stage of its own:
+    nm-compile model.mlir --no-double-buffer --emit=mlir --last-stage=tile -o -
+)";
+
+namespace {
+
+struct CommandLine {
+  cl::OptionCategory category{"nm-compile options"};
+  cl::OptionCategory importing{"Import options"};
+  cl::OptionCategory scheduling{"Schedule and stage options"};
+
+  cl::opt<std::string> input{cl::Positional, cl::init("-"), cl::desc("IN.mlir"),
+                             cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::init("-"), cl::value_desc("file"),
+                              cl::cat(category),
+                              cl::desc("what to write (default: - for "
+                                       "standard output)")};
+  cl::opt<std::string> chip{"chip", cl::init("sm_90"), cl::value_desc("sm_NN"),
+                            cl::cat(category),
+                            cl::desc("chip to compile for (default: sm_90)")};
+  cl::opt<EmitKind> emit{
+      "emit", cl::init(EmitKind::PTX), cl::cat(category),
+      cl::desc("what to make (default: ptx)"),
+      cl::values(clEnumValN(EmitKind::MLIR, "mlir",
+                            "the module after --last-stage, as text"),
+                 clEnumValN(EmitKind::NVVM, "nvvm",
+                            "the module with kernels in the NVVM dialect"),
+                 clEnumValN(EmitKind::PTX, "ptx", "all kernels as PTX"),
+                 clEnumValN(EmitKind::Cubin, "cubin",
+                            "all kernels as machine code, by ptxas"))};
+  cl::opt<std::string> lastStage{
+      "last-stage", cl::value_desc("stage"), cl::cat(category),
+      cl::desc("with --emit=mlir: stop after this stage (default: plan)")};
+  cl::opt<std::string> report{
+      "report", cl::value_desc("file"), cl::cat(category),
+      cl::desc("write what was done with each product and kernel, as JSON; - "
+               "prints it as a table")};
+  cl::opt<std::string> dumpStages{
+      "dump-stages", cl::value_desc("directory"), cl::cat(category),
+      cl::desc("write the module after every stage, and the PTX")};
+
+  cl::opt<int64_t> keep{"keep", cl::init(0), cl::value_desc("n"),
+                        cl::cat(importing),
+                        cl::desc("units kept of each window (default: search "
+                                 "for the tightest pattern)")};
+  cl::opt<int64_t> window{
+      "window", cl::init(0), cl::value_desc("n"), cl::cat(importing),
+      cl::desc("units of a window, with --keep (default: all of k)")};
+  cl::opt<std::string> unit{
+      "unit", cl::init("1x1"), cl::value_desc("KxN"), cl::cat(importing),
+      cl::desc("rows and columns of a unit, with --keep (default: 1x1)")};
+  cl::opt<double> maxRatio{
+      "max-ratio", cl::init(0.5), cl::value_desc("r"), cl::cat(importing),
+      cl::desc("largest share of kept rows that is raised (default: 0.5)")};
+  cl::opt<double> maxRatioWide{
+      "max-ratio-wide", cl::init(0.75), cl::value_desc("r"), cl::cat(importing),
+      cl::desc("the same for units of 8 or more columns (default: 0.75)")};
+
+  cl::opt<int64_t> stages{
+      "stages", cl::init(2), cl::value_desc("n"), cl::cat(scheduling),
+      cl::desc("buffers of the ring of tiles, 1 to 4 (default: 2)")};
+  cl::opt<double> packingThreshold{
+      "packing-threshold", cl::init(0.7), cl::value_desc("r"),
+      cl::cat(scheduling),
+      cl::desc("least share of pruned units from which only the rows of A "
+               "that are read are copied (default: 0.7)")};
+  cl::opt<bool> noPromote{"no-promote", cl::cat(scheduling),
+                          cl::desc("leave tiles in global memory")};
+  cl::opt<bool> noPackTile{"no-pack-tile", cl::cat(scheduling),
+                           cl::desc("copy all rows of A's tiles")};
+  cl::opt<bool> noDoubleBuffer{"no-double-buffer", cl::cat(scheduling),
+                               cl::desc("do not overlap copies and products")};
+  cl::opt<bool> noVerifyStages{
+      "no-verify-stages", cl::cat(scheduling),
+      cl::desc("do not check what each stage promises")};
+  cl::opt<int64_t> optLevel{"opt-level", cl::init(3), cl::value_desc("n"),
+                            cl::cat(scheduling),
+                            cl::desc("LLVM's optimization level, 1 to 3 "
+                                     "(default: 3)")};
+};
+
+} // namespace
+
+/// Ends the process as a malformed option does.
+[[noreturn]] static void exitWith(const llvm::Twine &message) {
+  llvm::errs() << "nm-compile: " << message << "\n";
+  std::exit(1);
+}
+
+/// Reads "1x32".
+static void parseUnit(llvm::StringRef text, PipelineOptions &pipeline) {
+  auto [rows, columns] = text.split('x');
+  int64_t unitK, unitN;
+  if (rows.getAsInteger(10, unitK) || columns.getAsInteger(10, unitN) ||
+      unitK < 1 || unitN < 1)
+    exitWith("expected --unit of the form 1x32, got `" + text + "`");
+  pipeline.unitK = unitK;
+  pipeline.unitN = unitN;
+}
+
+static std::string getLastStage(const CommandLine &line) {
+  if (line.emit != EmitKind::MLIR && !line.lastStage.empty())
+    exitWith("expected --emit=mlir with --last-stage");
+  if (line.emit == EmitKind::NVVM)
+    return "lower-to-nvvm";
+  if (line.emit != EmitKind::MLIR)
+    return "emit-ptx";
+  if (line.lastStage.empty())
+    return "plan";
+  if (!lookupStage(line.lastStage))
+    exitWith("expected --last-stage of " + listStages() + ", got `" +
+             line.lastStage + "`");
+  return line.lastStage;
+}
+
+static void fillPipeline(const CommandLine &line, PipelineOptions &pipeline) {
+  if (!lookupTarget(line.chip))
+    exitWith("expected one of the known chips (" + listTargets() + "), got `" +
+             line.chip + "`");
+  if (line.stages < 1 || line.stages > 4)
+    exitWith("expected --stages from 1 to 4, got " + llvm::Twine(line.stages));
+  if (line.optLevel < 1 || line.optLevel > 3)
+    exitWith("expected --opt-level from 1 to 3, got " +
+             llvm::Twine(line.optLevel));
+  pipeline.chip = line.chip.getValue();
+  pipeline.keep = line.keep.getValue();
+  pipeline.window = line.window.getValue();
+  parseUnit(line.unit, pipeline);
+  pipeline.maxRatio = line.maxRatio.getValue();
+  pipeline.maxRatioWide = line.maxRatioWide.getValue();
+  pipeline.stages = line.stages.getValue();
+  pipeline.packingThreshold = line.packingThreshold.getValue();
+  pipeline.promote = !line.noPromote;
+  pipeline.packTile = !line.noPackTile;
+  pipeline.doubleBuffer = !line.noDoubleBuffer;
+  pipeline.verifyStages = !line.noVerifyStages;
+  pipeline.optLevel = line.optLevel.getValue();
+}
+
+void nm::parseCompileOptions(int argc, char **argv, CompileOptions &options,
+                             PipelineOptions &pipeline) {
+  CommandLine line;
+  cl::HideUnrelatedOptions({&line.category, &line.importing, &line.scheduling});
+  cl::SetVersionPrinter([](llvm::raw_ostream &os) {
+    os << "nm-compile " << getVersion() << ", LLVM " << getLLVMVersion()
+       << "\n";
+  });
+  cl::ParseCommandLineOptions(argc, argv, kOverview);
+  fillPipeline(line, pipeline);
+  options.input = line.input;
+  options.output = line.output;
+  options.emit = line.emit;
+  options.lastStage = getLastStage(line);
+  options.report = line.report;
+  options.dumpDirectory = line.dumpStages;
+  if (options.report == "-" && options.output == "-")
+    exitWith("expected -o with a file when --report=- takes standard output");
+}
+
+const char *nm::getVersion() { return NM_VERSION; }
+const char *nm::getLLVMVersion() { return LLVM_VERSION_STRING; }

@@ -1,0 +1,49 @@
+//===- CompileOptions.h - What nm-compile was asked to do -------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The command line of nm-compile as plain data.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_COMPILER_COMPILEOPTIONS_H
+#define NM_LIB_COMPILER_COMPILEOPTIONS_H
+
+#include <cstdint>
+#include <string>
+
+namespace nm {
+
+struct PipelineOptions;
+
+enum class EmitKind { MLIR, NVVM, PTX, Cubin };
+
+struct CompileOptions {
+  std::string input;
+  /// "-" for standard output.
+  std::string output;
+  EmitKind emit = EmitKind::PTX;
+  /// The last stage to run; a row of Stages.h.
+  std::string lastStage;
+  /// File for the report; "-" for a table on standard output, "" for none.
+  std::string report;
+  /// Directory for the module after every stage, or "".
+  std::string dumpDirectory;
+};
+
+/// Reads the command line into `options` and, for the stages, into `pipeline`;
+/// answers --help and --version, and ends the process with a message for a
+/// malformed one, as LLVM's tools do.
+void parseCompileOptions(int argc, char **argv, CompileOptions &options,
+                         PipelineOptions &pipeline);
+
+/// The versions of nm and LLVM, as --version and the report say them.
+const char *getVersion();
+const char *getLLVMVersion();
+
+} // namespace nm
+
+#endif // NM_LIB_COMPILER_COMPILEOPTIONS_H

@@ -1,0 +1,283 @@
+//===- ReportCollector.cpp - Fills the report between stages --------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Products keep their order and location in the module from import to nm-tile,
+// where each becomes a launch with a schedule; some are folded away before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReportCollector.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Support/ElementsData.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nm;
+
+//===----------------------------------------------------------------------===//
+// Texts and sizes
+//===----------------------------------------------------------------------===//
+
+template <typename T> static std::string toText(T attributeOrType) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attributeOrType;
+  return text;
+}
+
+/// "file:line:column" of the first such place in `loc`, else as MLIR prints it.
+static std::string toText(Location loc) {
+  std::string text;
+  loc->walk([&](Location part) {
+    if (auto file = dyn_cast<FileLineColLoc>(part)) {
+      text = (file.getFilename().strref() + ":" + Twine(file.getLine()) + ":" +
+              Twine(file.getColumn()))
+                 .str();
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  if (text.empty())
+    llvm::raw_string_ostream(text) << loc;
+  return text;
+}
+
+static std::string getFunctionName(Operation *op) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  return function ? function.getName().str() : "";
+}
+
+/// Bytes of an array; saturated, since a type may have any extents.
+static uint64_t getBytes(ArrayRef<int64_t> shape, Type element) {
+  uint64_t bytes = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  for (int64_t extent : shape)
+    bytes = llvm::SaturatingMultiply<uint64_t>(bytes, extent);
+  return bytes;
+}
+
+static uint64_t getBytes(CondensedType type) {
+  uint64_t bytes = llvm::SaturatingAdd(
+      getBytes(type.getValuesShape(), type.getElementType()),
+      getBytes(type.getIndicesShape(), type.getIndexType()));
+  SmallVector<int64_t, 2> columns = type.getColumnsShape();
+  if (columns.empty())
+    return bytes;
+  return llvm::SaturatingAdd(bytes, getBytes(columns, type.getIndexType()));
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// The products of `module` in its order.
+static SmallVector<Operation *> findProducts(ModuleOp module) {
+  SmallVector<Operation *> products;
+  module.walk([&](Operation *op) {
+    if (isa<SpmmOp, SpmvOp>(op))
+      products.push_back(op);
+  });
+  return products;
+}
+
+static CondensedType getWeightType(Operation *product) {
+  if (auto spmm = dyn_cast<SpmmOp>(product))
+    return spmm.getWeightType();
+  return cast<SpmvOp>(product).getWeightType();
+}
+
+static ScheduleAttr getSchedule(Operation *product) {
+  if (auto spmm = dyn_cast<SpmmOp>(product))
+    return spmm.getScheduleAttr();
+  return cast<SpmvOp>(product).getScheduleAttr();
+}
+
+/// What the user may know the product by: the name of its location, or that of
+/// its weight's data.
+static std::string getName(Operation *product, size_t number) {
+  std::string name;
+  product->getLoc()->walk([&](Location part) {
+    if (auto named = dyn_cast<NameLoc>(part))
+      name = named.getName().str();
+    return name.empty() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (!name.empty())
+    return name;
+  std::string fallback = "product " + std::to_string(number);
+  Value weight = isa<SpmmOp>(product) ? cast<SpmmOp>(product).getWeight()
+                                      : cast<SpmvOp>(product).getWeight();
+  if (auto constant = weight.getDefiningOp<nm::ConstantOp>()) {
+    StringRef name = getElementsName(constant.getValues(), fallback);
+    name.consume_back(".values");
+    return name.str();
+  }
+  return fallback;
+}
+
+static ProductReport describe(Operation *product, size_t number) {
+  ProductReport entry;
+  CondensedType weight = getWeightType(product);
+  entry.location = toText(product->getLoc());
+  entry.function = getFunctionName(product);
+  entry.name = getName(product, number);
+  entry.op = product->getName().getStringRef().str();
+  entry.pattern = toText(Attribute(weight.getPattern()));
+  entry.elementType = toText(weight.getElementType());
+  entry.k = weight.getK();
+  entry.n = weight.getN();
+  entry.m = 1;
+  entry.aLayout = entry.cLayout = stringifyEnum(nm::Layout::TokenMajor).str();
+  if (auto spmm = dyn_cast<SpmmOp>(product)) {
+    int64_t m = spmm.getAType().getDimSize(spmm.getALayout() ==
+                                           nm::Layout::FeatureMajor);
+    entry.m = ShapedType::isDynamic(m) ? std::nullopt : std::optional(m);
+    entry.aLayout = stringifyEnum(spmm.getALayout()).str();
+    entry.cLayout = stringifyEnum(spmm.getCLayout()).str();
+  }
+  entry.scheduled = getSchedule(product) != nullptr;
+  auto condensed = CondensedType::get(weight.getContext(), weight.getK(),
+                                      weight.getN(), weight.getElementType(),
+                                      weight.getPattern(), PackingAttr());
+  entry.bytes.dense =
+      getBytes({weight.getK(), weight.getN()}, weight.getElementType());
+  entry.bytes.condensed = getBytes(condensed);
+  entry.bytes.packed = getBytes(weight);
+  return entry;
+}
+
+void ReportCollector::collectProducts(ModuleOp module) {
+  for (Operation *product : findProducts(module))
+    report.products.push_back(describe(product, report.products.size()));
+}
+
+void ReportCollector::collectSchedules(ModuleOp module) {
+  SmallVector<Operation *> products = findProducts(module);
+  if (products.size() != report.products.size())
+    return;
+  auto reason = reasons->begin();
+  for (auto [product, entry] : llvm::zip_equal(products, report.products)) {
+    if (ScheduleAttr schedule = getSchedule(product))
+      entry.schedule = toText(Attribute(schedule));
+    if (entry.scheduled)
+      entry.reason = "the module gives the schedule";
+    else if (reason != reasons->end())
+      entry.reason = *reason++;
+    entry.bytes.packed = getBytes(getWeightType(product));
+  }
+}
+
+void ReportCollector::collectProductKernels(ModuleOp module) {
+  auto product = report.products.begin(), end = report.products.end();
+  module.walk([&](gpu::LaunchOp launch) {
+    auto name = launch.getFunctionAttr();
+    if (!launch->hasAttr("nm.schedule") || !name)
+      return;
+    std::string location = toText(launch.getLoc());
+    auto found = std::find_if(product, end, [&](const ProductReport &entry) {
+      return entry.location == location;
+    });
+    if (found == end)
+      return;
+    found->kernel = name.getLeafReference().str();
+    product = std::next(found);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static std::array<std::optional<int64_t>, 3>
+getExtents(gpu::KernelDim3 extents) {
+  return {getConstantIntValue(extents.x), getConstantIntValue(extents.y),
+          getConstantIntValue(extents.z)};
+}
+
+void ReportCollector::collectKernels(ModuleOp module) {
+  module.walk([&](gpu::LaunchFuncOp launch) {
+    std::string name = launch.getKernelName().str();
+    if (report.findKernel(name))
+      return;
+    KernelReport kernel;
+    kernel.name = name;
+    kernel.grid = getExtents(launch.getGridSizeOperandValues());
+    kernel.block = getExtents(launch.getBlockSizeOperandValues());
+    kernel.sharedMemoryBytes = 0;
+    if (Value size = launch.getDynamicSharedMemorySize())
+      kernel.sharedMemoryBytes = getConstantIntValue(size);
+    report.kernels.push_back(kernel);
+  });
+}
+
+void ReportCollector::addResources(
+    const llvm::StringMap<KernelResources> &resources) {
+  for (KernelReport &kernel : report.kernels)
+    if (auto found = resources.find(kernel.name); found != resources.end()) {
+      kernel.registers = found->second.registers;
+      kernel.spillBytes = found->second.spillBytes;
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+/// Takes what the report needs of the remarks and drops the others.
+class ReportCollector::Listener
+    : public remark::detail::MLIRRemarkStreamerBase {
+public:
+  Listener(Report &report, std::shared_ptr<std::vector<std::string>> reasons)
+      : report(report), reasons(std::move(reasons)) {}
+
+  void streamOptimizationRemark(const remark::detail::Remark &remark) override {
+    if (remark.getCategoryName() == "nm-import-linalg" &&
+        remark.getRemarkName() == "not-raised")
+      report.notRaised.push_back({toText(remark.getLocation()),
+                                  remark.getFunction().str(),
+                                  find(remark, "Op"), find(remark, "Reason")});
+    if (remark.getCategoryName() == "nm-select-schedule" &&
+        remark.getRemarkName() == "selected")
+      reasons->push_back(find(remark, "Reason"));
+  }
+
+private:
+  static std::string find(const remark::detail::Remark &remark, StringRef key) {
+    for (const remark::detail::Remark::Arg &arg : remark.getArgs())
+      if (arg.key == key)
+        return arg.val;
+    return "";
+  }
+
+  Report &report;
+  std::shared_ptr<std::vector<std::string>> reasons;
+};
+
+ReportCollector::ReportCollector(MLIRContext &context, Report &report)
+    : report(report), reasons(std::make_shared<std::vector<std::string>>()) {
+  remark::RemarkCategories categories;
+  categories.all = "nm-(import-linalg|select-schedule)";
+  // Only fails for a streamer that cannot open its file.
+  (void)remark::enableOptimizationRemarks(
+      context, std::make_unique<Listener>(report, reasons),
+      std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);
+}
+
+ReportCollector::~ReportCollector() = default;
+
+void ReportCollector::afterStage(StringRef stage, ModuleOp module) {
+  if (stage == "import")
+    collectProducts(module);
+  else if (stage == "plan")
+    collectSchedules(module);
+  else if (stage == "tile")
+    collectProductKernels(module);
+  else if (stage == "outline")
+    collectKernels(module);
+}

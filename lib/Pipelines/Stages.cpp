@@ -1,0 +1,106 @@
+//===- Stages.cpp - The stages of compilation as a table ------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Pipelines/Stages.h"
+#include "mlir/Transforms/Passes.h"
+#include "nm/Conversion/Passes.h"
+#include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Target/TargetInfo.h"
+
+using namespace mlir;
+using namespace nm;
+
+void nm::buildImportPipeline(OpPassManager &pm,
+                             const PipelineOptions &options) {
+  NMImportLinalgPassOptions import;
+  import.keep = options.keep;
+  import.window = options.window;
+  import.unitK = options.unitK;
+  import.unitN = options.unitN;
+  import.maxRatio = options.maxRatio;
+  import.maxRatioWide = options.maxRatioWide;
+  pm.addPass(createNMImportLinalgPass(import));
+}
+
+static void buildTileStage(OpPassManager &pm, const PipelineOptions &) {
+  pm.addPass(createNMTilePass());
+}
+
+static void buildPromoteSharedStage(OpPassManager &pm,
+                                    const PipelineOptions &options) {
+  if (options.promote)
+    pm.addPass(createNMPromoteSharedPass());
+}
+
+static void buildPackTileStage(OpPassManager &pm,
+                               const PipelineOptions &options) {
+  if (options.packTile)
+    pm.addPass(createNMPackTilePass());
+}
+
+static void buildDoubleBufferStage(OpPassManager &pm,
+                                   const PipelineOptions &options) {
+  if (options.doubleBuffer)
+    pm.addPass(createNMDoubleBufferPass());
+}
+
+static void buildMapToThreadsStage(OpPassManager &pm,
+                                   const PipelineOptions &options) {
+  pm.addPass(createNMMapToThreadsPass());
+  NMAllocateSharedPassOptions allocate;
+  // An unknown chip is reported by the passes that plan and target.
+  if (const TargetInfo *target = lookupTarget(options.chip))
+    allocate.sharedMemoryLimit = target->sharedMemoryPerBlock;
+  pm.addPass(createNMAllocateSharedPass(allocate));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+static constexpr Stage kStages[] = {
+    {"import", buildImportPipeline},
+    {"plan", buildPlanPipeline},
+    {"bufferize", [](OpPassManager &pm,
+                     const PipelineOptions &) { buildBufferizePipeline(pm); }},
+    {"tile", buildTileStage},
+    {"promote-shared", buildPromoteSharedStage},
+    {"pack-tile", buildPackTileStage},
+    {"double-buffer", buildDoubleBufferStage},
+    {"map-to-threads", buildMapToThreadsStage},
+    {"map-linalg", [](OpPassManager &pm,
+                      const PipelineOptions &) { buildMapLinalgPipeline(pm); }},
+    {"outline", [](OpPassManager &pm,
+                   const PipelineOptions &) { buildOutlinePipeline(pm); }},
+    {"lower-to-nvvm", buildLowerToNVVMPipeline},
+    {"emit-ptx", [](OpPassManager &pm,
+                    const PipelineOptions &) { buildEmitPTXPipeline(pm); }},
+};
+
+llvm::ArrayRef<Stage> nm::getStages() { return kStages; }
+
+const Stage *nm::lookupStage(StringRef name) {
+  const Stage *stage = llvm::find_if(
+      kStages, [&](const Stage &row) { return row.name == name; });
+  return stage == std::end(kStages) ? nullptr : stage;
+}
+
+std::string nm::listStages() {
+  std::string names;
+  for (const Stage &stage : kStages)
+    names += (names.empty() ? "" : ", ") + stage.name.str();
+  return names;
+}
+
+void nm::buildTilePipeline(OpPassManager &pm, const PipelineOptions &options) {
+  for (const Stage *stage = lookupStage("tile");
+       stage->name != StringRef("map-linalg"); ++stage)
+    stage->build(pm, options);
+}
+
+void nm::buildToPTXPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  for (const Stage &stage : getStages())
+    stage.build(pm, options);
+}
