@@ -1,0 +1,56 @@
+// RUN: nm-opt --nm-select-schedule=chip=sm_90 %s | FileCheck %s
+// RUN: nm-opt --nm-select-schedule=chip=sm_90 --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// The choices of lib/Strategy/CudaCore.cpp on an H200, one a row of its table.
+
+#vw = #nm.pattern<8:32, unit = 1x32>
+
+// CHECK-LABEL: func.func @large
+// CHECK: schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8], {{.*}}stages = 2>
+// REMARK: selected | Category:nm-select-schedule | Reason="cuda-core: large tile
+func.func @large(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #vw>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #vw> -> tensor<4096x4096xf32>
+  return %r : tensor<4096x4096xf32>
+}
+
+// CHECK-LABEL: func.func @medium
+// CHECK: schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8],
+// REMARK: Reason="cuda-core: medium tile
+func.func @medium(%a: tensor<512x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw>, %c: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<512x1024xf32>) : tensor<512x4096xf32>, !nm.condensed<4096x1024xf32, #vw> -> tensor<512x1024xf32>
+  return %r : tensor<512x1024xf32>
+}
+
+// CHECK-LABEL: func.func @small
+// CHECK: schedule = #nm.schedule<block = [32, 32, 64], warps = [1, 1], lanes = [8, 4], thread = [4, 8],
+// REMARK: Reason="cuda-core: small tile
+func.func @small(%a: tensor<64x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c: tensor<64x256xf32>) -> tensor<64x256xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<64x256xf32>) : tensor<64x256xf32>, !nm.condensed<256x256xf32, #vw> -> tensor<64x256xf32>
+  return %r : tensor<64x256xf32>
+}
+
+// Element-wise: lanes along m, so that a warp shares its index.
+// CHECK-LABEL: func.func @element_wise
+// CHECK: schedule = #nm.schedule<block = [128, 32, 64], warps = [1, 4], lanes = [32, 1], thread = [4, 8],
+// REMARK: Reason="cuda-core: tall tile
+func.func @element_wise(%a: tensor<?x4096xf16>, %w: !nm.condensed<4096x4096xf16, #nm.pattern<2:4>>, %c: tensor<?x4096xf16>) -> tensor<?x4096xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<?x4096xf16>) : tensor<?x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<2:4>> -> tensor<?x4096xf16>
+  return %r : tensor<?x4096xf16>
+}
+
+// One row: lanes along n.
+// CHECK-LABEL: func.func @row
+// CHECK: schedule = #nm.schedule<block = [1, 128, 64], warps = [1, 4], lanes = [1, 32], thread = [1, 1],
+// REMARK: Reason="cuda-core: row tile
+func.func @row(%a: tensor<4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.pattern<2:4>>, %c: tensor<4096xf32>) -> tensor<4096xf32> {
+  %r = nm.spmv %a, %w outs(%c : tensor<4096xf32>) : tensor<4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<2:4>> -> tensor<4096xf32>
+  return %r : tensor<4096xf32>
+}
+
+// High sparsity: A is gathered.
+// CHECK-LABEL: func.func @packed
+// CHECK: packed = true
+func.func @packed(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.pattern<4:32, unit = 1x128>>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<4:32, unit = 1x128>> -> tensor<4096x4096xf32>
+  return %r : tensor<4096x4096xf32>
+}

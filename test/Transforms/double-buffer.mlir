@@ -1,0 +1,46 @@
+// RUN: nm-opt --nm-tile --nm-promote-shared --nm-double-buffer %s | FileCheck %s
+// RUN: nm-opt --nm-tile --nm-promote-shared --nm-double-buffer --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: nm-opt --nm-tile --nm-double-buffer --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNPROMOTED
+
+// Three slots: two steps are issued before the loop, one barrier a step.
+// REMARK: buffered | Category:nm-double-buffer | bytes=40032, slots=3
+// UNPROMOTED: not-buffered | Category:nm-double-buffer | Reason="nothing is promoted"
+// CHECK-LABEL: func.func @f
+// CHECK: gpu.launch
+// CHECK-DAG: memref.alloc() : memref<3x16x2xi8, #gpu.address_space<workgroup>>
+// CHECK-DAG: memref.alloc() : memref<3x16x64xf32, #gpu.address_space<workgroup>>
+// CHECK-DAG: %[[RING:.*]] = memref.alloc() : memref<3x64x36xf32, #gpu.address_space<workgroup>>
+// CHECK-COUNT-3: nm.tile_copy {{.*}}async
+// CHECK: nm.commit
+// CHECK-COUNT-3: nm.tile_copy {{.*}}async
+// CHECK: nm.commit
+// CHECK: scf.for %[[STEP:[a-z0-9]+]] = %
+// CHECK-NEXT: nm.wait {pending = 1 : i64}
+// CHECK-NEXT: gpu.barrier
+// CHECK: %[[NEXT:.*]] = arith.addi %[[STEP]], %c2
+// CHECK: scf.if
+// CHECK: arith.remui %[[NEXT]], %c3
+// CHECK-COUNT-3: nm.tile_copy {{.*}}async
+// CHECK: nm.commit
+// CHECK: %[[SLOT:.*]] = arith.remui %[[STEP]], %c3
+// CHECK: %[[A:.*]] = memref.subview %[[RING]][%[[SLOT]], 0, 0] [1, 64, 32]
+// CHECK-NOT: gpu.barrier
+// CHECK: nm.tile_mma %[[A]],
+func.func @f(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<?x64xf32>) {
+  %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  nm.spmm %a, %w outs(%c : memref<?x64xf32>)
+    {schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8], stages = 3>}
+    : memref<?x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  return
+}
+
+// REMARK: not-buffered | Category:nm-double-buffer | Reason="the schedule has one stage"
+// CHECK-LABEL: func.func @one_stage
+// CHECK-NOT: async
+func.func @one_stage(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<?x64xf32>) {
+  %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  nm.spmm %a, %w outs(%c : memref<?x64xf32>)
+    {schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8]>}
+    : memref<?x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  return
+}

@@ -1,0 +1,43 @@
+// RUN: nm-opt --nm-tile --nm-promote-shared %s | FileCheck %s
+// RUN: nm-opt --nm-tile --nm-promote-shared --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// Token-major A lies transposed in shared memory, in rows padded by 16 bytes.
+// REMARK: promoted | Category:nm-promote-shared | bytes=9216, operand=A
+// REMARK: promoted | Category:nm-promote-shared | bytes=4096, operand=values
+// REMARK: promoted | Category:nm-promote-shared | bytes=32, operand=indices
+// CHECK-LABEL: func.func @f
+// CHECK: gpu.launch
+// CHECK-DAG: %[[D:.*]] = memref.alloc() : memref<16x2xi8, #gpu.address_space<workgroup>>
+// CHECK-DAG: %[[V:.*]] = memref.alloc() : memref<16x64xf32, #gpu.address_space<workgroup>>
+// CHECK-DAG: %[[S:.*]] = memref.alloc() : memref<64x36xf32, #gpu.address_space<workgroup>>
+// CHECK: %[[A:.*]] = memref.subview %[[S]][0, 0] [64, 32] [1, 1]
+// CHECK: scf.for
+// CHECK: gpu.barrier
+// CHECK-NEXT: nm.tile_copy %{{.*}}, %[[A]] {transpose}
+// CHECK-NEXT: nm.tile_copy %{{.*}}, %[[V]] :
+// CHECK-NEXT: nm.tile_copy %{{.*}}, %[[D]] :
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: nm.tile_mma %[[A]], %[[V]], %[[D]], %{{.*}} {pattern
+func.func @f(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<?x64xf32>) {
+  %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  nm.spmm %a, %w outs(%c : memref<?x64xf32>)
+    {schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8], stages = 3>}
+    : memref<?x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  return
+}
+
+// What the schedule leaves in global memory stays there; feature-major A is
+// copied as it lies.
+// CHECK-LABEL: func.func @only_a
+// CHECK: %[[A:.*]] = memref.alloc() : memref<64x32xf32, #gpu.address_space<workgroup>>
+// CHECK-NOT: memref.alloc
+// CHECK: nm.tile_copy %{{.*}}, %[[A]] :
+// CHECK-NOT: nm.tile_copy
+// CHECK: nm.tile_mma %[[A]],
+func.func @only_a(%a: memref<128x256xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<256x64xf32>) {
+  %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  nm.spmm %a, %w outs(%c : memref<256x64xf32>)
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8], promote_weight = false>}
+    : memref<128x256xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  return
+}

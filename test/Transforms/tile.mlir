@@ -1,0 +1,45 @@
+// RUN: nm-opt --nm-tile %s | FileCheck %s
+
+// A linear grid of ceil(m / 32) blocks; two steps of 64 rows of k; the rows of
+// a last block are clamped to m.
+// CHECK-LABEL: func.func @f
+// CHECK: %[[M:.*]] = memref.dim %arg0
+// CHECK: %[[UP:.*]] = arith.addi %[[M]], %c31
+// CHECK: %[[BLOCKS:.*]] = arith.divui %[[UP]], %c32
+// CHECK: gpu.launch blocks(%[[B:[^,]*]], {{.*}}) in (%{{.*}} = %[[BLOCKS]], {{.*}} = %c1, {{.*}} = %c1) threads({{.*}}) in (%{{.*}} = %c64, {{.*}}) module(@nm_kernels) function(@f_spmm_0)
+// CHECK: %[[ROW:.*]] = arith.muli %[[B]], %c32
+// CHECK: %[[ZERO:.*]] = nm.tile_zero : !nm.fragment<32x64xf32>
+// CHECK: %[[SUM:.*]] = scf.for %{{.*}} = %c0{{.*}} to %c2 step %c1{{.*}} iter_args(%[[ACC:.*]] = %[[ZERO]]) -> (!nm.fragment<32x64xf32>)
+// CHECK: %[[ROWS:.*]] = arith.minsi
+// CHECK: %[[A:.*]] = memref.subview %arg0[%[[ROW]], %{{.*}}] [%[[ROWS]], 64] [1, 1]
+// CHECK: %[[V:.*]] = memref.subview %arg1[%{{.*}}, %{{.*}}] [16, 64] [1, 1]
+// CHECK: %[[D:.*]] = memref.subview %arg2[%{{.*}}, %{{.*}}] [16, 2] [1, 1]
+// CHECK: %[[NEXT:.*]] = nm.tile_mma %[[A]], %[[V]], %[[D]], %[[ACC]] {a_layout = #nm.layout<token_major>, pattern = #nm.pattern<8:32, unit = 1x32>}
+// CHECK: scf.yield %[[NEXT]]
+// CHECK: %[[C:.*]] = memref.subview %arg3[%[[ROW]], %{{.*}}] [%{{.*}}, 64] [1, 1]
+// CHECK: nm.tile_store %[[SUM]], %[[C]]
+// CHECK: gpu.terminator
+// CHECK-NEXT: } {nm.schedule = #nm.schedule<block = [32, 64, 64]
+// CHECK-NOT: nm.spmm
+func.func @f(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<?x64xf32>) {
+  %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  nm.spmm %a, %w outs(%c : memref<?x64xf32>)
+    {schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8], stages = 3>}
+    : memref<?x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  return
+}
+
+// One row, and all of k in one step. The bias goes to the store.
+// CHECK-LABEL: func.func @vector
+// CHECK: gpu.launch {{.*}} function(@vector_spmv_1)
+// CHECK: scf.for %{{.*}} to %c1{{.*}} step
+// CHECK: nm.tile_mma
+// CHECK: %[[BIAS:.*]] = memref.subview %arg3
+// CHECK: nm.tile_store %{{.*}}, %{{.*}} bias(%[[BIAS]] : memref<{{.*}}>) {epilogue = #nm.epilogue<relu>}
+func.func @vector(%a: memref<64xf32>, %v: memref<32x128xf32>, %d: memref<32x128xi8>, %b: memref<128xf32>, %c: memref<128xf32>) {
+  %w = nm.assemble %v, %d : memref<32x128xf32>, memref<32x128xi8> -> !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+  nm.spmv %a, %w bias(%b : memref<128xf32>) outs(%c : memref<128xf32>)
+    {epilogue = #nm.epilogue<relu>, schedule = #nm.schedule<block = [1, 128, 64], warps = [1, 4], lanes = [1, 32], thread = [1, 1]>}
+    : memref<64xf32>, !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+  return
+}
