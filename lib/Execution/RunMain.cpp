@@ -21,6 +21,7 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
+#include <new>
 
 using namespace mlir;
 using namespace nm;
@@ -211,8 +212,7 @@ static llvm::Expected<bool> runModule(const RunOptions &options,
   return runProgram(options, **program, *inputs, context->get());
 }
 
-int nm::nmRunMain(int argc, char **argv) {
-  RunOptions options = parseRunOptions(argc, argv);
+static int runFile(const RunOptions &options) {
   DialectRegistry registry;
   registerInputDialects(registry);
   MLIRContext context(registry);
@@ -227,4 +227,15 @@ int nm::nmRunMain(int argc, char **argv) {
     return 1;
   }
   return *isGood ? 0 : 2;
+}
+
+int nm::nmRunMain(int argc, char **argv) {
+  RunOptions options = parseRunOptions(argc, argv);
+  // Arrays may be of any size that was asked for.
+  try {
+    return runFile(options);
+  } catch (const std::bad_alloc &) {
+    llvm::errs() << "nm-run: out of memory\n";
+    return 1;
+  }
 }

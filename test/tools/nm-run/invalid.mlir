@@ -12,6 +12,12 @@
 // RUN: not nm-run %s --device=cpu --entry=f 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // DYNAMIC: nm-run: input #0: expected --input or --dynamic-size, got neither for ?x3xf32
 
+// RUN: not nm-run %s --device=cpu --entry=f --dynamic-size=9000000000000000000 2>&1 | FileCheck %s --check-prefix=SIZE
+// SIZE: nm-run: input #0: expected a size that fits 64 bits, got 9000000000000000000x3xf32
+
+// RUN: not nm-run %s --device=cpu --entry=f --dynamic-size=1000000000000000 2>&1 | FileCheck %s --check-prefix=MEMORY
+// MEMORY: nm-run: out of memory
+
 // RUN: not nm-run %s --device=cpu --entry=g --input=a.npy --input=b.npy 2>&1 | FileCheck %s --check-prefix=COUNT
 // COUNT: nm-run: expected none or 1 --input, got 2
 
