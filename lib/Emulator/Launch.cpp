@@ -18,6 +18,7 @@
 #include <atomic>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <thread>
 
 using namespace nm::emulator;
@@ -166,11 +167,11 @@ static bool runBlocks(const LaunchContext &context, uint64_t blocks,
   return false;
 }
 
-bool nm::emulator::launch(const Module &module, const Kernel &kernel,
-                          Memory &memory, const LaunchConfig &config,
-                          const void *const *parameterValues,
-                          size_t parameterCount, const Options &options,
-                          Counters *counters, Fault &fault) {
+static bool runLaunch(const Module &module, const Kernel &kernel,
+                      Memory &memory, const LaunchConfig &config,
+                      const void *const *parameterValues, size_t parameterCount,
+                      const Options &options, Counters *counters,
+                      Fault &fault) {
   const KernelImpl &program = kernel.impl();
   fault = Fault();
   std::string error = checkLaunch(program, config, parameterCount);
@@ -206,6 +207,21 @@ bool nm::emulator::launch(const Module &module, const Kernel &kernel,
   if (counters)
     *counters = builder.finish(blocks);
   return succeeded;
+}
+
+// The host's memory may run out under what a launch may legally ask for.
+bool nm::emulator::launch(const Module &module, const Kernel &kernel,
+                          Memory &memory, const LaunchConfig &config,
+                          const void *const *parameterValues,
+                          size_t parameterCount, const Options &options,
+                          Counters *counters, Fault &fault) {
+  try {
+    return runLaunch(module, kernel, memory, config, parameterValues,
+                     parameterCount, options, counters, fault);
+  } catch (const std::bad_alloc &) {
+    return refuse(kernel.impl(), "the host has no memory for this launch",
+                  fault);
+  }
 }
 
 bool nm::emulator::launch(const Module &module, const Kernel &kernel,

@@ -13,6 +13,7 @@
 #include "Program.h"
 
 #include <atomic>
+#include <new>
 
 using namespace nm::emulator;
 
@@ -49,21 +50,33 @@ Module::Module(std::unique_ptr<ModuleImpl> implementation)
 
 Module::~Module() = default;
 
-std::unique_ptr<Module> Module::parse(std::string_view ptx,
-                                      std::string &error) {
+/// Parses and decodes into `module`. Returns false with the reason in `error`.
+static bool read(std::string_view ptx, ModuleImpl &module, std::string &error) {
   static std::atomic<uint64_t> nextId{1};
-  auto module = std::make_unique<ModuleImpl>();
-  module->id = nextId++;
-  module->syntax.text = std::string(ptx);
-  if (!Parser(module->syntax).parse(error))
-    return nullptr;
-  for (const ParsedKernel &syntax : module->syntax.kernels) {
+  module.id = nextId++;
+  module.syntax.text = std::string(ptx);
+  if (!Parser(module.syntax).parse(error))
+    return false;
+  for (const ParsedKernel &syntax : module.syntax.kernels) {
     std::unique_ptr<KernelImpl> kernel = decodeKernel(syntax, error);
     if (!kernel)
-      return nullptr;
-    module->kernels.push_back(std::make_unique<Kernel>(std::move(kernel)));
+      return false;
+    module.kernels.push_back(std::make_unique<Kernel>(std::move(kernel)));
   }
-  return std::unique_ptr<Module>(new Module(std::move(module)));
+  return true;
+}
+
+std::unique_ptr<Module> Module::parse(std::string_view ptx,
+                                      std::string &error) {
+  try {
+    auto module = std::make_unique<ModuleImpl>();
+    if (!read(ptx, *module, error))
+      return nullptr;
+    return std::unique_ptr<Module>(new Module(std::move(module)));
+  } catch (const std::bad_alloc &) {
+    error = "the host has no memory for this module";
+    return nullptr;
+  }
 }
 
 const Kernel *Module::findKernel(std::string_view name) const {

@@ -11,8 +11,6 @@
 
 #include "Parser.h"
 
-#include <algorithm>
-
 using namespace nm::emulator;
 
 bool Parser::parseEntry() {

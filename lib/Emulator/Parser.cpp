@@ -12,8 +12,6 @@
 
 #include "Parser.h"
 
-#include <algorithm>
-
 using namespace nm::emulator;
 
 const char *nm::emulator::spaceName(Space space) {
