@@ -1,4 +1,4 @@
-/*===- Runtime.h - C ABI of nm's runtime ----------------------------*- C -*-===//
+/*===- Runtime.h - C ABI of nm's runtime --------------------------*- C -*-===//
  *
  * Part of nm, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,11 +35,11 @@ enum {
   NMRT_OK = 0,
   NMRT_INVALID_ARGUMENT = 1,
   NMRT_OUT_OF_MEMORY = 2,
-  NMRT_NO_DEVICE = 3,      /* no libcuda, no GPU, or the driver is too old */
-  NMRT_INVALID_IMAGE = 4,  /* PTX or cubin refused; the log is in the error */
-  NMRT_LAUNCH_FAILED = 5,  /* also a check of the emulator that found a fault */
-  NMRT_DRIVER_ERROR = 6,   /* any other error of the driver */
-  NMRT_ASSERTION = 7       /* a cf.assert of the program failed */
+  NMRT_NO_DEVICE = 3,     /* no libcuda, no GPU, or the driver is too old */
+  NMRT_INVALID_IMAGE = 4, /* PTX or cubin refused; the log is in the error */
+  NMRT_LAUNCH_FAILED = 5, /* also a check of the emulator that found a fault */
+  NMRT_DRIVER_ERROR = 6,  /* any other error of the driver */
+  NMRT_ASSERTION = 7      /* a cf.assert of the program failed */
 };
 
 typedef int32_t nmrtDeviceKind;
@@ -56,7 +56,7 @@ enum {
 };
 
 typedef struct nmrtContextOptions {
-  uint32_t apiVersion;      /* NMRT_API_VERSION */
+  uint32_t apiVersion; /* NMRT_API_VERSION */
   nmrtDeviceKind device;
   int32_t deviceOrdinal;    /* CUDA: which GPU */
   uint32_t emulatorChecks;  /* NMRT_CHECK_* */
@@ -99,8 +99,8 @@ nmrtStatus nmrtUpload(nmrtContext *context, void *device, const void *host,
 nmrtStatus nmrtDownload(nmrtContext *context, void *host, const void *device,
                         uint64_t bytes);
 /* Device to device, ordered with the stream; the ranges do not overlap. */
-nmrtStatus nmrtCopy(nmrtContext *context, void *destination,
-                    const void *source, uint64_t bytes);
+nmrtStatus nmrtCopy(nmrtContext *context, void *destination, const void *source,
+                    uint64_t bytes);
 
 /* The device copy of `bytes` bytes of constant host memory at `host`, uploaded
  * on the first call with this address and kept until the context ends or
@@ -131,8 +131,8 @@ nmrtStatus nmrtAssertionFailed(nmrtContext *context, const char *message);
 
 /* One row a launch, in order, when recordKernels is set. */
 typedef struct nmrtKernelRecord {
-  const char *name;       /* valid until the records are cleared */
-  double milliseconds;    /* device time; emulator: host time */
+  const char *name;    /* valid until the records are cleared */
+  double milliseconds; /* device time; emulator: host time */
   uint64_t grid[3];
   uint32_t block[3];
   uint32_t sharedBytes;
