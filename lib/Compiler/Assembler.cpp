@@ -200,7 +200,6 @@ llvm::Expected<Assembly> nm::assemble(StringRef ptxas, StringRef ptx,
   if (!mkdtemp(const_cast<char *>(directory.c_str())))
     return llvm::createFileError(
         directory, std::error_code(errno, std::generic_category()));
-  auto remove =
-      llvm::make_scope_exit([&] { fs::remove_directories(directory); });
+  llvm::scope_exit remove([&] { fs::remove_directories(directory); });
   return assembleIn(directory, ptxas, ptx, chip);
 }

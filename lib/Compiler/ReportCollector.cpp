@@ -262,7 +262,7 @@ private:
 ReportCollector::ReportCollector(MLIRContext &context, Report &report)
     : report(report), reasons(std::make_shared<std::vector<std::string>>()) {
   remark::RemarkCategories categories;
-  categories.all = "nm-(import-linalg|select-schedule)";
+  categories.passed = categories.missed = "nm-(import-linalg|select-schedule)";
   // Only fails for a streamer that cannot open its file.
   (void)remark::enableOptimizationRemarks(
       context, std::make_unique<Listener>(report, reasons),

@@ -33,6 +33,8 @@ void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createNMSelectSchedulePass(select));
   pm.addPass(createNMPackWeightsPass());
   pm.addPass(createNMSplitConstantsPass());
+  if (options.verifyStages)
+    pm.addPass(createNMVerifyPlannedPass());
 }
 
 void nm::buildBufferizePipeline(OpPassManager &pm) {
@@ -83,6 +85,8 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   addCleanup(kernels);
   kernels.addPass(createReconcileUnrealizedCastsPass());
   kernels.addPass(createNMExportSharedMemoryPass());
+  if (options.verifyStages)
+    pm.addPass(createNMVerifyLoweredPass());
 }
 
 void nm::buildEmitPTXPipeline(OpPassManager &pm) {

@@ -24,28 +24,41 @@ void nm::buildImportPipeline(OpPassManager &pm,
   import.maxRatio = options.maxRatio;
   import.maxRatioWide = options.maxRatioWide;
   pm.addPass(createNMImportLinalgPass(import));
+  if (options.verifyStages)
+    pm.addPass(createNMVerifyImportedPass());
 }
 
-static void buildTileStage(OpPassManager &pm, const PipelineOptions &) {
+static void buildTileStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createNMTilePass());
+  if (options.verifyStages)
+    pm.addPass(createNMVerifyTiledPass());
 }
 
 static void buildPromoteSharedStage(OpPassManager &pm,
                                     const PipelineOptions &options) {
-  if (options.promote)
-    pm.addPass(createNMPromoteSharedPass());
+  if (!options.promote)
+    return;
+  pm.addPass(createNMPromoteSharedPass());
+  if (options.verifyStages)
+    pm.addPass(createNMVerifyPromotedPass());
 }
 
 static void buildPackTileStage(OpPassManager &pm,
                                const PipelineOptions &options) {
-  if (options.packTile)
-    pm.addPass(createNMPackTilePass());
+  if (!options.packTile)
+    return;
+  pm.addPass(createNMPackTilePass());
+  if (options.verifyStages)
+    pm.addPass(createNMVerifyPackedPass());
 }
 
 static void buildDoubleBufferStage(OpPassManager &pm,
                                    const PipelineOptions &options) {
-  if (options.doubleBuffer)
-    pm.addPass(createNMDoubleBufferPass());
+  if (!options.doubleBuffer)
+    return;
+  pm.addPass(createNMDoubleBufferPass());
+  if (options.verifyStages)
+    pm.addPass(createNMVerifyBufferedPass());
 }
 
 static void buildMapToThreadsStage(OpPassManager &pm,
@@ -58,6 +71,8 @@ static void buildMapToThreadsStage(OpPassManager &pm,
   pm.addPass(createNMAllocateSharedPass(allocate));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  if (options.verifyStages)
+    pm.addPass(createNMVerifyMappedPass());
 }
 
 static constexpr Stage kStages[] = {

@@ -273,4 +273,91 @@ def NMTilePass : Pass<"nm-tile"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def NMVerifyBufferedPass : Pass<"nm-verify-buffered"> {
+  let summary = "Checks what `nm-double-buffer` promises";
+  let description = [{
+    Run after `nm-double-buffer`: every copy in a loop over several steps of a kernel
+    whose schedule has several stages is asynchronous. The error
+    names the op, and in a note the pass that probably missed it.
+
+    Expects any module; changes nothing.
+  }];
+}
+
+def NMVerifyImportedPass : Pass<"nm-verify-imported"> {
+  let summary = "Checks what `nm-import-linalg` promises";
+  let description = [{
+    Run after `nm-import-linalg`: weights that are known at compile time are `nm.constant`s: no
+    `nm.condense` of a constant is left. The error
+    names the op, and in a note the pass that probably missed it.
+
+    Expects any module; changes nothing.
+  }];
+}
+
+def NMVerifyLoweredPass : Pass<"nm-verify-lowered"> {
+  let summary = "Checks what the lowering to NVVM promises";
+  let description = [{
+    Run after the lowering to NVVM: a gpu.module holds nothing but ops of the llvm and nvvm dialects. The error
+    names the op, and in a note the pass that probably missed it.
+
+    Expects any module; changes nothing.
+  }];
+}
+
+def NMVerifyMappedPass : Pass<"nm-verify-mapped"> {
+  let summary = "Checks what `nm-map-to-threads` and `nm-allocate-shared` promises";
+  let description = [{
+    Run after `nm-map-to-threads` and `nm-allocate-shared`: no tile op is left, no nm op is in a gpu.launch, and no workgroup
+    allocation is left. The error
+    names the op, and in a note the pass that probably missed it.
+
+    Expects any module; changes nothing.
+  }];
+}
+
+def NMVerifyPackedPass : Pass<"nm-verify-packed"> {
+  let summary = "Checks what `nm-pack-tile` promises";
+  let description = [{
+    Run after `nm-pack-tile`: a promoted A holds the rows that column information lists, so that no
+    `nm.tile_mma` reads it through that list. The error
+    names the op, and in a note the pass that probably missed it.
+
+    Expects any module; changes nothing.
+  }];
+}
+
+def NMVerifyPlannedPass : Pass<"nm-verify-planned"> {
+  let summary = "Checks what `nm-select-schedule`, `nm-pack-weights` and `nm-split-constants` promises";
+  let description = [{
+    Run after `nm-select-schedule`, `nm-pack-weights` and
+    `nm-split-constants`: every product has a schedule, and no `nm.constant` is left. The error
+    names the op, and in a note the pass that probably missed it.
+
+    Expects any module; changes nothing.
+  }];
+}
+
+def NMVerifyPromotedPass : Pass<"nm-verify-promoted"> {
+  let summary = "Checks what `nm-promote-shared` promises";
+  let description = [{
+    Run after `nm-promote-shared`: each `nm.tile_mma` reads from workgroup memory what its schedule
+    promotes. The error
+    names the op, and in a note the pass that probably missed it.
+
+    Expects any module; changes nothing.
+  }];
+}
+
+def NMVerifyTiledPass : Pass<"nm-verify-tiled"> {
+  let summary = "Checks what `nm-tile` promises";
+  let description = [{
+    Run after `nm-tile`: no product is left, and each `nm.tile_mma` lies in a gpu.launch with a
+    schedule. The error
+    names the op, and in a note the pass that probably missed it.
+
+    Expects any module; changes nothing.
+  }];
+}
+
 #endif // NM_DIALECT_NM_TRANSFORMS_PASSES_TD

@@ -1,0 +1,192 @@
+//===- VerifyStages.cpp - What each stage promises ------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One check a stage: a function that says what is wrong with an op after the
+// stage, and the pass that probably missed it. A module that passes the check
+// is what the next stage expects.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileUtils.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "nm/Dialect/NM/Transforms/Passes.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMVERIFYBUFFEREDPASS
+#define GEN_PASS_DEF_NMVERIFYIMPORTEDPASS
+#define GEN_PASS_DEF_NMVERIFYLOWEREDPASS
+#define GEN_PASS_DEF_NMVERIFYMAPPEDPASS
+#define GEN_PASS_DEF_NMVERIFYPACKEDPASS
+#define GEN_PASS_DEF_NMVERIFYPLANNEDPASS
+#define GEN_PASS_DEF_NMVERIFYPROMOTEDPASS
+#define GEN_PASS_DEF_NMVERIFYTILEDPASS
+#include "nm/Dialect/NM/Transforms/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+/// What is wrong with an op; nothing when `expected` is empty.
+struct Violation {
+  StringRef expected;
+  StringRef missedBy; // a pass
+};
+
+using Check = Violation (*)(Operation *);
+} // namespace
+
+/// Reports the first op below `root` that `check` objects to.
+static LogicalResult verifyStage(Operation *root, Check check) {
+  WalkResult result = root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    Violation violation = check(op);
+    if (violation.expected.empty())
+      return WalkResult::advance();
+    InFlightDiagnostic diag = op->emitOpError()
+                              << "expected " << violation.expected;
+    diag.attachNote() << violation.missedBy << " probably missed it";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Questions of several checks
+//===----------------------------------------------------------------------===//
+
+static bool isWorkgroup(Value memref) {
+  return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
+      cast<MemRefType>(memref.getType()));
+}
+
+/// The schedule of the kernel around `op`; null outside of those of nm-tile.
+static ScheduleAttr getKernelSchedule(Operation *op) {
+  auto launch = op->getParentOfType<gpu::LaunchOp>();
+  return launch ? getSchedule(launch) : ScheduleAttr();
+}
+
+static bool isProduct(Operation *op) { return isa<SpmmOp, SpmvOp>(op); }
+
+//===----------------------------------------------------------------------===//
+// One function a stage
+//===----------------------------------------------------------------------===//
+
+static Violation checkImported(Operation *op) {
+  auto condense = dyn_cast<CondenseOp>(op);
+  if (condense && matchPattern(condense.getDense(), m_Constant()))
+    return {"a constant weight in condensed form (nm.constant)",
+            "nm-import-linalg, or canonicalize where nm.condense was written,"};
+  return {};
+}
+
+static Violation checkPlanned(Operation *op) {
+  if (isa<nm::ConstantOp>(op))
+    return {"the parts of a constant weight (nm.assemble)",
+            "nm-split-constants"};
+  auto spmm = dyn_cast<SpmmOp>(op);
+  auto spmv = dyn_cast<SpmvOp>(op);
+  if ((spmm && !spmm.getScheduleAttr()) || (spmv && !spmv.getScheduleAttr()))
+    return {"a schedule", "nm-select-schedule"};
+  return {};
+}
+
+static Violation checkTiled(Operation *op) {
+  if (isProduct(op))
+    return {"a gpu.launch in place of the product", "nm-tile"};
+  if (isa<TileMmaOp>(op) && !getKernelSchedule(op))
+    return {"a gpu.launch with a schedule around it", "nm-tile"};
+  return {};
+}
+
+static Violation checkPromoted(Operation *op) {
+  auto mma = dyn_cast<TileMmaOp>(op);
+  ScheduleAttr schedule = mma ? getKernelSchedule(mma) : ScheduleAttr();
+  if (!schedule)
+    return {};
+  if (schedule.getPromoteA() && !isWorkgroup(mma.getA()))
+    return {"A in workgroup memory, as the schedule says", "nm-promote-shared"};
+  if (schedule.getPromoteWeight() &&
+      !(isWorkgroup(mma.getValues()) && isWorkgroup(mma.getIndices())))
+    return {"values and indices in workgroup memory, as the schedule says",
+            "nm-promote-shared"};
+  return {};
+}
+
+static Violation checkPacked(Operation *op) {
+  auto mma = dyn_cast<TileMmaOp>(op);
+  if (mma && mma.getColumns() && isWorkgroup(mma.getA()))
+    return {"a promoted A that holds the listed rows only", "nm-pack-tile"};
+  return {};
+}
+
+/// Kernels without a loop over several steps have nothing to overlap.
+static Violation checkBuffered(Operation *op) {
+  auto copy = dyn_cast<TileCopyOp>(op);
+  auto gather = dyn_cast<TileGatherOp>(op);
+  if ((!copy || copy.getAsync()) && (!gather || gather.getAsync()))
+    return {};
+  ScheduleAttr schedule = getKernelSchedule(op);
+  auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+  if (!schedule || schedule.getStages() == 1 || !loop ||
+      getConstantIndex(loop.getUpperBound()).value_or(1) == 1)
+    return {};
+  return {"an asynchronous copy in the loop over steps of a schedule with "
+          "several stages",
+          "nm-double-buffer"};
+}
+
+static Violation checkMapped(Operation *op) {
+  if (isa<TileZeroOp, TileMmaOp, TileCopyOp, TileGatherOp, CommitOp, WaitOp,
+          TileStoreOp>(op) ||
+      (isa_and_nonnull<NMDialect>(op->getDialect()) &&
+       op->getParentOfType<gpu::LaunchOp>()))
+    return {"ops of one thread in a kernel", "nm-map-to-threads"};
+  auto alloc = dyn_cast<memref::AllocOp>(op);
+  if (alloc && isWorkgroup(alloc))
+    return {"a place in dynamic shared memory", "nm-allocate-shared"};
+  return {};
+}
+
+static Violation checkLowered(Operation *op) {
+  if (isa<gpu::GPUModuleOp>(op) || !op->getParentOfType<gpu::GPUModuleOp>() ||
+      isa_and_nonnull<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
+    return {};
+  return {"only ops of the llvm and nvvm dialects in a gpu.module",
+          "convert-gpu-to-nvvm"};
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+namespace {
+template <typename Base, Check check> struct VerifyStage : Base {
+  void runOnOperation() override {
+    if (failed(verifyStage(this->getOperation(), check)))
+      this->signalPassFailure();
+    this->markAllAnalysesPreserved();
+  }
+};
+
+#define NM_VERIFY_STAGE(Stage)                                                 \
+  struct Verify##Stage                                                         \
+      : VerifyStage<nm::impl::NMVerify##Stage##PassBase<Verify##Stage>,        \
+                    check##Stage> {};
+
+NM_VERIFY_STAGE(Imported)
+NM_VERIFY_STAGE(Planned)
+NM_VERIFY_STAGE(Tiled)
+NM_VERIFY_STAGE(Promoted)
+NM_VERIFY_STAGE(Packed)
+NM_VERIFY_STAGE(Buffered)
+NM_VERIFY_STAGE(Mapped)
+NM_VERIFY_STAGE(Lowered)
+#undef NM_VERIFY_STAGE
+} // namespace
