@@ -191,10 +191,6 @@ bool nm::sortLoops(Contraction &contraction, std::string &reason) {
         !llvm::is_contained(cLoops, loop) &&
         !sortLoop(contraction, loop, /*inA=*/false, /*inC=*/false, reason))
       return false;
-  if (contraction.n.empty() || contraction.k.empty()) {
-    reason = "the constant is a vector, not a matrix";
-    return false;
-  }
   if (!isZeroFilled(op.getDpsInitOperand(0)->get())) {
     reason = "the product is added to a tensor that is not filled with zeros";
     return false;

@@ -26,7 +26,7 @@ struct Contraction {
   WeightSource source;
   /// Loops of A and C along which there is one weight, in C's order.
   llvm::SmallVector<unsigned, 4> m;
-  /// Loops of B and C, in C's order.
+  /// Loops of B and C, in C's order. Without any, the weight is one column.
   llvm::SmallVector<unsigned, 2> n;
   /// Reduction loops, in A's order.
   llvm::SmallVector<unsigned, 2> k;

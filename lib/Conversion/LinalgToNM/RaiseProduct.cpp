@@ -155,6 +155,15 @@ Value ProductBuilder::collapseA(Layout &layout) {
 /// C in its own shape of a product whose dimensions run along `loops`.
 Value ProductBuilder::expandC(Value c, ArrayRef<unsigned> loops) {
   SmallVector<ReassociationIndices> groups = getGroups(loops);
+  if (contraction.n.empty()) {
+    // The one column of a vector weight is no dimension of C.
+    SmallVector<ReassociationIndices> column;
+    if (isVector)
+      groups.clear();
+    else
+      column.push_back({0, 1});
+    c = tensor::CollapseShapeOp::create(b, c, column);
+  }
   if (groups.size() != loops.size()) {
     SmallVector<OpFoldResult> sizes;
     SmallVector<int64_t> shape;

@@ -85,18 +85,6 @@ func.func @experts(%x: tensor<2x3x8xf32>) -> tensor<2x3x4xf32> {
     return %y : tensor<2x3x4xf32>
 }
 
-// REMARK: Function=vector | Op=linalg.matvec, Reason="the constant is a vector, not a matrix"
-// CHECK-LABEL: func.func @vector
-// CHECK-NOT: nm.
-func.func @vector(%x: tensor<3x8xf32>) -> tensor<3xf32> {
-    %w = arith.constant dense<[1.0, 0.0, 0.0, 2.0, 0.0, 3.0, 4.0, 0.0]> : tensor<8xf32>
-    %zero = arith.constant 0.0 : f32
-    %o = tensor.empty() : tensor<3xf32>
-    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<3xf32>) -> tensor<3xf32>
-    %y = linalg.matvec ins(%x, %w : tensor<3x8xf32>, tensor<8xf32>) outs(%f : tensor<3xf32>) -> tensor<3xf32>
-    return %y : tensor<3xf32>
-}
-
 // A weight that is changed on the way is not the constant.
 // REMARK: Function=negated | Op=linalg.matmul, Reason="the weight is computed from constants by ops that are not looked through"
 // CHECK-LABEL: func.func @negated

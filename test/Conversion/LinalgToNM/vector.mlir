@@ -57,3 +57,31 @@ func.func @one_token_batch(%x: tensor<1x1x8xf32>) -> tensor<1x1x4xf32> {
     %y = linalg.batch_matmul ins(%x, %wb : tensor<1x1x8xf32>, tensor<1x8x4xf32>) outs(%f : tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
     return %y : tensor<1x1x4xf32>
 }
+
+// A constant vector is a weight of one column, which is no dimension of C.
+// CHECK-LABEL: func.func @vector_weight
+// CHECK: nm.constant {indices = dense<{{\[\[}}0], [1], [1], [0]]> : tensor<4x1xi8>, values = dense<{{\[\[}}1.000000e+00], [2.000000e+00], [3.000000e+00], [4.000000e+00]]>
+// CHECK: %[[Y:.*]] = nm.spmm %{{.*}} : tensor<6x8xf32>, !nm.condensed<8x1xf32, #nm.pattern<1:2>> -> tensor<6x1xf32>
+// CHECK: %[[C:.*]] = tensor.collapse_shape %[[Y]] {{\[\[}}0, 1]] : tensor<6x1xf32> into tensor<6xf32>
+// CHECK: return %[[C]]
+func.func @vector_weight(%x: tensor<6x8xf32>) -> tensor<6xf32> {
+    %w = arith.constant dense<[1.0, 0.0, 0.0, 2.0, 0.0, 3.0, 4.0, 0.0]> : tensor<8xf32>
+    %zero = arith.constant 0.0 : f32
+    %o = tensor.empty() : tensor<6xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<6xf32>) -> tensor<6xf32>
+    %y = linalg.matvec ins(%x, %w : tensor<6x8xf32>, tensor<8xf32>) outs(%f : tensor<6xf32>) -> tensor<6xf32>
+    return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @dot
+// CHECK: %[[Y:.*]] = nm.spmv %{{.*}} : tensor<8xf32>, !nm.condensed<8x1xf32, #nm.pattern<1:2>> -> tensor<1xf32>
+// CHECK: %[[C:.*]] = tensor.collapse_shape %[[Y]] [] : tensor<1xf32> into tensor<f32>
+// CHECK: return %[[C]]
+func.func @dot(%x: tensor<8xf32>) -> tensor<f32> {
+    %w = arith.constant dense<[1.0, 0.0, 0.0, 2.0, 0.0, 3.0, 4.0, 0.0]> : tensor<8xf32>
+    %zero = arith.constant 0.0 : f32
+    %o = tensor.empty() : tensor<f32>
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<f32>) -> tensor<f32>
+    %y = linalg.dot ins(%x, %w : tensor<8xf32>, tensor<8xf32>) outs(%f : tensor<f32>) -> tensor<f32>
+    return %y : tensor<f32>
+}

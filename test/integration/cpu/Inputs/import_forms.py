@@ -3,7 +3,7 @@
 usage: import_forms.py LINALG_TO_NM_DIRECTORY SCRATCH_DIRECTORY
 
 The lit tests there show what each form is raised to; this shows that the product
-is still the same. All forms have the same weight W [n, k] = [4, 8].
+is still the same. The weight is W [n, k] = [4, 8] or a vector.
 """
 
 import pathlib
@@ -22,6 +22,7 @@ W = np.array(
     ],
     np.float32,
 )
+VECTOR = np.array([1, 0, 0, 2, 0, 3, 4, 0], np.float32)
 
 
 def linear(x):
@@ -47,6 +48,8 @@ FORMS = [
     ("vector", "vecmat", [(8,)], linear),
     ("vector", "one_token", [(1, 8)], linear),
     ("vector", "one_token_batch", [(1, 1, 8)], linear),
+    ("vector", "vector_weight", [(6, 8)], lambda x: x @ VECTOR),
+    ("vector", "dot", [(8,)], lambda x: np.array(x @ VECTOR)),
     ("left", "left", [(8, 3)], left),
     ("left", "batch_of_one", [(1, 8, 3)], left),
     ("left", "batch", [(2, 8, 3)], left),

@@ -16,6 +16,7 @@
 #define NM_DIALECT_NM_UTILS_WEIGHTSOURCE_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "nm/Dialect/NM/IR/CondenseElements.h"
 
 namespace nm {
