@@ -66,7 +66,7 @@ def run(source, scratch, function, inputs, results):
     for option, arrays in [("input", inputs), ("expect", results)]:
         for i, array in enumerate(arrays):
             path = scratch / f"{source.stem}.{function}.{option}{i}.npy"
-            np.save(path, np.ascontiguousarray(array))
+            np.save(path, np.asarray(array, order="C"))
             command.append(f"--{option}={path}")
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     return "" if done.returncode == 0 else (done.stdout + done.stderr).strip()
