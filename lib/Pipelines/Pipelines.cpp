@@ -41,6 +41,9 @@ void nm::buildBufferizePipeline(OpPassManager &pm) {
   pm.addPass(createNMPrepareTensorsPass());
   pm.addPass(createConvertElementwiseToLinalgPass());
   addCleanup(pm);
+  pm.addPass(createNMFoldConstantOpsPass());
+  pm.addPass(createNMFuseElementwisePass());
+  addCleanup(pm);
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =

@@ -24,7 +24,7 @@ def NMExpandMathPass : Pass<"nm-expand-math"> {
     log10, log1p, erf, tanh and powf are within 4 ulp of the true value over
     their whole range, with infinities, NaN, signed zeros and subnormal numbers
     as IEEE 754 has them; sin and cos have an absolute error below 2e-7 up to
-    |x| = 1e5. f16 and bf16 are computed in f32. f64 has the ops that are
+    |x| = 1e5 and lose accuracy beyond. f16 and bf16 are computed in f32. f64 has the ops that are
     instructions (sqrt, rsqrt, fma, absf, floor ...), which is what LayerNorm
     needs; another op on f64 is an error.
 
@@ -90,6 +90,53 @@ def NMFlattenKernelArgsPass
   }];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect"
+  ];
+}
+
+def NMFoldConstantOpsPass : Pass<"nm-fold-constant-ops", "mlir::ModuleOp"> {
+  let summary = "compute what depends on constants only";
+  let description = [{
+    Evaluates linalg ops whose operands are constants, through the reshapes and
+    slices between them: transposed weights, masks, position tables. Floats are
+    computed in f64 and rounded to their type at each op. A `linalg.fill` alone
+    stays, as an initial value is cheaper to write than to upload. What would
+    fail at run time (an index out of bounds, a failed assertion) or is larger
+    than `max-elements` is left alone.
+
+    Expects: tensors; leaves: arith.constant in place of the results.
+
+    ```mlir
+    %w = arith.constant dense<[[1, 2]]> : tensor<1x2xi32>
+    %t = linalg.transpose ins(%w : tensor<1x2xi32>) outs(%e : tensor<2x1xi32>) permutation = [1, 0]
+    // becomes
+    %t = arith.constant dense<[[1], [2]]> : tensor<2x1xi32>
+    ```
+  }];
+  let options = [
+    Option<"maxElements", "max-elements", "int64_t", /*default=*/"1 << 24",
+           "largest tensor that is evaluated">
+  ];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def NMFuseElementwisePass : Pass<"nm-fuse-elementwise"> {
+  let summary = "merge chains of element-wise ops";
+  let description = [{
+    An element-wise `linalg.generic` with one user is merged into it if that is
+    element-wise as well. Contractions and reductions are left alone: an erf
+    pulled into a product would be computed once for each column.
+
+    Expects: tensors. The numbers do not change.
+
+    ```mlir
+    %a = linalg.generic ... ins(%x) { addf }
+    %b = linalg.generic ... ins(%a) { math.erf }
+    // becomes
+    %b = linalg.generic ... ins(%x) { addf, math.erf }
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect"
   ];
 }
 

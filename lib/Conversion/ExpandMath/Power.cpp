@@ -65,7 +65,7 @@ Value nm::expandPow(FloatBuilder &f, Value x, Value y) {
   Value one = f.real(1.0f), zero = f.real(0.0f), infinity = f.real(kInfinity);
   Value a = f.abs(x);
   auto [high, low] = logPair(f, a);
-  high = f.select(f.equal(a, infinity), infinity, high);
+  high = f.select(f.less(a, infinity), high, a); // infinity and NaN
   high = f.select(f.equal(a, zero), f.real(-kInfinity), high);
 
   Value exponent = f.mul(y, high);

@@ -1,0 +1,416 @@
+//===- ConstantEvaluator.cpp - Tensors known at compile time --------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConstantEvaluator.h"
+#include "ScalarOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "nm/Support/ElementsData.h"
+#include "llvm/Support/MathExtras.h"
+#include <cstring>
+
+using namespace mlir;
+using namespace nm;
+
+/// Row-major strides of `shape`.
+static SmallVector<int64_t> computeStrides(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i)
+    strides[i] = strides[i + 1] * shape[i + 1];
+  return strides;
+}
+
+/// Advances `index` in row-major order; false after the last.
+static bool advance(SmallVectorImpl<int64_t> &index, ArrayRef<int64_t> shape) {
+  for (int64_t i = int64_t(shape.size()) - 1; i >= 0; --i) {
+    if (++index[i] < shape[i])
+      return true;
+    index[i] = 0;
+  }
+  return false;
+}
+
+namespace {
+/// The body of a linalg op, with a slot for each value so that running it for
+/// each element needs no look-up by value.
+class BodyProgram {
+public:
+  /// Fails if an op of the body is unsupported. `evaluate` gives the tensors
+  /// that the body extracts from, and scalars from outside.
+  static std::optional<BodyProgram> compile(
+      linalg::LinalgOp op,
+      llvm::function_ref<std::shared_ptr<const KnownTensor>(Value)> evaluate);
+
+  /// Runs the body at `index`. The slots of the block arguments come first.
+  bool run(ArrayRef<int64_t> index);
+
+  MutableArrayRef<Scalar> arguments(size_t count) {
+    return MutableArrayRef<Scalar>(slots).take_front(count);
+  }
+  Scalar result(unsigned i) const { return slots[results[i]]; }
+  size_t size() const { return steps.size(); }
+
+private:
+  struct Step {
+    Operation *op;
+    SmallVector<unsigned, 4> operands;
+    unsigned result = 0;
+    std::shared_ptr<const KnownTensor> source; // of a tensor.extract
+  };
+  std::vector<Step> steps;
+  SmallVector<Scalar> slots;
+  SmallVector<unsigned> results;
+};
+} // namespace
+
+std::optional<BodyProgram> BodyProgram::compile(
+    linalg::LinalgOp op,
+    llvm::function_ref<std::shared_ptr<const KnownTensor>(Value)> evaluate) {
+  BodyProgram program;
+  DenseMap<Value, unsigned> slotOf;
+  auto slot = [&](Value value) {
+    auto [it, isNew] = slotOf.try_emplace(value, program.slots.size());
+    if (isNew)
+      program.slots.push_back(Scalar());
+    return it->second;
+  };
+  Block *body = op.getBlock();
+  for (Value argument : body->getArguments())
+    slot(argument);
+  // A scalar that the body uses: from inside, or a constant.
+  auto use = [&](Value value) -> std::optional<unsigned> {
+    if (slotOf.contains(value))
+      return slot(value);
+    Attribute constant;
+    if (!matchPattern(value, m_Constant(&constant)) ||
+        !isa<FloatAttr, IntegerAttr>(constant) ||
+        !isScalarType(value.getType()))
+      return std::nullopt;
+    unsigned number = slot(value);
+    program.slots[number] = fromAttribute(constant);
+    return number;
+  };
+  for (Operation &inner : body->without_terminator()) {
+    if (inner.hasTrait<OpTrait::ConstantLike>())
+      continue;
+    auto extract = dyn_cast<tensor::ExtractOp>(inner);
+    if (!extract && !isa<linalg::IndexOp, cf::AssertOp>(inner) &&
+        !isEvaluable(&inner))
+      return std::nullopt;
+    Step step;
+    step.op = &inner;
+    if (extract && !(step.source = evaluate(extract.getTensor())))
+      return std::nullopt;
+    for (Value operand : inner.getOperands()) {
+      if (extract && operand == extract.getTensor())
+        continue;
+      std::optional<unsigned> number = use(operand);
+      if (!number)
+        return std::nullopt;
+      step.operands.push_back(*number);
+    }
+    if (inner.getNumResults() == 1)
+      step.result = slot(inner.getResult(0));
+    program.steps.push_back(std::move(step));
+  }
+  for (Value value : body->getTerminator()->getOperands()) {
+    std::optional<unsigned> number = use(value);
+    if (!number)
+      return std::nullopt;
+    program.results.push_back(*number);
+  }
+  return program;
+}
+
+bool BodyProgram::run(ArrayRef<int64_t> index) {
+  for (const Step &step : steps) {
+    if (auto position = dyn_cast<linalg::IndexOp>(step.op)) {
+      slots[step.result].integer = index[position.getDim()];
+      continue;
+    }
+    if (isa<cf::AssertOp>(step.op)) {
+      if (!slots[step.operands[0]].integer)
+        return false; // it is to fail at run time
+      continue;
+    }
+    if (step.source) {
+      ArrayRef<int64_t> shape = step.source->type.getShape();
+      int64_t offset = 0;
+      for (auto [operand, extent] : llvm::zip_equal(step.operands, shape)) {
+        int64_t i = slots[operand].integer;
+        if (i < 0 || i >= extent)
+          return false;
+        offset = offset * extent + i;
+      }
+      slots[step.result] = step.source->elements[offset];
+      continue;
+    }
+    SmallVector<Scalar, 4> operands;
+    for (unsigned operand : step.operands)
+      operands.push_back(slots[operand]);
+    std::optional<Scalar> value = evaluateOp(step.op, operands);
+    if (!value)
+      return false;
+    slots[step.result] = *value;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// ConstantEvaluator
+//===----------------------------------------------------------------------===//
+
+ConstantEvaluator::Known ConstantEvaluator::evaluate(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.hasStaticShape() || !isScalarType(type.getElementType()))
+    return nullptr;
+  int64_t count = 1;
+  for (int64_t size : type.getShape())
+    if (llvm::MulOverflow(count, size, count) || count > maxElements)
+      return nullptr;
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  Known result = compute(value);
+  known[value] = result;
+  return result;
+}
+
+ConstantEvaluator::Known ConstantEvaluator::compute(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return nullptr;
+  auto type = cast<RankedTensorType>(value.getType());
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto elements = dyn_cast<ElementsAttr>(constant.getValue());
+    return elements ? computeConstant(elements, type) : nullptr;
+  }
+  if (isa<tensor::EmptyOp>(op)) {
+    auto result = std::make_shared<KnownTensor>();
+    result->type = type;
+    result->elements.assign(type.getNumElements(), Scalar{0.0});
+    return result;
+  }
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op)) {
+    Known source = evaluate(op->getOperand(0));
+    if (!source)
+      return nullptr;
+    auto result = std::make_shared<KnownTensor>(*source);
+    result->type = type;
+    return result;
+  }
+  if (isa<tensor::ExtractSliceOp>(op))
+    return computeExtractSlice(value);
+  if (isa<tensor::InsertSliceOp>(op))
+    return computeInsertSlice(value);
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return computeLinalg(linalgOp, cast<OpResult>(value));
+  return nullptr;
+}
+
+ConstantEvaluator::Known
+ConstantEvaluator::computeConstant(ElementsAttr attr, RankedTensorType type) {
+  auto result = std::make_shared<KnownTensor>();
+  result->type = type;
+  Type element = type.getElementType();
+  if (auto dense = dyn_cast<DenseElementsAttr>(attr)) {
+    if (isa<FloatType>(element))
+      for (const APFloat &value : dense.getValues<APFloat>()) {
+        APFloat wide = value;
+        bool lossy;
+        wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                     &lossy);
+        result->elements.push_back(Scalar{wide.convertToDouble()});
+      }
+    else
+      for (const APInt &value : dense.getValues<APInt>()) {
+        Scalar scalar;
+        scalar.integer = value.getSExtValue();
+        result->elements.push_back(scalar);
+      }
+    return result;
+  }
+  // A resource: whole bytes, little-endian.
+  std::optional<std::vector<char>> bytes = readElements(attr);
+  if (!bytes || element.isIndex())
+    return nullptr;
+  unsigned width = element.getIntOrFloatBitWidth() / 8;
+  for (size_t i = 0; i < bytes->size(); i += width) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, bytes->data() + i, width);
+    Scalar scalar;
+    if (auto floatType = dyn_cast<FloatType>(element)) {
+      APFloat real(floatType.getFloatSemantics(), APInt(width * 8, bits));
+      bool lossy;
+      real.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lossy);
+      scalar.real = real.convertToDouble();
+    } else {
+      scalar.integer = static_cast<int64_t>(bits);
+      scalar = fitTo(element, scalar);
+    }
+    result->elements.push_back(scalar);
+  }
+  return result;
+}
+
+ConstantEvaluator::Known ConstantEvaluator::computeLinalg(linalg::LinalgOp op,
+                                                          OpResult result) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1)
+    return nullptr;
+  auto evaluateHere = [&](Value v) { return evaluate(v); };
+  std::optional<BodyProgram> program = BodyProgram::compile(op, evaluateHere);
+  if (!program)
+    return nullptr;
+  int64_t work = 1 + program->size();
+  for (int64_t range : ranges)
+    if (ShapedType::isDynamic(range) || llvm::MulOverflow(work, range, work) ||
+        work > 16 * maxElements)
+      return nullptr;
+
+  // Operands: tensors with their maps, or scalars.
+  size_t count = op->getNumOperands();
+  SmallVector<Known> tensors(count);
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    maps.push_back(map);
+    Value value = operand.get();
+    if (isa<RankedTensorType>(value.getType())) {
+      if (!(tensors[operand.getOperandNumber()] = evaluate(value)))
+        return nullptr;
+      continue;
+    }
+    Attribute constant;
+    if (!matchPattern(value, m_Constant(&constant)) ||
+        !isa<FloatAttr, IntegerAttr>(constant) ||
+        !isScalarType(value.getType()))
+      return nullptr;
+    program->arguments(count)[operand.getOperandNumber()] =
+        fromAttribute(constant);
+  }
+
+  OpOperand *init = op.getDpsInitOperand(0);
+  unsigned initNumber = init->getOperandNumber();
+  auto output = std::make_shared<KnownTensor>(*tensors[initNumber]);
+  if (llvm::is_contained(ranges, 0))
+    return output;
+  // The linear offset of an operand's element is affine in the loop index.
+  auto offsetAt = [&](unsigned i, ArrayRef<int64_t> index) {
+    ArrayRef<int64_t> shape = tensors[i]->type.getShape();
+    SmallVector<int64_t> position = maps[i].compose(index);
+    int64_t offset = 0;
+    for (auto [p, extent] : llvm::zip_equal(position, shape))
+      offset = p < 0 || p >= extent || offset < 0 ? -1 : offset * extent + p;
+    return offset;
+  };
+  SmallVector<int64_t> index(ranges.size(), 0);
+  do {
+    MutableArrayRef<Scalar> arguments = program->arguments(count);
+    int64_t target = -1;
+    for (unsigned i = 0; i < count; ++i) {
+      if (!tensors[i])
+        continue;
+      int64_t offset = offsetAt(i, index);
+      if (offset < 0)
+        return nullptr;
+      arguments[i] = i == initNumber ? output->elements[offset]
+                                     : tensors[i]->elements[offset];
+      if (i == initNumber)
+        target = offset;
+    }
+    if (!program->run(index))
+      return nullptr;
+    output->elements[target] = program->result(0);
+  } while (advance(index, ranges));
+  return output;
+}
+
+ConstantEvaluator::Known ConstantEvaluator::computeExtractSlice(Value value) {
+  auto op = value.getDefiningOp<tensor::ExtractSliceOp>();
+  auto type = cast<RankedTensorType>(value.getType());
+  Known source = evaluate(op.getSource());
+  auto hasDynamic = [](ArrayRef<int64_t> values) {
+    return llvm::is_contained(values, ShapedType::kDynamic);
+  };
+  if (!source || hasDynamic(op.getStaticOffsets()) ||
+      hasDynamic(op.getStaticSizes()) || hasDynamic(op.getStaticStrides()))
+    return nullptr;
+  auto result = std::make_shared<KnownTensor>();
+  result->type = type;
+  if (type.getNumElements() == 0)
+    return result;
+  SmallVector<int64_t> strides = computeStrides(source->type.getShape());
+  SmallVector<int64_t> index(strides.size(), 0);
+  do {
+    int64_t offset = 0;
+    for (size_t i = 0; i < index.size(); ++i)
+      offset += strides[i] * (op.getStaticOffsets()[i] +
+                              index[i] * op.getStaticStrides()[i]);
+    if (offset < 0 || offset >= int64_t(source->elements.size()))
+      return nullptr;
+    result->elements.push_back(source->elements[offset]);
+  } while (advance(index, op.getStaticSizes()));
+  return result;
+}
+
+ConstantEvaluator::Known ConstantEvaluator::computeInsertSlice(Value value) {
+  auto op = value.getDefiningOp<tensor::InsertSliceOp>();
+  Known source = evaluate(op.getSource()), target = evaluate(op.getDest());
+  auto hasDynamic = [](ArrayRef<int64_t> values) {
+    return llvm::is_contained(values, ShapedType::kDynamic);
+  };
+  if (!source || !target || hasDynamic(op.getStaticOffsets()) ||
+      hasDynamic(op.getStaticSizes()) || hasDynamic(op.getStaticStrides()))
+    return nullptr;
+  auto result = std::make_shared<KnownTensor>(*target);
+  if (source->elements.empty())
+    return result;
+  SmallVector<int64_t> strides = computeStrides(target->type.getShape());
+  SmallVector<int64_t> index(strides.size(), 0);
+  size_t next = 0;
+  do {
+    int64_t offset = 0;
+    for (size_t i = 0; i < index.size(); ++i)
+      offset += strides[i] * (op.getStaticOffsets()[i] +
+                              index[i] * op.getStaticStrides()[i]);
+    if (offset < 0 || offset >= int64_t(result->elements.size()) ||
+        next >= source->elements.size())
+      return nullptr;
+    result->elements[offset] = source->elements[next++];
+  } while (advance(index, op.getStaticSizes()));
+  return result;
+}
+
+ElementsAttr ConstantEvaluator::toAttribute(const KnownTensor &tensor) {
+  Type element = tensor.type.getElementType();
+  // Types of whole bytes go as bytes, so that large constants become resources
+  // and not one attribute an element.
+  unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  if (element.isIndex() || width % 8 != 0) {
+    SmallVector<Attribute> values;
+    for (Scalar value : tensor.elements)
+      values.push_back(nm::toAttribute(element, value));
+    return DenseElementsAttr::get(tensor.type, values);
+  }
+  std::vector<char> bytes(tensor.elements.size() * (width / 8));
+  char *next = bytes.data();
+  for (Scalar value : tensor.elements) {
+    uint64_t bits = static_cast<uint64_t>(value.integer);
+    if (auto floatType = dyn_cast<FloatType>(element)) {
+      APFloat real(value.real);
+      bool lossy;
+      real.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                   &lossy);
+      bits = real.bitcastToAPInt().getZExtValue();
+    }
+    std::memcpy(next, &bits, width / 8);
+    next += width / 8;
+  }
+  return makeElements(tensor.type, bytes, "nm_folded");
+}

@@ -1,0 +1,274 @@
+//===- ScalarOps.cpp - One scalar operation at compile time ---------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScalarOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace nm;
+
+static unsigned getWidth(Type type) {
+  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+}
+
+bool nm::isScalarType(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integer.getWidth() <= 64;
+  return type.isIndex() || type.isF64() || type.isF32() || type.isF16() ||
+         type.isBF16();
+}
+
+Scalar nm::fitTo(Type type, Scalar value) {
+  if (auto floatType = dyn_cast<FloatType>(type)) {
+    if (type.isF32())
+      value.real = static_cast<float>(value.real);
+    if (getWidth(type) < 32) {
+      APFloat rounded(value.real);
+      bool lossy;
+      rounded.convert(floatType.getFloatSemantics(),
+                      APFloat::rmNearestTiesToEven, &lossy);
+      value.real = rounded.convertToDouble();
+    }
+    return value;
+  }
+  unsigned width = getWidth(type);
+  if (width < 64) // shifted as unsigned: a negative left shift is undefined
+    value.integer = static_cast<int64_t>(static_cast<uint64_t>(value.integer)
+                                         << (64 - width)) >>
+                    (64 - width);
+  return value;
+}
+
+Scalar nm::fromAttribute(Attribute attr) {
+  Scalar value;
+  if (auto real = dyn_cast<FloatAttr>(attr))
+    value.real = real.getValueAsDouble();
+  else
+    value.integer = cast<IntegerAttr>(attr).getValue().getSExtValue();
+  return value;
+}
+
+Attribute nm::toAttribute(Type type, Scalar value) {
+  if (isa<FloatType>(type))
+    return FloatAttr::get(type, value.real);
+  unsigned width = getWidth(type);
+  return IntegerAttr::get(type, APInt(64, value.integer).trunc(width));
+}
+
+/// An integer of `type` without its sign extension.
+static uint64_t asUnsigned(Type type, int64_t value) {
+  unsigned width = getWidth(type);
+  return width < 64 ? static_cast<uint64_t>(value) & ((1ull << width) - 1)
+                    : static_cast<uint64_t>(value);
+}
+
+static bool compareFloats(arith::CmpFPredicate predicate, double x, double y) {
+  using P = arith::CmpFPredicate;
+  bool unordered = std::isnan(x) || std::isnan(y);
+  switch (predicate) {
+  case P::AlwaysFalse:
+    return false;
+  case P::AlwaysTrue:
+    return true;
+  case P::ORD:
+    return !unordered;
+  case P::UNO:
+    return unordered;
+  case P::OEQ:
+    return x == y;
+  case P::OGT:
+    return x > y;
+  case P::OGE:
+    return x >= y;
+  case P::OLT:
+    return x < y;
+  case P::OLE:
+    return x <= y;
+  case P::ONE:
+    return !unordered && x != y;
+  case P::UEQ:
+    return unordered || x == y;
+  case P::UGT:
+    return unordered || x > y;
+  case P::UGE:
+    return unordered || x >= y;
+  case P::ULT:
+    return unordered || x < y;
+  case P::ULE:
+    return unordered || x <= y;
+  case P::UNE:
+    return x != y;
+  }
+  return false;
+}
+
+static bool compareIntegers(arith::CmpIPredicate predicate, Type type,
+                            int64_t x, int64_t y) {
+  using P = arith::CmpIPredicate;
+  uint64_t ux = asUnsigned(type, x), uy = asUnsigned(type, y);
+  switch (predicate) {
+  case P::eq:
+    return x == y;
+  case P::ne:
+    return x != y;
+  case P::slt:
+    return x < y;
+  case P::sle:
+    return x <= y;
+  case P::sgt:
+    return x > y;
+  case P::sge:
+    return x >= y;
+  case P::ult:
+    return ux < uy;
+  case P::ule:
+    return ux <= uy;
+  case P::ugt:
+    return ux > uy;
+  case P::uge:
+    return ux >= uy;
+  }
+  return false;
+}
+
+/// minimumf, maximumf: NaN wins, and -0 is below +0.
+static double selectExtreme(double x, double y, bool wantMax) {
+  if (std::isnan(x) || std::isnan(y))
+    return std::nan("");
+  if (x == y)
+    return std::signbit(x) == wantMax ? y : x;
+  return (x < y) == wantMax ? y : x;
+}
+
+using RealFunction = double (*)(double);
+
+static RealFunction lookupMath(StringRef name) {
+  static const llvm::StringMap<RealFunction> table = {
+      {"math.absf", [](double x) { return std::fabs(x); }},
+      {"math.ceil", [](double x) { return std::ceil(x); }},
+      {"math.cos", [](double x) { return std::cos(x); }},
+      {"math.erf", [](double x) { return std::erf(x); }},
+      {"math.exp", [](double x) { return std::exp(x); }},
+      {"math.floor", [](double x) { return std::floor(x); }},
+      {"math.log", [](double x) { return std::log(x); }},
+      {"math.rsqrt", [](double x) { return 1 / std::sqrt(x); }},
+      {"math.sin", [](double x) { return std::sin(x); }},
+      {"math.sqrt", [](double x) { return std::sqrt(x); }},
+      {"math.tanh", [](double x) { return std::tanh(x); }}};
+  return table.lookup(name);
+}
+
+bool nm::isEvaluable(Operation *op) {
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
+      !isScalarType(op->getResult(0).getType()) ||
+      !llvm::all_of(op->getOperandTypes(), isScalarType))
+    return false;
+  return lookupMath(op->getName().getStringRef()) ||
+         isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+             arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp, arith::CmpFOp,
+             arith::SelectOp, arith::AddIOp, arith::SubIOp, arith::MulIOp,
+             arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::MaxSIOp,
+             arith::MinSIOp, arith::DivSIOp, arith::RemSIOp, arith::CmpIOp,
+             arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
+             arith::ExtUIOp, arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp,
+             arith::FPToSIOp, arith::ExtFOp, arith::TruncFOp, math::PowFOp>(op);
+}
+
+static Scalar real(double value) {
+  Scalar s;
+  s.real = value;
+  return s;
+}
+static Scalar integer(int64_t value) {
+  Scalar s;
+  s.integer = value;
+  return s;
+}
+/// Wrapping arithmetic.
+static Scalar wrapped(uint64_t value) {
+  return integer(static_cast<int64_t>(value));
+}
+
+static std::optional<Scalar> evaluateExact(Operation *op, ArrayRef<Scalar> x) {
+  if (RealFunction function = lookupMath(op->getName().getStringRef()))
+    return real(function(x[0].real));
+  Type type = op->getOperand(0).getType();
+  using Result = std::optional<Scalar>;
+  auto u = [&](int i) { return static_cast<uint64_t>(x[i].integer); };
+  return TypeSwitch<Operation *, Result>(op)
+      .Case([&](arith::AddFOp) { return real(x[0].real + x[1].real); })
+      .Case([&](arith::SubFOp) { return real(x[0].real - x[1].real); })
+      .Case([&](arith::MulFOp) { return real(x[0].real * x[1].real); })
+      .Case([&](arith::DivFOp) { return real(x[0].real / x[1].real); })
+      .Case([&](arith::NegFOp) { return real(-x[0].real); })
+      .Case([&](math::PowFOp) { return real(std::pow(x[0].real, x[1].real)); })
+      .Case([&](arith::MaximumFOp) {
+        return real(selectExtreme(x[0].real, x[1].real, true));
+      })
+      .Case([&](arith::MinimumFOp) {
+        return real(selectExtreme(x[0].real, x[1].real, false));
+      })
+      .Case([&](arith::CmpFOp cmp) {
+        // i1 is sign-extended: true is -1.
+        return integer(
+            -compareFloats(cmp.getPredicate(), x[0].real, x[1].real));
+      })
+      .Case([&](arith::CmpIOp cmp) {
+        return integer(-compareIntegers(cmp.getPredicate(), type, x[0].integer,
+                                        x[1].integer));
+      })
+      .Case([&](arith::SelectOp) { return x[0].integer ? x[1] : x[2]; })
+      .Case([&](arith::AddIOp) { return wrapped(u(0) + u(1)); })
+      .Case([&](arith::SubIOp) { return wrapped(u(0) - u(1)); })
+      .Case([&](arith::MulIOp) { return wrapped(u(0) * u(1)); })
+      .Case([&](arith::AndIOp) { return wrapped(u(0) & u(1)); })
+      .Case([&](arith::OrIOp) { return wrapped(u(0) | u(1)); })
+      .Case([&](arith::XOrIOp) { return wrapped(u(0) ^ u(1)); })
+      .Case([&](arith::MaxSIOp) {
+        return integer(std::max(x[0].integer, x[1].integer));
+      })
+      .Case([&](arith::MinSIOp) {
+        return integer(std::min(x[0].integer, x[1].integer));
+      })
+      .Case<arith::DivSIOp, arith::RemSIOp>([&](Operation *division) -> Result {
+        // -1 as divisor overflows at the least integer.
+        if (x[1].integer == 0 || x[1].integer == -1)
+          return std::nullopt;
+        return integer(isa<arith::DivSIOp>(division)
+                           ? x[0].integer / x[1].integer
+                           : x[0].integer % x[1].integer);
+      })
+      .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp, arith::ExtFOp,
+            arith::TruncFOp>([&](Operation *) { return x[0]; })
+      .Case<arith::IndexCastUIOp, arith::ExtUIOp>(
+          [&](Operation *) { return wrapped(asUnsigned(type, x[0].integer)); })
+      .Case([&](arith::SIToFPOp) {
+        return real(static_cast<double>(x[0].integer));
+      })
+      .Case([&](arith::UIToFPOp) {
+        return real(static_cast<double>(asUnsigned(type, x[0].integer)));
+      })
+      .Case([&](arith::FPToSIOp cast) -> Result {
+        double limit = std::ldexp(1.0, getWidth(cast.getType()) - 1);
+        double truncated = std::trunc(x[0].real);
+        if (!(truncated >= -limit && truncated < limit))
+          return std::nullopt;
+        return integer(static_cast<int64_t>(truncated));
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+std::optional<Scalar> nm::evaluateOp(Operation *op, ArrayRef<Scalar> operands) {
+  std::optional<Scalar> exact = evaluateExact(op, operands);
+  if (!exact)
+    return std::nullopt;
+  return fitTo(op->getResult(0).getType(), *exact);
+}

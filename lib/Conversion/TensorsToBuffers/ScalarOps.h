@@ -1,0 +1,37 @@
+//===- ScalarOps.h - One scalar operation at compile time -------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_CONVERSION_TENSORSTOBUFFERS_SCALAROPS_H
+#define NM_LIB_CONVERSION_TENSORSTOBUFFERS_SCALAROPS_H
+
+#include "ConstantEvaluator.h"
+#include <optional>
+
+namespace nm {
+
+/// Types whose values a Scalar holds: index, integers of up to 64 bits, and
+/// f64, f32, f16 and bf16.
+bool isScalarType(mlir::Type type);
+
+/// Rounds a real or wraps an integer to `type`.
+Scalar fitTo(mlir::Type type, Scalar value);
+
+/// The constant `attr`, a float or an integer.
+Scalar fromAttribute(mlir::Attribute attr);
+mlir::Attribute toAttribute(mlir::Type type, Scalar value);
+
+/// Whether evaluateOp knows `op`, an op with one scalar result.
+bool isEvaluable(mlir::Operation *op);
+
+/// The result of an arith or math op on `operands`; none where it is undefined
+/// (division by zero, a float out of an integer's range).
+std::optional<Scalar> evaluateOp(mlir::Operation *op,
+                                 llvm::ArrayRef<Scalar> operands);
+
+} // namespace nm
+
+#endif // NM_LIB_CONVERSION_TENSORSTOBUFFERS_SCALAROPS_H
