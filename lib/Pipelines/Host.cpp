@@ -12,6 +12,7 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 #include "nm/Conversion/Passes.h"
+#include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Pipelines/Pipelines.h"
 
 using namespace mlir;
@@ -37,6 +38,7 @@ void nm::buildHostPipeline(OpPassManager &pm) {
 }
 
 void nm::buildCpuPipeline(OpPassManager &pm) {
+  pm.addPass(createNMVerifyInputPass());
   pm.addPass(createNMToLinalgPass());
   buildBufferizePipeline(pm);
   pm.addPass(createNMPlaceDeallocsPass());

@@ -26,6 +26,7 @@ static void addCleanup(OpPassManager &pm) {
 }
 
 void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createNMVerifyInputPass());
   NMSelectSchedulePassOptions select;
   select.chip = options.chip;
   select.stages = options.stages;

@@ -1,0 +1,84 @@
+// RUN: nm-opt %s -nm-verify-input -split-input-file -verify-diagnostics
+
+func.func @accepted(%x: tensor<?x64xf32>) -> tensor<0x9223372036854775807xf32> {
+  %w = nm.constant {values = dense<1.0> : tensor<2x1xf32>, indices = dense_resource<sound> : tensor<2x1xi8>}
+      : !nm.condensed<4x1xf32, #nm.pattern<2:4>>
+  %e = tensor.empty() : tensor<0x9223372036854775807xf32>
+  return %e : tensor<0x9223372036854775807xf32>
+}
+{-# dialect_resources: { builtin: { sound: "0x010000000003" } } #-}
+
+// -----
+
+// expected-error @below {{expected types of less than 2^48 bytes, got 'tensor<4294967296x4294967296xf32>'}}
+func.func @argument_that_wraps(%x: tensor<4294967296x4294967296xf32>) {
+  return
+}
+
+// -----
+
+func.func @result_that_wraps() {
+  %c1 = arith.constant 1 : index
+  // expected-error @below {{expected types of less than 2^48 bytes, got 'tensor<281474976710656x?xi8>'}}
+  %e = tensor.empty(%c1) : tensor<281474976710656x?xi8>
+  return
+}
+
+// -----
+
+func.func @index_outside() {
+  // expected-error @below {{expected an index from 1 to 3 at row 1, column 0, got 255}}
+  %w = nm.constant {values = dense<1.0> : tensor<2x1xf32>, indices = dense_resource<outside> : tensor<2x1xi8>}
+      : !nm.condensed<4x1xf32, #nm.pattern<2:4>>
+  return
+}
+{-# dialect_resources: { builtin: { outside: "0x0100000000FF" } } #-}
+
+// -----
+
+func.func @index_twice() {
+  // expected-error @below {{expected an index from 2 to 3 at row 1, column 0, got 1}}
+  %w = nm.constant {values = dense<1.0> : tensor<2x1xf32>, indices = dense_resource<twice> : tensor<2x1xi8>}
+      : !nm.condensed<4x1xf32, #nm.pattern<2:4>>
+  return
+}
+{-# dialect_resources: { builtin: { twice: "0x010000000101" } } #-}
+
+// -----
+
+func.func @too_few_bytes() {
+  // expected-error @below {{expected 2 elements of 1 bytes in resource 'few', got 1 bytes}}
+  %w = nm.constant {values = dense<1.0> : tensor<2x1xf32>, indices = dense_resource<few> : tensor<2x1xi8>}
+      : !nm.condensed<4x1xf32, #nm.pattern<2:4>>
+  return
+}
+{-# dialect_resources: { builtin: { few: "0x0100000000" } } #-}
+
+// -----
+
+func.func @elided() {
+  // expected-error @below {{the data of resource 'absent' was elided}}
+  %w = nm.constant {values = dense_resource<absent> : tensor<2x1xf32>, indices = dense<[[0], [1]]> : tensor<2x1xi8>}
+      : !nm.condensed<4x1xf32, #nm.pattern<2:4>>
+  return
+}
+
+// -----
+
+// expected-error @below {{unsupported: a function that calls itself, directly or through others}}
+func.func @direct(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = call @direct(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{unsupported: a function that calls itself, directly or through others}}
+func.func @through(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = call @another(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+func.func @another(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = call @through(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
