@@ -295,6 +295,23 @@ def NMVerifyImportedPass : Pass<"nm-verify-imported"> {
   }];
 }
 
+def NMVerifyInputPass : Pass<"nm-verify-input", "mlir::ModuleOp"> {
+  let summary = "Checks a module for what no single verifier can check";
+  let description = [{
+    Refuses a module whose types count 2^48 bytes or more, whose condensed
+    constants hold damaged or elided data, indices outside of their window or not
+    ascending, or whose functions call themselves. Expects nothing, changes
+    nothing; what follows relies on it.
+
+    ```mlir
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %y = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>   // refused
+      return %y : tensor<4xf32>
+    }
+    ```
+  }];
+}
+
 def NMVerifyLoweredPass : Pass<"nm-verify-lowered"> {
   let summary = "Checks what the lowering to NVVM promises";
   let description = [{
@@ -357,20 +374,6 @@ def NMVerifyTiledPass : Pass<"nm-verify-tiled"> {
     names the op, and in a note the pass that probably missed it.
 
     Expects any module; changes nothing.
-def NMVerifyInputPass : Pass<"nm-verify-input", "mlir::ModuleOp"> {
-  let summary = "Checks a module for what no single verifier can check";
-  let description = [{
-    Refuses a module whose types count 2^48 bytes or more, whose condensed
-    constants hold damaged or elided data, indices outside of their window or not
-    ascending, or whose functions call themselves. Expects nothing, changes
-    nothing; what follows relies on it.
-
-    ```mlir
-    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-      %y = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>   // refused
-      return %y : tensor<4xf32>
-    }
-    ```
   }];
 }
 
