@@ -73,11 +73,11 @@ func.func @direct(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// expected-error @below {{unsupported: a function that calls itself, directly or through others}}
 func.func @through(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = call @another(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+// expected-error @below {{unsupported: a function that calls itself, directly or through others}}
 func.func @another(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = call @through(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
