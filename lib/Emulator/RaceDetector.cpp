@@ -109,9 +109,9 @@ bool RaceDetector::read(Stamp me, uint32_t address, uint32_t count,
   const uint8_t *first = written.data() + address;
   const void *hole = std::memchr(first, 0, count);
   // LLVM merges loads into wide ones that read on to the end of an aligned
-  // 16-byte line without using what lies there. A use of it would show as the
-  // poison that the memory starts with.
-  if (!hole || (count > 4 && first[0]))
+  // word or 16-byte line without using what lies there. A use of it would show
+  // as the poison that the memory starts with.
+  if (!hole || first[0])
     return true;
   conflict.kind = Conflict::Uninitialized;
   conflict.address = static_cast<uint32_t>(static_cast<const uint8_t *>(hole) -

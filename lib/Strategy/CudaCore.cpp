@@ -105,13 +105,14 @@ int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight) {
   int64_t condensed =
       rows / windowRows * pattern.getKeep() * pattern.getUnitK();
   int64_t bytes = 0;
-  // Rows of A may be padded by 16 bytes; buffers start at 16-byte boundaries.
+  // Rows of A and of indices may be padded by 16 bytes; buffers start at
+  // 16-byte boundaries.
   if (schedule.getPromoteA())
     bytes += rows * (schedule.getBlockM() * element + 16) + 16;
   if (schedule.getPromoteWeight())
     bytes += condensed * schedule.getBlockN() * element +
-             condensed / pattern.getUnitK() *
-                 pattern.getUnitColumns(schedule.getBlockN()) * 4 +
+             (condensed / pattern.getUnitK() * 4 + 16) *
+                 pattern.getUnitColumns(schedule.getBlockN()) +
              32;
   return bytes * schedule.getStages();
 }

@@ -88,14 +88,16 @@ static double elementOf(const std::string &bytes, size_t i, bool isHalf) {
 }
 
 /// Each element of C may differ by the rounding errors of its f32 sum, which
-/// grow with the root of its length, and by one rounding to C's type.
+/// grow with the root of its length, and by one rounding to C's type. No
+/// activation has a slope above 1.13, and errors of their own are a few f32
+/// roundings of the sum.
 static void compare(const KernelCase &c, const CaseData &data,
                     CaseResult &result) {
   std::vector<double> expected =
       reference::spmm(data.a.data(), c.m, data.weight, productOptions(c, data));
   std::vector<double> scale = magnitudes(c, data);
   double kept = double(data.weight.values.size()) / c.n;
-  double sumError = 4 * std::sqrt(kept + 4) * 0x1p-24;
+  double sumError = 5 * std::sqrt(kept + 4) * 0x1p-24;
   double outputError = c.isHalf ? 0x1p-11 : 0x1p-24;
   double difference = 0, norm = 0;
   for (size_t i = 0; i < expected.size(); ++i) {

@@ -41,7 +41,7 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"stages", {"1", "2", "3", "4"}},
       {"product", {"large m", "small m", "spmv"}},
       {"weight", {"constant", "arguments"}},
-      {"epilogue", {"none", "relu"}},
+      {"epilogue", {"none", "relu", "gelu_erf", "gelu_tanh", "silu"}},
       {"bias", {"off", "on"}},
       {"residual", {"off", "on"}},
       {"schedule", {"selected", "A", "B", "C", "D"}},

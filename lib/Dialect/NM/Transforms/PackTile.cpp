@@ -45,8 +45,9 @@ static void pack(TileMmaOp mma, gpu::LaunchOp launch) {
   ImplicitLocOpBuilder b(copy.getLoc(), copy);
   auto whole = cast<MemRefType>(copy.getDestination().getType());
   int64_t rows = cast<MemRefType>(mma.getColumns().getType()).getDimSize(1);
-  int64_t padding =
-      copy.getTranspose() ? 16 * 8 / whole.getElementTypeBitWidth() : 0;
+  // As the buffer that it replaces.
+  auto [strides, offset] = whole.getStridesAndOffset();
+  int64_t padding = strides[0] - whole.getDimSize(1);
   Value buffer;
   {
     OpBuilder::InsertionGuard guard(b);

@@ -25,9 +25,25 @@ struct Promotion {
   StringRef name;
   OpOperand *operand;
   SmallVector<int64_t, 2> shape; // of the buffer
+  int64_t padding;               // more elements a row
   bool transpose;
 };
 } // namespace
+
+/// Stores of a transposed copy go down a column: 16 bytes more a row put the
+/// rows on different banks and keep them aligned. A single column lies
+/// contiguous, so that the rows of a window of 32 words are on 32 banks.
+static int64_t transposePadding(Type element, int64_t columns) {
+  return columns == 1 ? 0 : 16 * 8 / element.getIntOrFloatBitWidth();
+}
+
+/// Lanes along n read the same place of rows of packed indices, four at a time
+/// where that is aligned: an odd number of such reads a row puts the rows on
+/// different banks.
+static int64_t indexPadding(int64_t rows, int64_t columns) {
+  int64_t width = columns % 4 == 0 ? 4 : 1;
+  return rows > 1 && columns / width % 2 == 0 ? width : 0;
+}
 
 /// The extents of a whole tile: those of the operand, the static bound where
 /// one is dynamic.
@@ -57,21 +73,26 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
     rows = llvm::alignTo(rows,
                          pattern.getUnitK() *
                              (pattern.isWindowAll() ? 1 : pattern.getWindow()));
+    Type element = cast<MemRefType>(mma.getA().getType()).getElementType();
+    int64_t padding = featureMajor ? 0 : transposePadding(element, acc.getM());
     promotions.push_back(
-        {"A", &mma.getAMutable(), {rows, acc.getM()}, !featureMajor});
+        {"A", &mma.getAMutable(), {rows, acc.getM()}, padding, !featureMajor});
   }
   if (schedule.getPromoteWeight()) {
     int64_t step = schedule.getStepK();
     int64_t rows = step == 0 ? 0 : pattern.getCondensedRows(step);
     promotions.push_back({"values", &mma.getValuesMutable(),
-                          tileShape(mma.getValues(), {rows, acc.getN()}),
+                          tileShape(mma.getValues(), {rows, acc.getN()}), 0,
                           false});
     promotions.back().shape[1] = acc.getN();
+    SmallVector<int64_t, 2> shape =
+        tileShape(mma.getIndices(), {rows / pattern.getUnitK(),
+                                     pattern.getUnitColumns(acc.getN())});
+    int64_t padding = mma.getIndexBase() == IndexBase::Tile
+                          ? indexPadding(shape[0], shape[1])
+                          : 0;
     promotions.push_back(
-        {"indices", &mma.getIndicesMutable(),
-         tileShape(mma.getIndices(), {rows / pattern.getUnitK(),
-                                      pattern.getUnitColumns(acc.getN())}),
-         false});
+        {"indices", &mma.getIndicesMutable(), shape, padding, false});
   }
   return promotions;
 }
@@ -85,15 +106,12 @@ static void promote(TileMmaOp mma, gpu::LaunchOp launch) {
   for (Promotion &promotion : promotions) {
     Value source = promotion.operand->get();
     Type element = cast<MemRefType>(source.getType()).getElementType();
-    // Stores of a transposed copy go down a column: 16 bytes more a row put the
-    // rows on different banks and keep them aligned.
-    int64_t padding =
-        promotion.transpose ? 16 * 8 / element.getIntOrFloatBitWidth() : 0;
     Value buffer;
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(&launch.getBody().front());
-      buffer = allocateWorkgroup(b, promotion.shape, element, padding);
+      buffer =
+          allocateWorkgroup(b, promotion.shape, element, promotion.padding);
     }
     TileCopyOp::create(b, source, buffer, promotion.transpose,
                        /*async=*/false);
@@ -102,9 +120,10 @@ static void promote(TileMmaOp mma, gpu::LaunchOp launch) {
         mma.getLoc(),
         remark::RemarkOpts::name("promoted").category("nm-promote-shared"))
         << remark::metric("operand", promotion.name)
-        << remark::metric("bytes", promotion.shape[0] *
-                                       (promotion.shape[1] + padding) *
-                                       element.getIntOrFloatBitWidth() / 8);
+        << remark::metric("bytes",
+                          promotion.shape[0] *
+                              (promotion.shape[1] + promotion.padding) *
+                              element.getIntOrFloatBitWidth() / 8);
   }
   gpu::BarrierOp::create(b);
   if (getSchedule(launch).getPromoteA())
