@@ -31,20 +31,17 @@ struct Row {
   bool mustBeIdeal;
 };
 
-/// Wavefronts of the reads of shared memory in the main loop, or in the whole
-/// kernel where there is none.
+/// Wavefronts of a kernel's reads of shared memory, all of which serve the
+/// product: copies read global memory, the epilogue reads registers.
 struct ReadCosts {
   uint64_t requests = 0, wavefronts = 0, ideal = 0;
 };
 } // namespace
 
 static ReadCosts costsOfReads(const emulator::Counters &counters) {
-  const emulator::LoopCounts &loop = counters.mainLoop;
   ReadCosts costs;
   for (const emulator::SharedCounts &access : counters.shared) {
-    bool isInside = loop.lastLine == 0 || (access.line >= loop.firstLine &&
-                                           access.line <= loop.lastLine);
-    if (access.isWrite || !isInside)
+    if (access.isWrite)
       continue;
     costs.requests += access.requests;
     costs.wavefronts += access.wavefronts;
@@ -130,7 +127,8 @@ static bool runRow(mlir::MLIRContext &context, const Row &row) {
   if (!kernel)
     result.failedCheck = "compile";
   else
-    result = runKernel(*kernel, c, data, c.seed, /*withCounters=*/true);
+    result = runKernel(*kernel, c, data,
+                       {c.seed, emulator::CheckAll, /*withCounters=*/true});
   ReadCosts costs = costsOfReads(result.counters);
   // A kernel that reads nothing from shared memory proves nothing.
   bool isIdeal = costs.requests != 0 && costs.wavefronts == costs.ideal;

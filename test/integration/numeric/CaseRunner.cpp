@@ -29,7 +29,7 @@ const char *nm::numeric::nameOfCheck(uint32_t check) {
   case emulator::CheckBarriers:
     return "barriers";
   default:
-    return "launch";
+    return "numbers";
   }
 }
 
@@ -211,7 +211,7 @@ private:
 
 CaseResult nm::numeric::runKernel(const CompiledKernel &kernel,
                                   const KernelCase &c, const CaseData &data,
-                                  uint64_t warpSeed, bool withCounters) {
+                                  const RunOptions &runOptions) {
   CaseResult result;
   std::unique_ptr<emulator::Module> module =
       emulator::Module::parse(kernel.ptx, result.message);
@@ -226,14 +226,17 @@ CaseResult nm::numeric::runKernel(const CompiledKernel &kernel,
     return result;
   }
   emulator::Options options;
-  options.seed = warpSeed;
+  options.seed = runOptions.warpSeed;
+  options.checks = runOptions.checks;
   options.maxInstructionsPerBlock = uint64_t(1) << 28;
   emulator::Fault fault;
   std::vector<const void *> pointers = arguments.pointers();
   if (!emulator::launch(*module, *entry, arguments.memory, kernel.config,
                         pointers.data(), pointers.size(), options,
-                        withCounters ? &result.counters : nullptr, fault)) {
-    result.failedCheck = nameOfCheck(fault.check);
+                        runOptions.withCounters ? &result.counters : nullptr,
+                        fault)) {
+    // What no check can switch off ends the launch as a GPU would.
+    result.failedCheck = fault.check ? nameOfCheck(fault.check) : "launch";
     result.message = fault.message;
     return result;
   }

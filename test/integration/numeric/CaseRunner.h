@@ -27,7 +27,7 @@ struct CaseResult {
   bool passed() const { return failedCheck.empty(); }
 };
 
-/// The name of an emulator check.
+/// The name of an emulator check, or "numbers" for 0.
 const char *nameOfCheck(uint32_t check);
 
 /// Compiles the module of a case to PTX.
@@ -36,12 +36,17 @@ std::optional<CompiledKernel> compileCase(mlir::MLIRContext &context,
                                           const CaseData &data,
                                           std::string &error);
 
-/// Launches a compiled kernel in the emulator with all checks on and C filled
-/// with NaN, and compares C with the f64 reference. `warpSeed` decides the
-/// order of warps.
+/// How a kernel is launched.
+struct RunOptions {
+  uint64_t warpSeed = 0; ///< Decides the order of warps.
+  uint32_t checks = emulator::CheckAll;
+  bool withCounters = false;
+};
+
+/// Launches a compiled kernel in the emulator with C filled with NaN, and
+/// compares C with the f64 reference.
 CaseResult runKernel(const CompiledKernel &kernel, const KernelCase &kernelCase,
-                     const CaseData &data, uint64_t warpSeed,
-                     bool withCounters = false);
+                     const CaseData &data, const RunOptions &options);
 
 } // namespace numeric
 } // namespace nm

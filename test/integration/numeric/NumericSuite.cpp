@@ -38,6 +38,8 @@ static cl::opt<int64_t> optOnly("only", cl::desc("Run this case only"),
 static cl::opt<bool> optList("list", cl::desc("Print the list, run nothing"));
 static cl::opt<std::string>
     optDump("dump", cl::desc("Directory for the .mlir and .ptx of each case"));
+static cl::opt<std::string>
+    optUntil("until", cl::desc("Stop at the first failure of this check"));
 static cl::opt<unsigned>
     optRepeat("repeat-every",
               cl::desc("Launch every N-th case in another order of warps too"),
@@ -68,10 +70,10 @@ static CaseResult runCase(mlir::MLIRContext &context, const KernelCase &c,
     return result;
   }
   dump(c, "ptx", kernel->ptx);
-  result = runKernel(*kernel, c, data, c.seed);
+  result = runKernel(*kernel, c, data, {c.seed});
   if (!result.passed() || optRepeat == 0 || c.number % optRepeat != 0)
     return result;
-  CaseResult again = runKernel(*kernel, c, data, c.seed + 1);
+  CaseResult again = runKernel(*kernel, c, data, {c.seed + 1});
   if (again.output != result.output) {
     result.failedCheck = "repeat";
     result.message =
@@ -121,6 +123,8 @@ int main(int argc, char **argv) {
     if (!result.passed())
       std::printf("  %s\n", result.message.c_str());
     std::fflush(stdout);
+    if (!optUntil.empty() && result.failedCheck == optUntil)
+      break;
   }
   double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
