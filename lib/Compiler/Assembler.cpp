@@ -112,7 +112,8 @@ static std::string describeFailure(StringRef printed, StringRef ptx,
     text += "kernels.ptx";
     printed = printed.substr(at + file.size());
   }
-  return StringRef(text).rtrim().str();
+  text = StringRef(text).rtrim().str();
+  return text.empty() ? "it printed nothing" : text;
 }
 
 /// Reads the lines that ptxas -v prints.

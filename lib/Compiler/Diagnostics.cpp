@@ -45,8 +45,12 @@ static FileLineColLoc findFile(Location loc) {
 DiagnosticPrinter::DiagnosticPrinter(llvm::SourceMgr &sources,
                                      MLIRContext *context)
     : ScopedDiagnosticHandler(context), sources(sources) {
+  context->printOpOnDiagnostic(false);
   setHandler([this](Diagnostic &diagnostic) {
-    errors |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+    bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
+    if (isError && errors)
+      return;
+    errors |= isError;
     print(diagnostic);
     for (Diagnostic &note : diagnostic.getNotes())
       print(note);

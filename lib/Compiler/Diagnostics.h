@@ -15,7 +15,8 @@ namespace nm {
 
 /// Prints diagnostics with the line of source that they point at. A line that
 /// is long, as those with weights are, is left out, which MLIR's own handler
-/// would print whole.
+/// would print whole. Of several errors, the first: the parser reports what
+/// follows from it, too.
 class DiagnosticPrinter : public mlir::ScopedDiagnosticHandler {
 public:
   DiagnosticPrinter(llvm::SourceMgr &sources, mlir::MLIRContext *context);

@@ -1,7 +1,9 @@
 // RUN: nm-opt --nm-tile --nm-promote-shared %s | FileCheck %s
 // RUN: nm-opt --nm-tile --nm-promote-shared --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: nm-opt --nm-tile --nm-promote-shared --nm-promote-shared %s | FileCheck %s
 
 // Token-major A lies transposed in shared memory, in rows padded by 16 bytes.
+// What is promoted already is left alone.
 // REMARK: promoted | Category:nm-promote-shared | bytes=9216, operand=A
 // REMARK: promoted | Category:nm-promote-shared | bytes=4096, operand=values
 // REMARK: promoted | Category:nm-promote-shared | bytes=32, operand=indices

@@ -56,13 +56,13 @@ static SmallVector<int64_t, 2> tileShape(Value operand,
   return shape;
 }
 
-/// What the schedule wants to have promoted.
+/// What the schedule wants to have promoted and is not yet.
 static SmallVector<Promotion> getPromotions(TileMmaOp mma,
                                             ScheduleAttr schedule) {
   FragmentType acc = mma.getAcc().getType();
   PatternAttr pattern = mma.getPattern();
   SmallVector<Promotion> promotions;
-  if (schedule.getPromoteA()) {
+  if (schedule.getPromoteA() && !isWorkgroup(mma.getA())) {
     // The rows of k of a step are static but in the last of several steps.
     bool featureMajor = mma.getALayout() == Layout::FeatureMajor;
     int64_t rows =
@@ -78,7 +78,7 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
     promotions.push_back(
         {"A", &mma.getAMutable(), {rows, acc.getM()}, padding, !featureMajor});
   }
-  if (schedule.getPromoteWeight()) {
+  if (schedule.getPromoteWeight() && !isWorkgroup(mma.getValues())) {
     int64_t step = schedule.getStepK();
     int64_t rows = step == 0 ? 0 : pattern.getCondensedRows(step);
     promotions.push_back({"values", &mma.getValuesMutable(),

@@ -171,6 +171,11 @@ int64_t nm::extentDivisor(Value memref, int64_t dim) {
   return size ? knownDivisor(size) : 1;
 }
 
+bool nm::isWorkgroup(Value memref) {
+  return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
+      cast<MemRefType>(memref.getType()));
+}
+
 void nm::eraseUnused(Value buffer) {
   while (Operation *op = buffer.getDefiningOp()) {
     if (!isa<memref::AllocOp, memref::SubViewOp>(op) || !op->use_empty())

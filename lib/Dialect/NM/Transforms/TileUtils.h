@@ -61,6 +61,9 @@ mlir::Value allocateWorkgroup(mlir::ImplicitLocOpBuilder &b,
                               llvm::ArrayRef<int64_t> shape,
                               mlir::Type elementType, int64_t rowPadding);
 
+/// Whether `memref` lies in workgroup memory.
+bool isWorkgroup(mlir::Value memref);
+
 /// Erases the allocation, or the view of one, behind `buffer` if nothing uses
 /// it.
 void eraseUnused(mlir::Value buffer);

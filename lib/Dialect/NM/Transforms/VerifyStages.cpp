@@ -61,11 +61,6 @@ static LogicalResult verifyStage(Operation *root, Check check) {
 // Questions of several checks
 //===----------------------------------------------------------------------===//
 
-static bool isWorkgroup(Value memref) {
-  return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
-      cast<MemRefType>(memref.getType()));
-}
-
 /// The schedule of the kernel around `op`; null outside of those of nm-tile.
 static ScheduleAttr getKernelSchedule(Operation *op) {
   auto launch = op->getParentOfType<gpu::LaunchOp>();
