@@ -22,13 +22,15 @@ using namespace nm::emulator;
 /// Distance between allocations, beyond the size of each.
 static constexpr uint64_t gap = 16ull << 20;
 static constexpr uint64_t endOfAddresses = 1ull << 47;
+/// More than any GPU has.
+static constexpr uint64_t maxAllocation = 1ull << 38;
 
 Memory::Memory() : nextAddress(firstGlobalAddress) {}
 
 Memory::~Memory() = default;
 
 uint64_t Memory::allocate(uint64_t bytes) {
-  if (bytes > endOfAddresses - nextAddress - 2 * gap)
+  if (bytes > maxAllocation || bytes > endOfAddresses - nextAddress - 2 * gap)
     return 0;
   uint64_t padded = (bytes + 255) & ~255ull;
   Record record;
