@@ -16,6 +16,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -177,10 +178,15 @@ static Value rebuild(OpBuilder &b, Location loc, MemRefType type,
     for (int64_t i = sizes.size() - 1; i >= 0; --i) {
       strides[i] = stride;
       if (i > 0 && ShapedType::isDynamic(layout.strides[i - 1]))
-        stride = arith::MulIOp::create(
-                     b, loc, getValueOrCreateConstantIndexOp(b, loc, stride),
-                     getValueOrCreateConstantIndexOp(b, loc, sizes[i]))
-                     .getResult();
+        stride =
+            isOneInteger(stride)
+                ? sizes[i]
+                : OpFoldResult(
+                      arith::MulIOp::create(
+                          b, loc,
+                          getValueOrCreateConstantIndexOp(b, loc, stride),
+                          getValueOrCreateConstantIndexOp(b, loc, sizes[i]))
+                          .getResult());
       else if (i > 0)
         stride = b.getIndexAttr(layout.strides[i - 1]);
     }

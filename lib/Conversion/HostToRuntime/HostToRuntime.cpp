@@ -281,8 +281,10 @@ LogicalResult HostToRuntime::lowerOp(HostFunction &f, Operation *op) {
     f.checkAssertion(assertion.getArg(), assertion.getMsg());
   else if (auto call = dyn_cast<func::CallOp>(op))
     result = lowerCall(f, call, getOperation());
-  else if (host) // on the host buffers are plain memory
-    return success();
+  else if (host) // buffers are plain memory
+    return isa<gpu::LaunchFuncOp>(op)
+               ? op->emitOpError("unsupported: launch without a device")
+               : success();
   else if (auto alloc = dyn_cast<memref::AllocOp>(op))
     result = lowerAlloc(f, alloc);
   else if (auto dealloc = dyn_cast<memref::DeallocOp>(op))

@@ -263,13 +263,13 @@ void MapLoopsToGPU::runOnOperation() {
   if (blockSize != 0 && (blockSize < 32 || blockSize > 1024)) {
     getOperation().emitError(
         "expected a block size of 32 to 1024 threads, got ")
-        << blockSize;
+        << int64_t(blockSize);
     return signalPassFailure();
   }
   if (maxBlocks < 1 || maxBlocks > INT32_MAX) {
     getOperation().emitError("expected a grid limit of 1 to 2147483647 blocks, "
                              "got ")
-        << maxBlocks;
+        << int64_t(maxBlocks);
     return signalPassFailure();
   }
   KernelNames names(getOperation());

@@ -1,0 +1,39 @@
+// RUN: nm-opt %s --nm-expand-math | FileCheck %s --implicit-check-not=math.
+
+// Accuracy is tested in test/unit/Conversion/ExpandMathTest.cpp.
+
+// CHECK-LABEL: func @rsqrt_f64
+func.func @rsqrt_f64(%x: f64) -> f64 {
+  // CHECK: %[[ROOT:.*]] = llvm.call_intrinsic "llvm.sqrt"(%{{.*}}) : (f64) -> f64
+  // CHECK: arith.divf %{{.*}}, %[[ROOT]] : f64
+  %y = math.rsqrt %x : f64
+  return %y : f64
+}
+
+// f16 is computed in f32.
+// CHECK-LABEL: func @exp_f16
+func.func @exp_f16(%x: f16) -> f16 {
+  // CHECK: arith.extf %{{.*}} : f16 to f32
+  // CHECK: llvm.call_intrinsic "llvm.fma"{{.*}} : (f32, f32, f32) -> f32
+  // CHECK: arith.truncf %{{.*}} : f32 to f16
+  %y = math.exp %x : f16
+  return %y : f16
+}
+
+// CHECK-LABEL: func @vector
+func.func @vector(%x: vector<4xf32>) -> vector<4xf32> {
+  // CHECK: llvm.call_intrinsic "llvm.fma"{{.*}} -> vector<4xf32>
+  %y = math.erf %x : vector<4xf32>
+  return %y : vector<4xf32>
+}
+
+// A small constant power is a product.
+// CHECK-LABEL: func @square
+func.func @square(%x: f32) -> f32 {
+  %c2 = arith.constant 2 : i32
+  // CHECK: arith.mulf
+  // CHECK-NOT: llvm.call_intrinsic
+  // CHECK: return
+  %y = math.fpowi %x, %c2 : f32, i32
+  return %y : f32
+}

@@ -1,0 +1,39 @@
+// RUN: nm-opt %s --nm-host-to-runtime --split-input-file --verify-diagnostics
+
+func.func private @elsewhere()
+func.func @calls() {
+  // expected-error @+1 {{unsupported: call of a function without a body, @elsewhere}}
+  call @elsewhere() : () -> ()
+  return
+}
+
+// -----
+
+memref.global "private" @state : memref<2xf32> = dense<0.0>
+func.func @mutable() {
+  // expected-error @+1 {{unsupported: global that is not a constant}}
+  %m = memref.get_global @state : memref<2xf32>
+  return
+}
+
+// -----
+
+func.func @structured(%c: i1) {
+  // expected-error @+1 {{expected host code without regions; run convert-scf-to-cf first}}
+  scf.if %c {
+  }
+  return
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @nm_kernels {
+    gpu.func @k() kernel { gpu.return }
+  }
+  func.func @not_serialized(%n: index) {
+    // expected-error @+1 {{expected the kernels of @nm_kernels as a gpu.binary with an object; run gpu-module-to-binary first}}
+    gpu.launch_func @nm_kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+    return
+  }
+}

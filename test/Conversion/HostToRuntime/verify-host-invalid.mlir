@@ -1,0 +1,39 @@
+// RUN: nm-opt %s --nm-verify-host --split-input-file --verify-diagnostics
+
+func.func @loads(%m: memref<4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{reads device memory from the host; put it into a parallel loop or a gpu.launch}}
+  %x = memref.load %m[%c0] : memref<4xf32>
+  return %x : f32
+}
+
+// -----
+
+func.func @fills(%m: memref<4xf32>, %c: f32) {
+  // expected-error @+1 {{writes device memory from the host}}
+  linalg.fill ins(%c : f32) outs(%m : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @strided(%a: memref<4xf32, strided<[2]>>, %b: memref<4xf32>) {
+  // expected-error @+1 {{copies strided device memory from the host}}
+  memref.copy %a, %b : memref<4xf32, strided<[2]>> to memref<4xf32>
+  return
+}
+
+// -----
+
+// What the runtime does, and kernels, are fine.
+func.func @fine(%a: memref<4xf32>, %v: f32) -> memref<4xf32> {
+  %c1 = arith.constant 1 : index
+  %b = memref.alloc() : memref<4xf32>
+  memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+  gpu.launch blocks(%x, %y, %z) in (%gx = %c1, %gy = %c1, %gz = %c1)
+             threads(%i, %j, %k) in (%tx = %c1, %ty = %c1, %tz = %c1) {
+    memref.store %v, %b[%i] : memref<4xf32>
+    gpu.terminator
+  }
+  return %b : memref<4xf32>
+}

@@ -1,0 +1,57 @@
+// RUN: nm-opt %s --nm-linalg-to-parallel-loops --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @fill
+func.func @fill(%m: memref<4x?xf32>, %c: f32) {
+  // CHECK: scf.parallel (%{{.*}}, %{{.*}}) =
+  // CHECK:   memref.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : memref<4x?xf32>
+  // CHECK: nm.kernel_name = "fill"
+  linalg.fill ins(%c : f32) outs(%m : memref<4x?xf32>)
+  return
+}
+
+// -----
+
+// The parallel dimension goes outside, the reduction into the thread.
+// CHECK-LABEL: func @reduction_first
+func.func @reduction_first(%a: memref<8x4xf32>, %b: memref<4xf32>) {
+  // CHECK: scf.parallel (%{{.*}}) =
+  // CHECK:   scf.for
+  // CHECK:     memref.load %{{.*}} : memref<8x4xf32>
+  // CHECK:     memref.store %{{.*}} : memref<4xf32>
+  // CHECK: nm.kernel_name = "generic_reduce_addf"
+  linalg.generic {indexing_maps = [affine_map<(r, p) -> (r, p)>, affine_map<(r, p) -> (p)>],
+                  iterator_types = ["reduction", "parallel"]}
+      ins(%a : memref<8x4xf32>) outs(%b : memref<4xf32>) {
+    ^bb0(%x: f32, %acc: f32):
+      %s = arith.addf %x, %acc : f32
+      linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// A reduction to a scalar is one iteration.
+// CHECK-LABEL: func @to_scalar
+func.func @to_scalar(%a: memref<8xf32>, %b: memref<f32>) {
+  // CHECK: scf.parallel (%{{.*}}) = (%c0{{.*}}) to (%c1{{.*}})
+  // CHECK:   scf.for
+  linalg.dot ins(%a, %a : memref<8xf32>, memref<8xf32>) outs(%b : memref<f32>)
+  return
+}
+
+// -----
+
+// Only a strided copy becomes a loop.
+// CHECK-LABEL: func @copies
+func.func @copies(%a: memref<8x8xf32>, %b: memref<8x8xf32>) {
+  // CHECK: memref.copy
+  // CHECK-NOT: memref.copy
+  // CHECK: scf.parallel
+  // CHECK: nm.kernel_name = "copy"
+  memref.copy %a, %b : memref<8x8xf32> to memref<8x8xf32>
+  %s = memref.subview %a[0, 0] [8, 4] [1, 1] : memref<8x8xf32> to memref<8x4xf32, strided<[8, 1]>>
+  %t = memref.subview %b[0, 4] [8, 4] [1, 1] : memref<8x8xf32> to memref<8x4xf32, strided<[8, 1], offset: 4>>
+  memref.copy %s, %t : memref<8x4xf32, strided<[8, 1]>> to memref<8x4xf32, strided<[8, 1], offset: 4>>
+  return
+}

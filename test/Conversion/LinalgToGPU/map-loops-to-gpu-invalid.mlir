@@ -1,0 +1,18 @@
+// RUN: nm-opt %s --nm-map-loops-to-gpu --verify-diagnostics
+// RUN: not nm-opt %s --nm-map-loops-to-gpu=block-size=2000 2>&1 | FileCheck %s --check-prefix=BLOCK
+
+// BLOCK: expected a block size of 32 to 1024 threads, got 2000
+
+func.func @reduces(%n: index, %v: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{unsupported: parallel loop with a reduction; expected loops without results, got 1 results}}
+  %r = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%v) -> f32 {
+    scf.reduce(%v : f32) {
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.addf %a, %b : f32
+      scf.reduce.return %s : f32
+    }
+  }
+  return %r : f32
+}

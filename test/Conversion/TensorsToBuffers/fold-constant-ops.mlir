@@ -1,0 +1,84 @@
+// RUN: nm-opt %s --nm-fold-constant-ops --split-input-file | FileCheck %s
+// RUN: nm-opt %s --nm-fold-constant-ops=max-elements=3 --split-input-file | FileCheck %s --check-prefix=SMALL
+
+// Through transposes and reshapes, to the last op of the chain.
+// CHECK-LABEL: func @chain
+// SMALL-LABEL: func @chain
+func.func @chain() -> tensor<4xf32> {
+  // CHECK: arith.constant dense<[1.000000e+00, 3.000000e+00, 2.000000e+00, 4.000000e+00]> : tensor<4xf32>
+  // CHECK-NOT: linalg
+  // SMALL: linalg.transpose
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %e = tensor.empty() : tensor<2x2xf32>
+  %t = linalg.transpose ins(%w : tensor<2x2xf32>) outs(%e : tensor<2x2xf32>) permutation = [1, 0]
+  %c = tensor.collapse_shape %t [[0, 1]] : tensor<2x2xf32> into tensor<4xf32>
+  %e4 = tensor.empty() : tensor<4xf32>
+  %r = linalg.copy ins(%c : tensor<4xf32>) outs(%e4 : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// A causal mask, from nothing but indices.
+#row = affine_map<(i, j) -> (i, j)>
+// CHECK-LABEL: func @mask
+func.func @mask() -> tensor<2x2xi1> {
+  // CHECK: arith.constant dense<{{\[\[}}true, false], [true, true]]> : tensor<2x2xi1>
+  %e = tensor.empty() : tensor<2x2xi1>
+  %m = linalg.generic {indexing_maps = [#row], iterator_types = ["parallel", "parallel"]}
+      outs(%e : tensor<2x2xi1>) {
+    ^bb0(%o: i1):
+      %i = linalg.index 0 : index
+      %j = linalg.index 1 : index
+      %c = arith.cmpi uge, %i, %j : index
+      linalg.yield %c : i1
+  } -> tensor<2x2xi1>
+  return %m : tensor<2x2xi1>
+}
+
+// -----
+
+// A reduction over an initial value, and a gather.
+#id = affine_map<(i) -> (i)>
+#none = affine_map<(i) -> ()>
+// CHECK-LABEL: func @sum
+func.func @sum() -> tensor<f32> {
+  // CHECK: arith.constant dense<1.500000e+01> : tensor<f32>
+  // CHECK-NOT: linalg.fill
+  %table = arith.constant dense<[10.0, 2.0, 3.0]> : tensor<3xf32>
+  %positions = arith.constant dense<[0, 2, 1]> : tensor<3xi64>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %s = linalg.generic {indexing_maps = [#id, #none], iterator_types = ["reduction"]}
+      ins(%positions : tensor<3xi64>) outs(%f : tensor<f32>) {
+    ^bb0(%p: i64, %acc: f32):
+      %i = arith.index_cast %p : i64 to index
+      %x = tensor.extract %table[%i] : tensor<3xf32>
+      %a = arith.addf %acc, %x : f32
+      linalg.yield %a : f32
+  } -> tensor<f32>
+  return %s : tensor<f32>
+}
+
+// -----
+
+// An index out of bounds is left to fail at run time; a fill alone stays.
+#id = affine_map<(i) -> (i)>
+// CHECK-LABEL: func @left_alone
+func.func @left_alone() -> (tensor<1xf32>, tensor<4xf32>) {
+  // CHECK: linalg.generic
+  // CHECK: linalg.fill
+  %table = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %zero = arith.constant 0.0 : f32
+  %c2 = arith.constant 2 : index
+  %e = tensor.empty() : tensor<1xf32>
+  %g = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%e : tensor<1xf32>) {
+    ^bb0(%o: f32):
+      %x = tensor.extract %table[%c2] : tensor<2xf32>
+      linalg.yield %x : f32
+  } -> tensor<1xf32>
+  %e4 = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e4 : tensor<4xf32>) -> tensor<4xf32>
+  return %g, %f : tensor<1xf32>, tensor<4xf32>
+}

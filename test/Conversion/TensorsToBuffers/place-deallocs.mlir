@@ -1,0 +1,43 @@
+// RUN: nm-opt %s --nm-place-deallocs | FileCheck %s
+
+// After the last use of a view, and before the next allocation.
+// CHECK-LABEL: func @views
+func.func @views(%v: f32) -> memref<4xf32> {
+  %c0 = arith.constant 0 : index
+  // CHECK: %[[A:.*]] = memref.alloc()
+  %a = memref.alloc() : memref<2x2xf32>
+  %c = memref.collapse_shape %a [[0, 1]] : memref<2x2xf32> into memref<4xf32>
+  // CHECK: memref.store
+  // CHECK-NEXT: memref.dealloc %[[A]]
+  memref.store %v, %c[%c0] : memref<4xf32>
+  // CHECK-NEXT: memref.alloc()
+  // CHECK-NOT: memref.dealloc
+  // CHECK: return
+  %b = memref.alloc() : memref<4xf32>
+  return %b : memref<4xf32>
+}
+
+// A use inside of a region counts where the region's op is.
+// CHECK-LABEL: func @regions
+func.func @regions(%p: i1, %v: f32) {
+  %c0 = arith.constant 0 : index
+  // CHECK: %[[A:.*]] = memref.alloc()
+  %a = memref.alloc() : memref<4xf32>
+  // CHECK: scf.if
+  scf.if %p {
+    memref.store %v, %a[%c0] : memref<4xf32>
+  }
+  // CHECK: }
+  // CHECK-NEXT: memref.dealloc %[[A]]
+  return
+}
+
+// What a call returns belongs to the caller.
+func.func private @make() -> memref<4xf32>
+// CHECK-LABEL: func @calls
+func.func @calls() {
+  // CHECK: %[[R:.*]] = call @make()
+  // CHECK-NEXT: memref.dealloc %[[R]]
+  %r = call @make() : () -> memref<4xf32>
+  return
+}
