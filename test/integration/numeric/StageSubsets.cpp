@@ -1,0 +1,89 @@
+//===- StageSubsets.cpp - Modules stopped at any stage --------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Promote, pack and double-buffer move data and change no number: with each
+// subset of the three, a product is right and equals the others bit by bit.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CaseRunner.h"
+#include "mlir/IR/MLIRContext.h"
+#include "nm/Pipelines/Pipelines.h"
+
+#include <cstdio>
+
+using namespace nm;
+using namespace nm::numeric;
+using reference::Layout;
+using reference::Pattern;
+
+/// Products with tails in m, n and k and packed schedules of several stages.
+static std::vector<KernelCase> makeBases() {
+  const Pattern patterns[] = {{8, 32, 1, 32}, {2, 4, 1, 1},   {3, 10, 1, 4},
+                              {2, 4, 4, 4},   {5, 7, 16, 16}, {4, 4, 1, 1}};
+  std::vector<KernelCase> bases;
+  for (const Pattern &pattern : patterns) {
+    KernelCase c;
+    c.number = bases.size();
+    c.seed = 20261121 + c.number;
+    c.pattern = pattern;
+    c.m = 29;
+    c.n = 61;
+    int64_t window = pattern.window * pattern.unitK;
+    int64_t step = window >= 32 ? window : 32 / window * window;
+    c.k = 3 * step - 5;
+    c.isHalf = c.number % 2 == 1;
+    c.layoutA = c.number % 3 == 0 ? Layout::FeatureMajor : Layout::TokenMajor;
+    c.layoutC = c.number % 3 == 1 ? Layout::FeatureMajor : Layout::TokenMajor;
+    c.hasBias = true;
+    c.schedule = "#nm.schedule<block = [16, 32, " + std::to_string(step) +
+                 "], warps = [1, 2], lanes = [8, 4], thread = [2, 4], packed = "
+                 "true, stages = 3>";
+    bases.push_back(c);
+  }
+  return bases;
+}
+
+/// Runs `c` with all subsets of the stages.
+static bool runSubsets(mlir::MLIRContext &context, KernelCase c) {
+  CaseData data = makeData(c);
+  std::string first;
+  bool good = true;
+  for (int subset = 0; subset < 8; ++subset) {
+    c.promote = subset & 1;
+    c.packTile = subset & 2;
+    c.doubleBuffer = subset & 4;
+    CaseResult result;
+    auto kernel = compileCase(context, c, data, result.message);
+    if (!kernel)
+      result.failedCheck = "compile";
+    else
+      result = runKernel(*kernel, c, data, {c.seed});
+    if (subset == 0)
+      first = result.output;
+    if (result.passed() && result.output != first) {
+      result.failedCheck = "subset";
+      result.message = "expected the bits of the product with no stage";
+    }
+    std::printf("%s %s\n", result.passed() ? "passed" : "FAILED",
+                c.describe().c_str());
+    if (!result.passed())
+      std::printf("  %s: %s\n", result.failedCheck.c_str(),
+                  result.message.c_str());
+    good &= result.passed();
+  }
+  return good;
+}
+
+int main() {
+  std::unique_ptr<mlir::MLIRContext> context = makeContext();
+  unsigned passed = 0, failed = 0;
+  for (const KernelCase &base : makeBases())
+    ++(runSubsets(*context, base) ? passed : failed);
+  std::printf("%u products passed, %u failed\n", passed, failed);
+  return failed == 0 ? 0 : 1;
+}

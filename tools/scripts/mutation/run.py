@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# run.py - Plants errors in the lowering and shows that the numeric suite sees them.
+#
+# Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Usage: run.py --build BUILD [--only NAME]
+#
+# BUILD is a build directory in which nm-numeric-suite is up to date. Each patch
+# of patches/ is applied to a scratch copy of the sources; the files it touches
+# are compiled there and the suite is linked anew with them. The first lines of a
+# patch name the check that has to fail:
+#
+#     Check: races
+#
+# Prints a line for each patch. Fails when a patch does not apply or compile, and
+# when no case of the suite fails the named check.
+
+import argparse
+import json
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCE = HERE.parents[2]
+SUITE = "nm-numeric-suite"
+
+
+def run(command, **options):
+    return subprocess.run(command, capture_output=True, text=True, **options)
+
+
+def compile_file(build, scratch, path):
+    """Compiles `path`, relative to the repository, as it is in `scratch`."""
+    commands = json.loads((build / "compile_commands.json").read_text())
+    entry = next(e for e in commands if e["file"] == str(SOURCE / path))
+    target = scratch / (pathlib.Path(path).name + ".o")
+    words = shlex.split(entry["command"])
+    words[words.index("-o") + 1] = str(target)
+    words[-1] = str(scratch / path)
+    done = run(words, cwd=entry["directory"])
+    if done.returncode != 0:
+        raise RuntimeError("%s does not compile:\n%s" % (path, done.stderr))
+    return target
+
+
+def link_suite(build, scratch, objects):
+    """Links the suite with `objects` before the library that holds the others."""
+    steps = run(["ninja", "-C", str(build), "-t", "commands", SUITE]).stdout
+    link = steps.strip().splitlines()[-1]
+    suite = scratch / SUITE
+    link = link.replace(
+        "-o bin/" + SUITE, " ".join(map(str, objects)) + " -o " + str(suite)
+    )
+    done = run(["bash", "-c", link], cwd=build)
+    if done.returncode != 0:
+        raise RuntimeError("the suite does not link:\n" + done.stderr)
+    return suite
+
+
+def judge(build, patch):
+    """Returns what became of one patch: (caught, text)."""
+    text = patch.read_text()
+    check = re.search(r"^Check: (\S+)$", text, re.MULTILINE).group(1)
+    touched = re.findall(r"^\+\+\+ b/(\S+)", text, re.MULTILINE)
+    with tempfile.TemporaryDirectory() as name:
+        scratch = pathlib.Path(name)
+        for folder in {pathlib.Path(p).parent for p in touched}:
+            shutil.copytree(SOURCE / folder, scratch / folder)
+        done = run(["patch", "-p1", "-i", str(patch)], cwd=scratch)
+        if done.returncode != 0:
+            return False, "does not apply: " + done.stdout.strip()
+        try:
+            objects = [compile_file(build, scratch, path) for path in touched]
+            suite = link_suite(build, scratch, objects)
+        except RuntimeError as error:
+            return False, str(error)
+        done = run([str(suite), "--until=" + check])
+        failure = re.search(
+            r"^case (\d+) FAILED %s .*\n  (.*)" % check, done.stdout, re.MULTILINE
+        )
+        if not failure:
+            return False, "expected a failure of %s, got %s" % (
+                check,
+                done.stdout.strip().splitlines()[-1],
+            )
+        return True, "%s by case %s: %s" % (check, *failure.groups())
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True, type=pathlib.Path)
+    parser.add_argument("--only", help="the name of one patch")
+    options = parser.parse_args()
+    build = options.build.resolve()
+    suite = build / "bin" / SUITE
+    done = run([str(suite), "--shards=50"])
+    print("unpatched: " + done.stdout.strip().splitlines()[-1], flush=True)
+    if done.returncode != 0:
+        return 1
+    patches = sorted((HERE / "patches").glob("*.patch"))
+    if options.only:
+        patches = [p for p in patches if p.stem == options.only]
+    caught = 0
+    for patch in patches:
+        start = time.monotonic()
+        good, text = judge(build, patch)
+        caught += good
+        print(
+            "%s %s (%.0f s): %s"
+            % (
+                "caught" if good else "SURVIVED",
+                patch.stem,
+                time.monotonic() - start,
+                text,
+            ),
+            flush=True,
+        )
+    print("%d of %d patches caught" % (caught, len(patches)))
+    return 0 if caught == len(patches) and patches else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
