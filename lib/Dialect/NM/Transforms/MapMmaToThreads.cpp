@@ -78,8 +78,8 @@ private:
     auto loads = [](Value memref, int64_t width) {
       return maxVectorWidth(memref) % width == 0 ? 1 : width;
     };
-    int64_t ofA = map.groupsM *
-                  (featureMajor ? loads(op.getA(), map.vecM) : map.vecM);
+    int64_t ofA =
+        map.groupsM * (featureMajor ? loads(op.getA(), map.vecM) : map.vecM);
     int64_t ofValues = map.groupsN * loads(op.getValues(), map.vecN);
     int64_t columns = createdColumns.size();
     return {map.tm * map.tn, columns * ofA + ofValues};
