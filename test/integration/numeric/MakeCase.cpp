@@ -146,7 +146,7 @@ private:
     }
     int64_t window = c.pattern.window * unitK;
     int64_t windows =
-        window >= 32 ? random(1, window >= 128 ? 1 : 2) : 32 / window;
+        window >= 32 ? random(1, window >= 64 ? 1 : 2) : 32 / window;
     step = windows * window;
     // More steps than stages now and then, fewer at other times.
     int64_t steps = step > 256 ? 1 : step > 64 ? 2 : random(2, 5);
