@@ -34,7 +34,6 @@ LogicalResult nm::lowerForCpu(ModuleOp module) {
 
 LogicalResult nm::lowerForGpu(ModuleOp module, const PipelineOptions &options) {
   PassManager pm(module->getContext());
-  pm.addPass(createNMImportLinalgPass());
   buildToRuntimePipeline(pm, options);
   return pm.run(module);
 }

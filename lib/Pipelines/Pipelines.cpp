@@ -31,7 +31,6 @@ void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {
   select.chip = options.chip;
   select.stages = options.stages;
   select.packingThreshold = options.packingThreshold;
-  pm.addPass(createNMCondenseWeightsPass());
   pm.addPass(createNMSelectSchedulePass(select));
   pm.addPass(createNMPackWeightsPass());
   pm.addPass(createNMSplitConstantsPass());

@@ -24,6 +24,8 @@ void nm::buildImportPipeline(OpPassManager &pm,
   import.maxRatio = options.maxRatio;
   import.maxRatioWide = options.maxRatioWide;
   pm.addPass(createNMImportLinalgPass(import));
+  // A module may also say nm.condense of a constant itself.
+  pm.addPass(createNMCondenseWeightsPass());
   if (options.verifyStages)
     pm.addPass(createNMVerifyImportedPass());
 }
