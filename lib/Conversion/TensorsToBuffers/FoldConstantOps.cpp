@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConstantEvaluator.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "nm/Conversion/Passes.h"
+#include "nm/Dialect/NM/Utils/ConstantEvaluator.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace nm {

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConstantEvaluator.h"
-#include "ScalarOps.h"
+#include "nm/Dialect/NM/Utils/ConstantEvaluator.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "nm/Dialect/NM/Utils/ScalarOps.h"
 #include "nm/Support/ElementsData.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstring>

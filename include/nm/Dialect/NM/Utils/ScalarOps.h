@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NM_LIB_CONVERSION_TENSORSTOBUFFERS_SCALAROPS_H
-#define NM_LIB_CONVERSION_TENSORSTOBUFFERS_SCALAROPS_H
+#ifndef NM_DIALECT_NM_UTILS_SCALAROPS_H
+#define NM_DIALECT_NM_UTILS_SCALAROPS_H
 
-#include "ConstantEvaluator.h"
+#include "nm/Dialect/NM/Utils/ConstantEvaluator.h"
 #include <optional>
 
 namespace nm {
@@ -34,4 +34,4 @@ std::optional<Scalar> evaluateOp(mlir::Operation *op,
 
 } // namespace nm
 
-#endif // NM_LIB_CONVERSION_TENSORSTOBUFFERS_SCALAROPS_H
+#endif // NM_DIALECT_NM_UTILS_SCALAROPS_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NM_LIB_CONVERSION_TENSORSTOBUFFERS_CONSTANTEVALUATOR_H
-#define NM_LIB_CONVERSION_TENSORSTOBUFFERS_CONSTANTEVALUATOR_H
+#ifndef NM_DIALECT_NM_UTILS_CONSTANTEVALUATOR_H
+#define NM_DIALECT_NM_UTILS_CONSTANTEVALUATOR_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <memory>
@@ -61,4 +61,4 @@ private:
 
 } // namespace nm
 
-#endif // NM_LIB_CONVERSION_TENSORSTOBUFFERS_CONSTANTEVALUATOR_H
+#endif // NM_DIALECT_NM_UTILS_CONSTANTEVALUATOR_H
