@@ -18,19 +18,21 @@ import datetime
 import io
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import torch
 
 from nm_modules import Product, expand, random_weight, write_module
+from recorded import TOLERANCE, find_recorded
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "test/integration/Inputs/torch-mlir"
-TOLERANCE = {"f32": 1e-5, "f16": 3e-3}
 
 # Shapes of nmSPARSE (M), NM-SpMM's Table II (letters) and Llama (P), each with a
 # pattern, so that every kind of pattern meets small and large, m = 1 and more.
@@ -93,26 +95,25 @@ class Checker:
 
     # 1. real files ---------------------------------------------------------
 
-    def example(self, module):
-        x, y = module.with_suffix(".x.bin"), module.with_suffix(".y.bin")
-        if not x.exists():
-            return
+    def example(self, example):
+        files = [f"--input={path}" for path in example.inputs]
+        files += [f"--expect={path}" for path in example.results]
+        files.append(f"--tolerance={example.tolerance}")
         outputs = {}
         for device in ("cuda", "emulator"):
-            output = self.folder / f"{device}.npy"
-            done = self.run(
-                module, device, f"--input={x}", f"--output={output}", f"--expect={y}"
-            )
+            paths = [self.folder / f"{example.name}.{device}.{number}.npy"
+                     for number in range(len(example.results))]
+            done = self.run(example.module, device, *files,
+                            *(f"--output={path}" for path in paths))
             if done.returncode != 0:
-                self.report("example", module.stem, "failed", device=device,
+                self.report("example", example.name, "failed", device=device,
                             text=(done.stdout + done.stderr)[-2000:])
                 return
-            outputs[device] = np.load(output)
-        exact = np.fromfile(y, outputs["cuda"].dtype).reshape(outputs["cuda"].shape)
-        difference = (outputs["cuda"] - exact).astype(np.float64)
-        error = np.linalg.norm(difference) / np.linalg.norm(exact.astype(np.float64))
-        self.report("example", module.stem, "passed", relerr=float(error),
-                    ulp_from_emulator=ulp_distance(outputs["cuda"], outputs["emulator"]))
+            outputs[device] = [np.load(path) for path in paths]
+        ulps = [ulp_distance(*pair) for pair in zip(*outputs.values())]
+        errors = re.findall(r"relative error ([^ ,]+)", done.stdout)
+        self.report("example", example.name, "passed", ulp_from_emulator=max(ulps),
+                    relerr=max(map(float, errors), default=None))
 
     # 2. products -----------------------------------------------------------
 
@@ -188,8 +189,10 @@ class Checker:
 
 
 def ulp_distance(left, right):
-    """The largest distance of two float arrays in units in the last place."""
-    kind = {4: np.int32, 2: np.int16}[left.dtype.itemsize]
+    """The largest distance of two arrays in units in the last place."""
+    if left.dtype.kind != "f":
+        return int(np.abs(left.astype(np.int64) - right.astype(np.int64)).max(initial=0))
+    kind = {8: np.int64, 4: np.int32, 2: np.int16}[left.dtype.itemsize]
 
     def ordered(array):
         bits = np.ascontiguousarray(array).view(kind).astype(np.int64)
@@ -223,18 +226,21 @@ def parse_ncu(text):
     return {name: sums[name] for name in METRICS if name in sums}
 
 
-def sanitize_all(checker):
-    """Part 4: two real files and the counted kernels."""
-    for stem in ("fxl_ffn3d_f32_8of32", "fxl_block_f32_2of4"):
-        module = EXAMPLES / f"{stem}.mlir"
-        for tool in ("memcheck", "racecheck"):
-            checker.sanitize(tool, stem, module,
-                             f"--input={module.with_suffix('.x.bin')}")
-    for name, product in COUNTED.items():
-        module = checker.folder / "sanitized.mlir"
+def sanitize_all(checker, examples, workers):
+    """Part 4: the recorded modules and the counted kernels."""
+    cases = [(example.name, example.module,
+              [f"--input={path}" for path in example.inputs])
+             for example in examples]
+    for number, (name, product) in enumerate(COUNTED.items()):
+        module = checker.folder / f"sanitized{number}.mlir"
         write_module(module, product, *random_weight(product, 1))
-        for tool in ("memcheck", "racecheck"):
-            checker.sanitize(tool, name, module)
+        cases.append((name, module, []))
+    with ThreadPoolExecutor(workers) as pool:
+        runs = [pool.submit(checker.sanitize, tool, name, module, *options)
+                for tool in ("memcheck", "racecheck")
+                for name, module, options in cases]
+    for run in runs:
+        run.result()
 
 
 def main():
@@ -247,13 +253,20 @@ def main():
     parts = ("examples", "products", "counters", "sanitizer")
     parser.add_argument("--part", action="append", choices=parts,
                         help="only this part (may be repeated)")
+    parser.add_argument("--examples", action="append", metavar="FOLDER",
+                        help="a folder of recorded modules (may be repeated; the "
+                        "repository's if not given)")
+    parser.add_argument("--workers", type=int, default=4,
+                        help="processes at a time for examples and sanitizer")
     options = parser.parse_args()
     chosen = options.part or parts
+    folders = options.examples or [EXAMPLES]
+    examples = [example for folder in folders for example in find_recorded(folder)]
     with tempfile.TemporaryDirectory() as folder:
         checker = Checker(options.nm_run, folder)
         if "examples" in chosen:
-            for module in sorted(EXAMPLES.glob("*.mlir")):
-                checker.example(module)
+            with ThreadPoolExecutor(options.workers) as pool:
+                list(pool.map(checker.example, examples))
         if "products" in chosen:
             for name, product in PRODUCTS.items():
                 checker.product(name, product)
@@ -261,7 +274,7 @@ def main():
             for name, product in COUNTED.items():
                 checker.counters(name, product)
         if "sanitizer" in chosen and shutil.which("compute-sanitizer"):
-            sanitize_all(checker)
+            sanitize_all(checker, examples, options.workers)
     results = {
         "gpu": torch.cuda.get_device_name(), "date": datetime.date.today().isoformat(),
         "commit": options.commit, "command": "tools/nm-bench/device_check.py",
