@@ -31,9 +31,9 @@ namespace {
 class Compilation {
 public:
   Compilation(const CompileOptions &options, const PipelineOptions &pipeline,
-              MLIRContext &context, const DiagnosticPrinter &diagnostics)
+              MLIRContext &context)
       : options(options), pipeline(pipeline), context(context),
-        diagnostics(diagnostics), collector(context, report) {
+        collector(context, report) {
     report.input = options.input;
     report.chip = pipeline.chip;
   }
@@ -50,7 +50,6 @@ private:
   const CompileOptions &options;
   const PipelineOptions &pipeline;
   MLIRContext &context;
-  const DiagnosticPrinter &diagnostics;
   Report report;
   ReportCollector collector;
   std::string ptxas;
@@ -187,7 +186,7 @@ int nm::nmCompileMain(int argc, char **argv) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return 1;
-  Compilation compilation(options, pipeline, context, diagnostics);
+  Compilation compilation(options, pipeline, context);
   if (llvm::Error error = compilation.run(*module)) {
     // What a pass refuses it has said already, with its place.
     if (!diagnostics.hasErrors())

@@ -88,8 +88,10 @@ protected:
     auto machine = llvm::cantFail(
         llvm::cantFail(llvm::orc::JITTargetMachineBuilder::detectHost())
             .createTargetMachine());
+    // The options only refer to the function, so it must outlive them.
+    auto optimize = makeOptimizingTransformer(2, 0, machine.get());
     ExecutionEngineOptions options;
-    options.transformer = makeOptimizingTransformer(2, 0, machine.get());
+    options.transformer = optimize;
     auto engine = llvm::cantFail(ExecutionEngine::create(*module, options));
     std::vector<float> result(x.size());
     Array in(x), other(y), out(result);
