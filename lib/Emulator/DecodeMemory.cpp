@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "UsedBytes.h"
 
 using namespace nm::emulator;
 
@@ -106,6 +107,8 @@ bool Decoder::elements(const Operand &operand, MemoryAccess &access) {
                   std::to_string(8 * access.elementBytes) + " bits, got '" +
                   std::string(list[i].name) + "'");
     access.registerBytes[i] = static_cast<uint8_t>(bytes);
+    access.usedBytes |= usedMemoryBytes(access, static_cast<unsigned>(i),
+                                        usedBytes[list[i].index]);
   }
   return true;
 }

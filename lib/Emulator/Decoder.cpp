@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "UsedBytes.h"
 
 #include <algorithm>
 
@@ -73,7 +74,8 @@ bool Decoder::unsupportedModifier(std::string_view modifier) {
 //===----------------------------------------------------------------------===//
 
 Decoder::Decoder(const ParsedKernel &syntax)
-    : syntax(syntax), kernel(std::make_unique<KernelImpl>()) {}
+    : syntax(syntax), kernel(std::make_unique<KernelImpl>()),
+      usedBytes(findUsedBytes(syntax)) {}
 
 uint32_t Decoder::allocate(unsigned bytes) {
   uint64_t offset = registerEnd;

@@ -118,6 +118,7 @@ private:
   const ParsedInstruction *current = nullptr;
   Instruction result;
   std::vector<uint32_t> registerOffsets;
+  std::vector<uint8_t> usedBytes; ///< Of each register.
   std::map<std::pair<uint64_t, unsigned>, uint32_t> constants;
   std::map<std::pair<uint64_t, unsigned>, uint32_t> globalConstants;
   std::unordered_map<const Variable *, uint64_t> sharedOffsets;

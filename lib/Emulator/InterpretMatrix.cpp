@@ -53,7 +53,7 @@ Interpreter::Step Interpreter::loadMatrix(Warp &warp,
   Target target;
   if (!checkWholeWarp(warp, mask) || !resolveRows(warp, access, target))
     return Step::Fault;
-  if (checksShared && !checkSharedRead(warp, target, 16))
+  if (checksShared && !checkSharedRead(warp, target, 16, ~0ull))
     return Step::Fault;
   for (unsigned i = 0; i < access.count; ++i) {
     uint32_t *values = lanes<uint32_t>(warp, access.registers[i]);

@@ -72,7 +72,7 @@ Interpreter::Step Interpreter::load(Warp &warp, const Instruction &instruction,
     if (launch.count)
       countAccess(target, bytes);
     if (checksShared && target.space == Space::Shared &&
-        !checkSharedRead(warp, target, bytes))
+        !checkSharedRead(warp, target, bytes, access.usedBytes))
       return Step::Fault;
     for (unsigned i = 0; i < access.count; ++i) {
       if (access.registers[i] == noRegister)

@@ -19,7 +19,7 @@ using namespace nm::emulator;
 // Lanes that read one place are recorded together. Only when that fails they
 // are looked at one by one, for the message.
 bool Interpreter::checkSharedRead(Warp &warp, const Target &target,
-                                  uint32_t bytes) {
+                                  uint32_t bytes, uint64_t usedBytes) {
   Stamp stamp = detector.stamp(warp.index, pc, false);
   Conflict conflict;
   UniqueAddresses unique(target.addresses, target.mask);
@@ -29,12 +29,12 @@ bool Interpreter::checkSharedRead(Warp &warp, const Target &target,
     uint32_t lane = who & (who - 1) ? Stamp::severalLanes
                                     : static_cast<uint32_t>(__builtin_ctz(who));
     isClean = detector.read(stamp.byLane(lane), uint32_t(unique.addresses[i]),
-                            bytes, conflict);
+                            bytes, usedBytes, conflict);
   }
   for (uint32_t rest = isClean ? 0 : target.mask; rest; rest &= rest - 1) {
     unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
     if (!detector.read(stamp.byLane(lane), uint32_t(target.addresses[lane]),
-                       bytes, conflict))
+                       bytes, usedBytes, conflict))
       return reportConflict(warp, lane, bytes, false, conflict);
   }
   return true;

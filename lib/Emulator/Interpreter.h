@@ -152,7 +152,8 @@ private:
   Step store(Warp &warp, const Instruction &instruction, uint32_t mask);
 
   // InterpretShared.cpp
-  bool checkSharedRead(Warp &warp, const Target &target, uint32_t bytes);
+  bool checkSharedRead(Warp &warp, const Target &target, uint32_t bytes,
+                       uint64_t usedBytes);
   bool checkSharedWrite(Warp &warp, const Target &target, uint32_t bytes,
                         bool isAtomic, const uint8_t *values,
                         uint32_t valueStride);

@@ -109,6 +109,8 @@ struct MemoryAccess {
   bool transposed = false;
   uint8_t registerBytes[8] = {};
   uint32_t registers[8] = {};
+  /// Loads: a bit for each byte that reaches a use, see UsedBytes.h.
+  uint64_t usedBytes = 0;
   Address address;
   // Atomics only.
   AtomicOp op = AtomicOp::Add;

@@ -97,7 +97,7 @@ bool RaceDetector::writeRecord(Record &record, Stamp me,
 }
 
 bool RaceDetector::read(Stamp me, uint32_t address, uint32_t count,
-                        Conflict &conflict) {
+                        uint64_t used, Conflict &conflict) {
   auto visit = [&](Record &record, uint32_t at) {
     conflict.address = at;
     return readRecord(record, me, conflict);
@@ -107,16 +107,15 @@ bool RaceDetector::read(Stamp me, uint32_t address, uint32_t count,
   if (!uninitialized)
     return true;
   const uint8_t *first = written.data() + address;
-  const void *hole = std::memchr(first, 0, count);
-  // LLVM merges loads into wide ones that read on to the end of an aligned
-  // word or 16-byte line without using what lies there. A use of it would show
-  // as the poison that the memory starts with.
-  if (!hole || first[0])
+  if (!std::memchr(first, 0, count))
     return true;
-  conflict.kind = Conflict::Uninitialized;
-  conflict.address = static_cast<uint32_t>(static_cast<const uint8_t *>(hole) -
-                                           written.data());
-  return false;
+  for (uint32_t i = 0; i < count; ++i)
+    if (!first[i] && used >> i & 1) {
+      conflict.kind = Conflict::Uninitialized;
+      conflict.address = address + i;
+      return false;
+    }
+  return true;
 }
 
 bool RaceDetector::write(Stamp me, uint32_t address, uint32_t count,

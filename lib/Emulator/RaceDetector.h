@@ -87,8 +87,10 @@ public:
   }
 
   /// Record an access of `count` bytes by `me`. Return false, with the reason
-  /// in `conflict`, when it must not happen.
-  bool read(Stamp me, uint32_t address, uint32_t count, Conflict &conflict);
+  /// in `conflict`, when it must not happen. Of a read, only the bytes whose
+  /// bits are set in `used` have to have been written.
+  bool read(Stamp me, uint32_t address, uint32_t count, uint64_t used,
+            Conflict &conflict);
   bool write(Stamp me, uint32_t address, uint32_t count, Conflict &conflict);
   /// Records that the copy begun with the pending stamp `begun` has arrived.
   void deliver(Stamp begun, Stamp me, uint32_t address, uint32_t count);

@@ -119,6 +119,72 @@ TEST_F(Checks, Uninitialised) {
   EXPECT_TRUE(run("uninitialised", 64, 50)) << device.fault.message;
 }
 
+/// Whether `loads`, on 8 bytes of shared memory of which all but byte 3 and
+/// bytes 6 and 7 were written, read only what was written; %r10 to %r29 and
+/// %h10 to %h19 are free. The result of the last instruction is in %r20.
+std::string readPartly(const std::string &loads) {
+  Device device(kernelText("mov.u32 %r2, tile;\n"
+                           "mov.u16 %h1, 7;\n"
+                           "st.shared.b16 [%r2], %h1;\n"
+                           "st.shared.b8 [%r2+2], %h1;\n"
+                           "st.shared.b16 [%r2+4], %h1;\n" +
+                               loads + "\nst.global.b32 [%rd1], %r20;\n",
+                           ".shared .align 8 .b8 tile[8];\n"));
+  uint64_t out = device.upload(std::vector<int>(1, 0));
+  if (device.run("k", config(1, 1), out, out, out))
+    return "";
+  EXPECT_EQ(device.fault.check, CheckUninitialized) << device.fault.message;
+  size_t at = device.fault.message.find(" at byte ");
+  return at == std::string::npos ? device.fault.message
+                                 : device.fault.message.substr(at + 9, 1);
+}
+
+TEST_F(Checks, UninitialisedToTheByte) {
+  const std::string word = "ld.shared.b32 %r10, [%r2];\n";
+  // Every byte that is used counts, not only the first one.
+  EXPECT_EQ(readPartly(word + "add.s32 %r20, %r10, 1;"), "3");
+  EXPECT_EQ(readPartly(word + "mov.b32 %r20, %r10;"), "3");
+  EXPECT_EQ(
+      readPartly("ld.shared.v2.b32 {%r10, %r11}, [%r2];\n"
+                 "and.b32 %r12, %r10, 0xffff;\nadd.s32 %r20, %r12, %r11;"),
+      "6");
+  // A merged load of which only written bytes are picked.
+  for (const char *pick :
+       {"prmt.b32 %r20, %r10, 0, 0x7772U;", "bfe.u32 %r20, %r10, 16, 8;",
+        "bfe.s32 %r20, %r10, 8, 16;", "and.b32 %r20, %r10, 0xffffff;",
+        "shl.b32 %r20, %r10, 8;", "cvt.u32.u16 %r20, %r10;",
+        "cvt.s32.s8 %r20, %r10;",
+        "mov.b32 {%h10, %h11}, %r10;\ncvt.u32.u16 %r20, %h10;",
+        "shr.u32 %r11, %r10, 8;\nand.b32 %r20, %r11, 0xffff;"})
+    EXPECT_EQ(readPartly(word + pick), "") << pick;
+  // The same ways to the byte that nobody wrote.
+  for (const char *pick :
+       {"prmt.b32 %r20, %r10, 0, 0x7773U;", "prmt.b32 %r20, 0, %r10, 0x3337U;",
+        "bfe.u32 %r20, %r10, 20, 8;", "bfe.s32 %r20, %r10, 24, 8;",
+        "and.b32 %r20, %r10, 0xff000000;", "shl.b32 %r20, %r10, 7;",
+        "shr.s32 %r20, %r10, 31;",
+        "cvt.s64.s32 %rd9, %r10;\nshr.s64 %rd9, %rd9, 60;\ncvt.u32.u64 %r20, "
+        "%rd9;",
+        "mov.b32 {%h10, %h11}, %r10;\ncvt.u32.u16 %r20, %h11;",
+        "shr.u32 %r11, %r10, 8;\nand.b32 %r20, %r11, 0xff0000;"})
+    EXPECT_EQ(readPartly(word + pick), "3") << pick;
+  // What is loaded and dropped, and what is stored of a register.
+  EXPECT_EQ(readPartly("ld.shared.v2.b32 {_, %r11}, [%r2];\n"
+                       "and.b32 %r20, %r11, 1;"),
+            "");
+  EXPECT_EQ(
+      readPartly("ld.shared.b16 %h10, [%r2+2];\nst.global.b8 [%rd1], %h10;"),
+      "");
+  EXPECT_EQ(
+      readPartly("ld.shared.b16 %h10, [%r2+2];\nst.global.b16 [%rd1], %h10;"),
+      "3");
+  // A sign is the highest byte.
+  EXPECT_EQ(readPartly("ld.shared.s16 %r10, [%r2+2];\nshr.u32 %r20, %r10, 16;"),
+            "3");
+  EXPECT_EQ(readPartly("ld.shared.u16 %r10, [%r2+2];\nshr.u32 %r20, %r10, 16;"),
+            "");
+}
+
 TEST_F(Checks, DivergentBarrier) {
   EXPECT_TRUE(run("divergentBarrier", 64, 64)) << device.fault.message;
   EXPECT_FALSE(run("divergentBarrier", 64, 40));

@@ -1,2 +1,0 @@
-func.func @f(%a: memref<4xf32>) {
-  %c = arith.consta
