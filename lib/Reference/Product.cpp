@@ -56,12 +56,16 @@ std::vector<double> nm::reference::spmm(const double *a, int64_t m,
   for (int64_t col = 0; col < n; ++col) {
     for (int64_t i = 0; i < m; ++i) {
       double value = acc[col * m + i];
+      if (options.scale)
+        value *= options.scale[col];
       if (options.bias)
         value += options.bias[col];
       value = applyEpilogue(options.epilogue, value);
       int64_t place = tokenC ? i * n + col : col * m + i;
       if (options.residual)
-        value += options.residual[place];
+        value = options.combine == Combine::Add
+                    ? value + options.residual[place]
+                    : value * options.residual[place];
       c[place] = value;
     }
   }

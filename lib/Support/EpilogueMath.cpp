@@ -55,6 +55,17 @@ static Value createSilu(ImplicitLocOpBuilder &b, Value x) {
                                arith::AddFOp::create(b, exp, constant(b, 1.0)));
 }
 
+Value nm::createCombine(ImplicitLocOpBuilder &b, Combine combine, Value x,
+                        Value residual) {
+  switch (combine) {
+  case Combine::Add:
+    return arith::AddFOp::create(b, x, residual);
+  case Combine::Mul:
+    return arith::MulFOp::create(b, x, residual);
+  }
+  llvm_unreachable("all ways to combine are handled");
+}
+
 Value nm::createEpilogue(ImplicitLocOpBuilder &b, Epilogue epilogue, Value x) {
   switch (epilogue) {
   case Epilogue::None:

@@ -26,6 +26,9 @@ enum class Layout { TokenMajor, FeatureMajor };
 
 enum class Epilogue { None, Relu, GeluErf, GeluTanh, Silu };
 
+/// What is done with the residual.
+enum class Combine { Add, Mul };
+
 /// The activation alone. NaN gives NaN.
 double applyEpilogue(Epilogue epilogue, double value);
 
@@ -33,11 +36,13 @@ struct ProductOptions {
   Layout layoutA = Layout::TokenMajor;
   /// Also the layout of the residual.
   Layout layoutC = Layout::TokenMajor;
-  /// [n], or null.
+  /// [n], or null; the bias is added to the scaled product.
+  const double *scale = nullptr;
   const double *bias = nullptr;
   Epilogue epilogue = Epilogue::None;
-  /// Laid out as C, or null; added after the activation.
+  /// Laid out as C, or null; combined after the activation.
   const double *residual = nullptr;
+  Combine combine = Combine::Add;
 };
 
 /// C[m, n] = A[m, k] x B. Only kept places contribute: Inf or NaN in an

@@ -29,6 +29,10 @@ mlir::Value convertFloat(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
 mlir::Value createEpilogue(mlir::ImplicitLocOpBuilder &b, Epilogue epilogue,
                            mlir::Value x);
 
+/// `x` with `residual`, both f32 or vectors of it.
+mlir::Value createCombine(mlir::ImplicitLocOpBuilder &b, Combine combine,
+                          mlir::Value x, mlir::Value residual);
+
 } // namespace nm
 
 #endif // NM_SUPPORT_EPILOGUEMATH_H

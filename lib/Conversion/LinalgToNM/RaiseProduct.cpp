@@ -196,9 +196,10 @@ Value ProductBuilder::build(Operation *&product) {
   Type element = resultType.getElementType();
   if (isVector) {
     Value init = tensor::EmptyOp::create(b, ArrayRef<OpFoldResult>{n}, element);
-    auto spmv = SpmvOp::create(b, init.getType(), a, weight, /*bias=*/Value(),
-                               /*residual=*/Value(), init, Epilogue::None,
-                               b.getF32Type(), ScheduleAttr());
+    auto spmv = SpmvOp::create(b, init.getType(), a, weight, /*scale=*/Value(),
+                               /*bias=*/Value(), /*residual=*/Value(), init,
+                               Epilogue::None, Combine::Add, b.getF32Type(),
+                               ScheduleAttr());
     product = spmv;
     return expandC(spmv.getResult(), loops);
   }
@@ -208,9 +209,10 @@ Value ProductBuilder::build(Operation *&product) {
   if (cLayout == Layout::FeatureMajor)
     std::swap(sizes[0], sizes[1]);
   Value init = tensor::EmptyOp::create(b, sizes, element);
-  auto spmm = SpmmOp::create(b, init.getType(), a, weight, /*bias=*/Value(),
-                             /*residual=*/Value(), init, Epilogue::None,
-                             aLayout, cLayout, b.getF32Type(), ScheduleAttr());
+  auto spmm = SpmmOp::create(b, init.getType(), a, weight, /*scale=*/Value(),
+                             /*bias=*/Value(), /*residual=*/Value(), init,
+                             Epilogue::None, Combine::Add, aLayout, cLayout,
+                             b.getF32Type(), ScheduleAttr());
   product = spmm;
   return expandC(spmm.getResult(), loops);
 }

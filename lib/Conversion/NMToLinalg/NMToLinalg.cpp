@@ -32,8 +32,9 @@ struct NMToLinalg : nm::impl::NMToLinalgPassBase<NMToLinalg> {
 
 /// What nm.spmm and nm.spmv have in common; nm.spmv is without m.
 struct Product {
-  Value a, bias, residual, init;
+  Value a, scale, bias, residual, init;
   Epilogue epilogue;
+  Combine combine;
   bool hasM;
   bool aFeatureMajor, cFeatureMajor;
 };
@@ -41,24 +42,22 @@ struct Product {
 
 static Product getProduct(SpmmOp op) {
   return {op.getA(),
+          op.getScale(),
           op.getBias(),
           op.getResidual(),
           op.getInit(),
           op.getEpilogue(),
+          op.getCombine(),
           /*hasM=*/true,
           op.getALayout() == Layout::FeatureMajor,
           op.getCLayout() == Layout::FeatureMajor};
 }
 
 static Product getProduct(SpmvOp op) {
-  return {op.getA(),
-          op.getBias(),
-          op.getResidual(),
-          op.getInit(),
-          op.getEpilogue(),
-          /*hasM=*/false,
-          false,
-          false};
+  return {op.getA(),        op.getScale(), op.getBias(),
+          op.getResidual(), op.getInit(),  op.getEpilogue(),
+          op.getCombine(),
+          /*hasM=*/false,   false,         false};
 }
 
 /// Where C's element (m, n) lies, in terms of loops of which `m` and `n` are
@@ -117,17 +116,18 @@ static Value createSum(ImplicitLocOpBuilder &b, const Product &product,
       .getResult(0);
 }
 
-/// C of the sums: bias, activation, residual, and one rounding.
+/// C of the sums: scale, bias, activation, residual, and one rounding.
 static Value createEpilogueLoop(ImplicitLocOpBuilder &b, const Product &product,
                                 Value sums) {
   unsigned numLoops = product.hasM ? 2 : 1, n = numLoops - 1;
   AffineMap cMap = getCMap(b, product, numLoops, 0, n);
   SmallVector<Value> ins = {sums};
   SmallVector<AffineMap> maps = {cMap};
-  if (product.bias) {
-    ins.push_back(product.bias);
-    maps.push_back(AffineMap::get(numLoops, 0, b.getAffineDimExpr(n)));
-  }
+  for (Value columns : {product.scale, product.bias})
+    if (columns) {
+      ins.push_back(columns);
+      maps.push_back(AffineMap::get(numLoops, 0, b.getAffineDimExpr(n)));
+    }
   if (product.residual) {
     ins.push_back(product.residual);
     maps.push_back(cMap);
@@ -139,12 +139,16 @@ static Value createEpilogueLoop(ImplicitLocOpBuilder &b, const Product &product,
     ImplicitLocOpBuilder bb(loc, builder);
     Type f32 = bb.getF32Type();
     Value x = args[0];
+    auto next = [&, i = 0]() mutable {
+      return convertFloat(bb, args[++i], f32);
+    };
+    if (product.scale)
+      x = arith::MulFOp::create(bb, x, next());
     if (product.bias)
-      x = arith::AddFOp::create(bb, x, convertFloat(bb, args[1], f32));
+      x = arith::AddFOp::create(bb, x, next());
     x = createEpilogue(bb, product.epilogue, x);
     if (product.residual)
-      x = arith::AddFOp::create(bb, x,
-                                convertFloat(bb, args[ins.size() - 1], f32));
+      x = createCombine(bb, product.combine, x, next());
     linalg::YieldOp::create(bb, convertFloat(bb, x, element));
   };
   return linalg::GenericOp::create(b, product.init.getType(), ins, product.init,
@@ -163,8 +167,9 @@ static LogicalResult lowerProduct(Op op, WeightPartsCache &weights) {
   ImplicitLocOpBuilder b(op.getLoc(), builder);
   Product product = getProduct(op);
   Type f32 = b.getF32Type();
-  bool sumsAreC = op.getInitType().getElementType() == f32 && !product.bias &&
-                  !product.residual && product.epilogue == Epilogue::None;
+  bool sumsAreC = op.getInitType().getElementType() == f32 && !product.scale &&
+                  !product.bias && !product.residual &&
+                  product.epilogue == Epilogue::None;
   Value acc = product.init;
   if (!sumsAreC)
     acc = tensor::EmptyOp::create(

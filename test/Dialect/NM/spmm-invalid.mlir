@@ -48,6 +48,24 @@ func.func @product_c3_type(%x: memref<16x64xf32>, %w: !w, %b: memref<128xi32>, %
 // -----
 
 !w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @product_c9_extent(%x: memref<16x64xf32>, %w: !w, %s: memref<1xf32>, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected the scale to have n = 128, got 1}}
+  nm.spmm %x, %w scale(%s : memref<1xf32>) outs(%c : memref<16x128xf32>) : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @product_c9_type(%x: memref<16x64xf32>, %w: !w, %s: memref<128xi8>, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected a scale of floats, got 'memref<128xi8>'}}
+  nm.spmm %x, %w scale(%s : memref<128xi8>) outs(%c : memref<16x128xf32>) : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
 func.func @product_c4(%x: memref<16x64xf32>, %w: !w, %r: memref<8x128xf32>, %c: memref<16x128xf32>) {
   // expected-error @below {{expected a residual of C's shape 'memref<16x128xf32>', got 'memref<8x128xf32>'}}
   nm.spmm %x, %w residual(%r : memref<8x128xf32>) outs(%c : memref<16x128xf32>) : memref<16x64xf32>, !w

@@ -26,6 +26,17 @@ func.func @everything(%x: tensor<64x?xf32>, %w: !w, %b: tensor<128xf32>,
   return %y : tensor<128x?xf16>
 }
 
+// CHECK-LABEL: func.func @gated(
+// CHECK: nm.spmm %{{.*}}, %{{.*}} scale(%{{.*}} : tensor<128xf32>) bias(%{{.*}} : tensor<128xf32>) residual(%{{.*}} : tensor<16x128xf32>) outs(
+// CHECK-SAME: {combine = #nm.combine<mul>}
+func.func @gated(%x: tensor<16x64xf32>, %w: !w, %s: tensor<128xf32>, %b: tensor<128xf32>,
+                 %g: tensor<16x128xf32>, %c: tensor<16x128xf32>) -> tensor<16x128xf32> {
+  %y = nm.spmm %x, %w scale(%s : tensor<128xf32>) bias(%b : tensor<128xf32>)
+      residual(%g : tensor<16x128xf32>) outs(%c : tensor<16x128xf32>)
+      {combine = #nm.combine<mul>} : tensor<16x64xf32>, !w -> tensor<16x128xf32>
+  return %y : tensor<16x128xf32>
+}
+
 // CHECK-LABEL: func.func @epilogues(
 // CHECK: #nm.epilogue<relu>
 // CHECK: #nm.epilogue<gelu_tanh>
@@ -48,9 +59,9 @@ func.func @scheduled(%x: memref<?x64xf32>, %w: !w, %c: memref<?x128xf32>) {
 }
 
 // CHECK-LABEL: func.func @spmv(
-// CHECK: nm.spmv %{{.*}}, %{{.*}} bias(%{{.*}} : tensor<128xf32>) outs(%{{.*}} : tensor<128xf32>) {epilogue = #nm.epilogue<relu>} : tensor<64xf32>, !nm.condensed<64x128xf32, #nm.pattern<2:4>> -> tensor<128xf32>
+// CHECK: nm.spmv %{{.*}}, %{{.*}} scale(%{{.*}} : tensor<128xf32>) bias(%{{.*}} : tensor<128xf32>) outs(%{{.*}} : tensor<128xf32>) {epilogue = #nm.epilogue<relu>} : tensor<64xf32>, !nm.condensed<64x128xf32, #nm.pattern<2:4>> -> tensor<128xf32>
 func.func @spmv(%x: tensor<64xf32>, %w: !w, %b: tensor<128xf32>, %c: tensor<128xf32>) -> tensor<128xf32> {
-  %y = nm.spmv %x, %w bias(%b : tensor<128xf32>) outs(%c : tensor<128xf32>)
+  %y = nm.spmv %x, %w scale(%b : tensor<128xf32>) bias(%b : tensor<128xf32>) outs(%c : tensor<128xf32>)
       {epilogue = #nm.epilogue<relu>} : tensor<64xf32>, !w -> tensor<128xf32>
   return %y : tensor<128xf32>
 }

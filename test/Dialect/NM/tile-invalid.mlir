@@ -128,6 +128,14 @@ func.func @tile_store_c4(%v: !nm.fragment<64x128xf32>, %c: memref<64x128xf32>, %
 
 // -----
 
+func.func @tile_store_c5(%v: !nm.fragment<64x128xf32>, %c: memref<64x128xf32>, %s: memref<1x128xf32>) {
+  // expected-error @below {{expected the scale of rank 1, got 'memref<1x128xf32>'}}
+  nm.tile_store %v, %c scale(%s : memref<1x128xf32>) : !nm.fragment<64x128xf32>, memref<64x128xf32>
+  return
+}
+
+// -----
+
 func.func @wait_for_less_than_nothing() {
   // expected-error @below {{attribute 'pending' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
   nm.wait {pending = -1 : i64}

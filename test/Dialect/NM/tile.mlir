@@ -24,9 +24,9 @@ func.func @step(%a: memref<64x?xf32, strided<[4096, 1], offset: ?>>,
       : memref<64x64xf32, #gpu.address_space<workgroup>>,
         memref<16x128xf32, strided<[4096, 1], offset: ?>>,
         memref<16x4xi8, strided<[128, 1], offset: ?>> -> !nm.fragment<64x128xf32>
-  // CHECK: nm.tile_store %{{.*}}, %{{.*}} bias(%{{.*}} : memref<128xf32>) residual(%{{.*}} : memref<?x128xf32>) {epilogue = #nm.epilogue<silu>} : !nm.fragment<64x128xf32>, memref<?x128xf32>
-  nm.tile_store %acc, %c bias(%b : memref<128xf32>) residual(%r : memref<?x128xf32>)
-      {epilogue = #nm.epilogue<silu>} : !nm.fragment<64x128xf32>, memref<?x128xf32>
+  // CHECK: nm.tile_store %{{.*}}, %{{.*}} scale(%{{.*}} : memref<128xf32>) bias(%{{.*}} : memref<128xf32>) residual(%{{.*}} : memref<?x128xf32>) {combine = #nm.combine<mul>, epilogue = #nm.epilogue<silu>} : !nm.fragment<64x128xf32>, memref<?x128xf32>
+  nm.tile_store %acc, %c scale(%b : memref<128xf32>) bias(%b : memref<128xf32>) residual(%r : memref<?x128xf32>)
+      {combine = #nm.combine<mul>, epilogue = #nm.epilogue<silu>} : !nm.fragment<64x128xf32>, memref<?x128xf32>
   return
 }
 

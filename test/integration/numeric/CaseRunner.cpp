@@ -55,8 +55,10 @@ static reference::ProductOptions productOptions(const KernelCase &c,
   options.layoutA = c.layoutA;
   options.layoutC = c.layoutC;
   options.epilogue = c.epilogue;
+  options.scale = c.hasScale ? data.scale.data() : nullptr;
   options.bias = c.hasBias ? data.bias.data() : nullptr;
   options.residual = c.hasResidual ? data.residual.data() : nullptr;
+  options.combine = c.combine;
   return options;
 }
 
@@ -69,6 +71,7 @@ static std::vector<double> magnitudes(const KernelCase &c, CaseData data) {
   };
   makePositive(data.a);
   makePositive(data.weight.values);
+  makePositive(data.scale);
   makePositive(data.bias);
   makePositive(data.residual);
   reference::ProductOptions options = productOptions(c, data);
@@ -141,6 +144,8 @@ public:
       arguments.push_back(toBytes(data.weight.values, c.isHalf));
       arguments.push_back(toIndexBytes(data.weight, c.indexBytes()));
     }
+    if (c.hasScale)
+      arguments.push_back(toBytes(data.scale, c.isHalf));
     if (c.hasBias)
       arguments.push_back(toBytes(data.bias, c.isHalf));
     if (c.hasResidual)

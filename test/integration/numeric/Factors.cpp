@@ -42,8 +42,9 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"product", {"large m", "small m", "spmv"}},
       {"weight", {"constant", "arguments"}},
       {"epilogue", {"none", "relu", "gelu_erf", "gelu_tanh", "silu"}},
+      {"scale", {"off", "on"}},
       {"bias", {"off", "on"}},
-      {"residual", {"off", "on"}},
+      {"residual", {"off", "add", "mul"}},
       {"schedule", {"selected", "A", "B", "C", "D"}},
   };
   return factors[factor];

@@ -38,6 +38,7 @@ enum Factor : int {
   FactorProduct,
   FactorWeight,
   FactorEpilogue,
+  FactorScale,
   FactorBias,
   FactorResidual,
   FactorSchedule,

@@ -45,6 +45,10 @@ static const char *nameOf(reference::Epilogue epilogue) {
   return "?";
 }
 
+static const char *nameOf(reference::Combine combine) {
+  return combine == reference::Combine::Add ? "add" : "mul";
+}
+
 static const char *nameOf(Layout layout) {
   return layout == Layout::TokenMajor ? "token_major" : "feature_major";
 }
@@ -66,8 +70,9 @@ std::string KernelCase::describe() const {
        << " <" << patternText(pattern) << "> " << (isHalf ? "f16" : "f32")
        << " A=" << nameOf(layoutA) << " C=" << nameOf(layoutC)
        << " weight=" << (constantWeight ? "constant" : "arguments")
-       << " epilogue=" << nameOf(epilogue) << (hasBias ? " bias" : "")
-       << (hasResidual ? " residual" : "") << " promote=" << promote
+       << " epilogue=" << nameOf(epilogue) << (hasScale ? " scale" : "")
+       << (hasBias ? " bias" : "") << (hasResidual ? " residual=" : "")
+       << (hasResidual ? nameOf(combine) : "") << " promote=" << promote
        << " pack=" << packTile << " double-buffer=" << doubleBuffer;
   if (schedule.empty())
     text << " schedule=selected stages=" << stages
@@ -155,6 +160,8 @@ CaseData nm::numeric::makeData(const KernelCase &c) {
   // The dense weight is made to fit, so this cannot fail.
   data.weight = *reference::condense(dense.data(), c.k, c.n, c.pattern, error);
   data.a = numbers.next(c.m * c.k);
+  if (c.hasScale)
+    data.scale = numbers.next(c.n);
   if (c.hasBias)
     data.bias = numbers.next(c.n);
   if (c.hasResidual)
@@ -231,6 +238,8 @@ std::string nm::numeric::makeModule(const KernelCase &c, const CaseData &data) {
   text << "func.func @f(%a: " << typeA;
   if (!c.constantWeight)
     text << ", %v: " << typeValues << ", %d: " << typeIndices;
+  if (c.hasScale)
+    text << ", %scale: " << typeBias;
   if (c.hasBias)
     text << ", %bias: " << typeBias;
   if (c.hasResidual)
@@ -247,12 +256,15 @@ std::string nm::numeric::makeModule(const KernelCase &c, const CaseData &data) {
          << " -> " << typeWeight << "\n";
   text << "  %init = tensor.empty() : " << typeC << "\n  %c = nm."
        << (c.isVector ? "spmv" : "spmm") << " %a, %w";
+  if (c.hasScale)
+    text << " scale(%scale : " << typeBias << ")";
   if (c.hasBias)
     text << " bias(%bias : " << typeBias << ")";
   if (c.hasResidual)
     text << " residual(%residual : " << typeC << ")";
   text << " outs(%init : " << typeC << ") {epilogue = #nm.epilogue<"
-       << nameOf(c.epilogue) << ">";
+       << nameOf(c.epilogue) << ">, combine = #nm.combine<" << nameOf(c.combine)
+       << ">";
   if (!c.isVector)
     text << ", a_layout = #nm.layout<" << nameOf(c.layoutA)
          << ">, c_layout = #nm.layout<" << nameOf(c.layoutC) << ">";

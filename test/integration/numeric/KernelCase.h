@@ -33,7 +33,8 @@ struct KernelCase {
   reference::Layout layoutA = reference::Layout::TokenMajor;
   reference::Layout layoutC = reference::Layout::TokenMajor;
   reference::Epilogue epilogue = reference::Epilogue::None;
-  bool hasBias = false, hasResidual = false;
+  bool hasScale = false, hasBias = false, hasResidual = false;
+  reference::Combine combine = reference::Combine::Add;
   /// The weight is an nm.constant, else nm.assemble of two arguments.
   bool constantWeight = true;
 
@@ -54,7 +55,7 @@ struct KernelCase {
 /// The operands of a case, rounded to its element type.
 struct CaseData {
   reference::Condensed weight;
-  std::vector<double> a, bias, residual;
+  std::vector<double> a, scale, bias, residual;
 };
 
 /// Makes the operands from the case's seed. Windows have exactly N non-zero
@@ -69,7 +70,7 @@ std::string toBytes(const std::vector<double> &values, bool isHalf);
 std::string toIndexBytes(const reference::Condensed &weight, int64_t bytes);
 
 /// The module of a case: one function `f` of A, values and indices where the
-/// weight is no constant, bias and residual where there are any.
+/// weight is no constant, scale, bias and residual where there are any.
 std::string makeModule(const KernelCase &kernelCase, const CaseData &data);
 
 } // namespace numeric

@@ -94,8 +94,11 @@ private:
     c.layoutC = static_cast<reference::Layout>(values[FactorLayoutC]);
     c.constantWeight = values[FactorWeight] == 0;
     c.epilogue = static_cast<reference::Epilogue>(values[FactorEpilogue]);
+    c.hasScale = values[FactorScale] == 1;
     c.hasBias = values[FactorBias] == 1;
-    c.hasResidual = values[FactorResidual] == 1;
+    c.hasResidual = values[FactorResidual] != 0;
+    c.combine = values[FactorResidual] == 2 ? reference::Combine::Mul
+                                            : reference::Combine::Add;
   }
 
   void setPattern() {

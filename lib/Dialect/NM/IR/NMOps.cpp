@@ -174,6 +174,22 @@ static LogicalResult verifyOperand(Operation *op, StringRef name,
   return success();
 }
 
+/// Checks an operand with one float for each column of C, if there is one.
+template <typename Op>
+static LogicalResult verifyColumns(Op op, StringRef name, Value operand) {
+  if (!operand)
+    return success();
+  auto type = cast<ShapedType>(operand.getType());
+  if (failed(verifyOperand(op, ("the " + name).str(), type, 1, nullptr)) ||
+      failed(verifyExtent(op, ("the " + name).str(), "n", type.getDimSize(0),
+                          op.getWeightType().getN())))
+    return failure();
+  if (!isa<FloatType>(type.getElementType()))
+    return op.emitOpError()
+           << "expected a " << name << " of floats, got " << type;
+  return success();
+}
+
 /// The rules that nm.spmm and nm.spmv share; `rank` is 2 or 1.
 template <typename Op> static LogicalResult verifyProduct(Op op, int64_t rank) {
   CondensedType weight = op.getWeightType();
@@ -188,15 +204,11 @@ template <typename Op> static LogicalResult verifyProduct(Op op, int64_t rank) {
     return op.emitOpError()
            << "expected C of f16 or f32 elements, got " << op.getInitType();
   // product_c3
-  if (op.getBias()) {
-    auto type = cast<ShapedType>(op.getBias().getType());
-    if (failed(verifyOperand(op, "the bias", type, 1, nullptr)) ||
-        failed(verifyExtent(op, "the bias", "n", type.getDimSize(0),
-                            weight.getN())))
-      return failure();
-    if (!isa<FloatType>(type.getElementType()))
-      return op.emitOpError() << "expected a bias of floats, got " << type;
-  }
+  if (failed(verifyColumns(op, "bias", op.getBias())))
+    return failure();
+  // product_c9
+  if (failed(verifyColumns(op, "scale", op.getScale())))
+    return failure();
   // product_c4
   if (op.getResidual()) {
     auto type = cast<ShapedType>(op.getResidual().getType());
@@ -212,7 +224,8 @@ template <typename Op> static LogicalResult verifyProduct(Op op, int64_t rank) {
     return op.emitOpError() << "expected f32 accumulation, got " << op.getAcc();
   // product_c6
   bool onTensors = isa<RankedTensorType>(op.getInitType());
-  for (Value operand : {op.getA(), op.getBias(), op.getResidual()})
+  for (Value operand :
+       {op.getA(), op.getScale(), op.getBias(), op.getResidual()})
     if (operand && isa<RankedTensorType>(operand.getType()) != onTensors)
       return op.emitOpError()
              << "expected all operands to be tensors or all "

@@ -156,6 +156,9 @@ LogicalResult TileStoreOp::verify() {
   // tile_store_c3
   if (getBias() && failed(verifyRank(*this, "the bias", getBias(), 1)))
     return failure();
+  // tile_store_c5
+  if (getScale() && failed(verifyRank(*this, "the scale", getScale(), 1)))
+    return failure();
   // tile_store_c4
   if (getResidual()) {
     auto residual = cast<MemRefType>(getResidual().getType());

@@ -31,7 +31,8 @@ public:
   }
 
   void lower() {
-    loadBias();
+    loadColumns(op.getScale(), scale);
+    loadColumns(op.getBias(), bias);
     if (featureMajor)
       storeColumns();
     else
@@ -39,26 +40,27 @@ public:
   }
 
 private:
-  /// The bias of each of the thread's columns, in f32.
-  void loadBias() {
-    if (!op.getBias())
+  /// What `vector` holds for each of the thread's columns, in f32; nothing when
+  /// it is null.
+  void loadColumns(Value vector, SmallVector<Value> &values) {
+    if (!vector)
       return;
     for (int64_t g = 0; g < map.groupsN; ++g)
       for (int64_t e = 0; e < map.vecN; ++e)
-        bias.push_back(loadBiasAt(addIndex(b, map.column(b, g), e)));
+        values.push_back(loadColumn(vector, addIndex(b, map.column(b, g), e)));
   }
 
-  Value loadBiasAt(Value column) {
-    auto type = cast<MemRefType>(op.getBias().getType());
+  Value loadColumn(Value vector, Value column) {
+    auto type = cast<MemRefType>(vector.getType());
     auto load = [&]() -> Value {
-      return memref::LoadOp::create(b, op.getBias(), ValueRange{column});
+      return memref::LoadOp::create(b, vector, ValueRange{column});
     };
     Value value;
-    if (!needsGuard(op.getBias(), 0, op.getValue().getType().getN())) {
+    if (!needsGuard(vector, 0, op.getValue().getType().getN())) {
       value = load();
     } else {
       Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, column,
-                                           dimOf(b, op.getBias(), 0));
+                                           dimOf(b, vector, 0));
       auto choice = scf::IfOp::create(b, type.getElementType(), inside,
                                       /*withElseRegion=*/true);
       OpBuilder::InsertionGuard guard(b);
@@ -71,9 +73,11 @@ private:
     return convertFloat(b, value, b.getF32Type());
   }
 
-  /// Element (i, column c) of the thread after bias and activation, in f32.
+  /// Element (i, column c) of the thread up to the activation, in f32.
   Value finish(int64_t i, int64_t g, int64_t e) {
     Value value = vector::ExtractOp::create(b, acc[i * map.groupsN + g], e);
+    if (!scale.empty())
+      value = arith::MulFOp::create(b, value, scale[g * map.vecN + e]);
     if (!bias.empty())
       value = arith::AddFOp::create(b, value, bias[g * map.vecN + e]);
     return createEpilogue(b, op.getEpilogue(), value);
@@ -87,7 +91,8 @@ private:
         b, VectorType::get({width}, b.getF32Type()), values);
     if (op.getResidual()) {
       Value residual = loadVector(b, op.getResidual(), i, j, 1, width, guard);
-      vector = arith::AddFOp::create(b, vector, extendToF32(b, residual));
+      vector =
+          createCombine(b, op.getCombine(), vector, extendToF32(b, residual));
     }
     if (!element.isF32())
       vector =
@@ -124,7 +129,7 @@ private:
   ImplicitLocOpBuilder b;
   bool featureMajor, guardM, guardN;
   Type element;
-  SmallVector<Value> bias;
+  SmallVector<Value> scale, bias;
 };
 } // namespace
 

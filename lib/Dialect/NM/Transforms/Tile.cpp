@@ -29,10 +29,11 @@ using namespace nm;
 namespace {
 /// The operands of nm.spmm and nm.spmv in one form: A and C are matrices.
 struct Product {
-  Value a, c, bias, residual;
+  Value a, c, scale, bias, residual;
   AssembleOp weight;
   Layout aLayout = Layout::TokenMajor, cLayout = Layout::TokenMajor;
   Epilogue epilogue;
+  Combine combine;
   ScheduleAttr schedule;
 
   CondensedType type() { return cast<CondensedType>(weight.getType()); }
@@ -209,15 +210,19 @@ private:
   void buildStore(Value fragment) {
     bool featureMajor = product.cIsFeatureMajor();
     Value c = tileOf(product.c, featureMajor, col0, extents.blockN);
-    Value residual, bias;
+    Value residual;
     if (product.residual)
       residual = tileOf(product.residual, featureMajor, col0, extents.blockN);
-    if (product.bias)
-      bias = subview(product.bias, {col0},
-                     {clamp(col0, extents.blockN, product.bias, 0)});
-    TileStoreOp::create(b, fragment, c, bias, residual,
-                        EpilogueAttr::get(b.getContext(), product.epilogue),
-                        LayoutAttr::get(b.getContext(), product.cLayout));
+    TileStoreOp::create(b, fragment, c, columnsOf(product.scale),
+                        columnsOf(product.bias), residual, product.epilogue,
+                        product.combine, product.cLayout);
+  }
+
+  /// The block's part of a vector with an element a column, or null.
+  Value columnsOf(Value vector) {
+    if (!vector)
+      return vector;
+    return subview(vector, {col0}, {clamp(col0, extents.blockN, vector, 0)});
   }
 
   ImplicitLocOpBuilder &b;
@@ -278,8 +283,10 @@ template <typename Op> static LogicalResult tileProduct(Op op, StringRef name) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Product product = getProduct(b, op);
   product.weight = weight;
+  product.scale = op.getScale();
   product.bias = op.getBias();
   product.epilogue = op.getEpilogue();
+  product.combine = op.getCombine();
   product.schedule = schedule;
   buildLaunch(b, product, name);
   op.erase();

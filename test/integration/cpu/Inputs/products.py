@@ -4,7 +4,7 @@ usage: products.py DIRECTORY [PASS...]
 
 One module a case is written to DIRECTORY: patterns x units x (sizes that divide
 | tails), with element types, epilogues, bias, residual, layouts and m varied
-along; the second result is the weight, expanded. Every seventh weight is an argument, condensed when the program runs. The
+along, a scale and a residual that multiplies too; the second result is the weight, expanded. Every seventh weight is an argument, condensed when the program runs. The
 passes run on the module first, after nm-condense-weights.
 """
 
@@ -60,6 +60,8 @@ class Case:
         self.a_layout = (TOKEN, FEATURE)[number // 3 % 2]
         self.c_layout = (TOKEN, FEATURE)[number // 5 % 2]
         self.at_run_time = number % 7 == 0
+        self.combine = ("add", "mul")[number // 4 % 2]
+        self.has_scale = number % 5 < 2
         self.fill(rng, has_bias=number % 3 != 1, has_residual=number % 4 == 0)
 
     def lay_out(self, matrix, layout):
@@ -74,6 +76,9 @@ class Case:
         a = rng.standard_normal((self.m, self.k)).astype(to_in)
         c = a.astype(np.float64) @ self.weight.astype(np.float64)
         self.inputs = {"%x": self.lay_out(a, self.a_layout)}
+        if self.has_scale:
+            self.inputs["%s"] = rng.standard_normal(self.n).astype(np.float32)
+            c = c * self.inputs["%s"]
         if has_bias:
             self.inputs["%b"] = rng.standard_normal(self.n).astype(np.float32)
             c = c + self.inputs["%b"]
@@ -81,7 +86,8 @@ class Case:
         if has_residual:
             residual = rng.standard_normal((self.m, self.n)).astype(to_out)
             self.inputs["%r"] = self.lay_out(residual, self.c_layout)
-            c = c + residual.astype(np.float64)
+            residual = residual.astype(np.float64)
+            c = c + residual if self.combine == "add" else c * residual
         if self.at_run_time:
             self.inputs["%dense"] = self.weight
         self.expected = self.lay_out(c.astype(to_out), self.c_layout)
@@ -106,10 +112,11 @@ class Case:
             data = self.weight.tobytes().hex().upper()
             lines.append(f'  %dense = arith.constant dense<"0x{data}"> : {dense}')
         optional = ""
-        for word, name in [("bias", "%b"), ("residual", "%r")]:
+        for word, name in [("scale", "%s"), ("bias", "%b"), ("residual", "%r")]:
             if name in types:
                 optional += f" {word}({name} : {types[name]})"
         attributes = f"epilogue = #nm.epilogue<{self.epilogue}>"
+        attributes += f", combine = #nm.combine<{self.combine}>"
         if not self.is_vector:
             attributes += f", a_layout = #nm.layout<{self.a_layout}>"
             attributes += f", c_layout = #nm.layout<{self.c_layout}>"

@@ -24,6 +24,9 @@ def NM_LayoutAttr : EnumAttr<NM_Dialect, NM_Layout, "layout"> {
 def NM_EpilogueAttr : EnumAttr<NM_Dialect, NM_Epilogue, "epilogue"> {
   let assemblyFormat = "`<` $value `>`";
 }
+def NM_CombineAttr : EnumAttr<NM_Dialect, NM_Combine, "combine"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 def NM_IndexBaseAttr : EnumAttr<NM_Dialect, NM_IndexBase, "index_base"> {
   let assemblyFormat = "`<` $value `>`";
 }

@@ -27,6 +27,10 @@ def NM_Epilogue : NM_Enum<"Epilogue", "activation applied after the bias", [
     I32EnumAttrCase<"GeluTanh", 3, "gelu_tanh">,
     I32EnumAttrCase<"Silu", 4, "silu">]>;
 
+def NM_Combine : NM_Enum<"Combine", "what is done with the residual", [
+    I32EnumAttrCase<"Add", 0, "add">,
+    I32EnumAttrCase<"Mul", 1, "mul">]>;
+
 def NM_InstructionKind : NM_Enum<"InstructionKind",
     "the instruction that does the multiply-adds of a kernel", [
     I32EnumAttrCase<"Fma", 0, "fma">]>;

@@ -167,9 +167,11 @@ class NM_ProductOp<string mnemonic>
 def NM_SpmmOp : NM_ProductOp<"spmm"> {
   let summary = "product of a dense matrix and an N:M-sparse weight";
   let description = [{
-    `C = epilogue(A x B + bias) + residual`, written to `outs`. A is [m, k]
-    (`token_major`) or [k, m] (`feature_major`), C is [m, n] or [n, m], the
-    residual lies as C, the bias is [n]. Products are accumulated in `acc`; the
+    `C = epilogue((A x B) * scale + bias) + residual`, written to `outs`; with
+    `combine = mul` the residual is multiplied instead (the gate of a gated
+    layer). A is [m, k] (`token_major`) or [k, m] (`feature_major`), C is [m, n]
+    or [n, m], the residual lies as C, scale and bias are [n], one element a
+    column. Products are accumulated in `acc`; the
     epilogue is computed in `acc` and rounded once to C's element type. A pruned
     place contributes nothing, whatever the activation holds.
 
@@ -181,15 +183,16 @@ def NM_SpmmOp : NM_ProductOp<"spmm"> {
     ```
   }];
   let arguments = (ins NM_TensorOrMemRef:$a, NM_CondensedType:$weight,
-      Optional<NM_TensorOrMemRef>:$bias, Optional<NM_TensorOrMemRef>:$residual,
-      NM_TensorOrMemRef:$init,
+      Optional<NM_TensorOrMemRef>:$scale, Optional<NM_TensorOrMemRef>:$bias,
+      Optional<NM_TensorOrMemRef>:$residual, NM_TensorOrMemRef:$init,
       DefaultValuedAttr<NM_EpilogueAttr, "Epilogue::None">:$epilogue,
+      DefaultValuedAttr<NM_CombineAttr, "Combine::Add">:$combine,
       DefaultValuedAttr<NM_LayoutAttr, "Layout::TokenMajor">:$a_layout,
       DefaultValuedAttr<NM_LayoutAttr, "Layout::TokenMajor">:$c_layout,
       DefaultValuedAttr<TypeAttr, "::mlir::Float32Type::get($_builder.getContext())">:$acc,
       OptionalAttr<NM_ScheduleAttr>:$schedule);
   let assemblyFormat = [{
-    $a `,` $weight (`bias` `(` $bias^ `:` type($bias) `)`)?
+    $a `,` $weight (`scale` `(` $scale^ `:` type($scale) `)`)? (`bias` `(` $bias^ `:` type($bias) `)`)?
     (`residual` `(` $residual^ `:` type($residual) `)`)?
     `outs` `(` $init `:` type($init) `)` attr-dict
     `:` type($a) `,` qualified(type($weight)) (`->` type($result)^)?
@@ -209,13 +212,14 @@ def NM_SpmvOp : NM_ProductOp<"spmv"> {
     ```
   }];
   let arguments = (ins NM_TensorOrMemRef:$a, NM_CondensedType:$weight,
-      Optional<NM_TensorOrMemRef>:$bias, Optional<NM_TensorOrMemRef>:$residual,
-      NM_TensorOrMemRef:$init,
+      Optional<NM_TensorOrMemRef>:$scale, Optional<NM_TensorOrMemRef>:$bias,
+      Optional<NM_TensorOrMemRef>:$residual, NM_TensorOrMemRef:$init,
       DefaultValuedAttr<NM_EpilogueAttr, "Epilogue::None">:$epilogue,
+      DefaultValuedAttr<NM_CombineAttr, "Combine::Add">:$combine,
       DefaultValuedAttr<TypeAttr, "::mlir::Float32Type::get($_builder.getContext())">:$acc,
       OptionalAttr<NM_ScheduleAttr>:$schedule);
   let assemblyFormat = [{
-    $a `,` $weight (`bias` `(` $bias^ `:` type($bias) `)`)?
+    $a `,` $weight (`scale` `(` $scale^ `:` type($scale) `)`)? (`bias` `(` $bias^ `:` type($bias) `)`)?
     (`residual` `(` $residual^ `:` type($residual) `)`)?
     `outs` `(` $init `:` type($init) `)` attr-dict
     `:` type($a) `,` qualified(type($weight)) (`->` type($result)^)?

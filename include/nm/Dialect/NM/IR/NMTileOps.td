@@ -135,7 +135,8 @@ def NM_TileStoreOp : NM_Op<"tile_store", [AttrSizedOperandSegments,
   let summary = "applies the epilogue to a fragment and stores it";
   let description = [{
     Stores the part of the fragment that lies within `destination`, a tile of C
-    laid out as `c_layout` says, after bias, activation and residual.
+    laid out as `c_layout` says, after scale, bias, activation and residual, as
+    `nm.spmm` has them.
 
     ```mlir
     nm.tile_store %r, %c bias(%b : memref<128xf32, ...>)
@@ -144,11 +145,14 @@ def NM_TileStoreOp : NM_Op<"tile_store", [AttrSizedOperandSegments,
     ```
   }];
   let arguments = (ins NM_FragmentType:$value, NM_MemRef:$destination,
-      Optional<NM_MemRef>:$bias, Optional<NM_MemRef>:$residual,
+      Optional<NM_MemRef>:$scale, Optional<NM_MemRef>:$bias,
+      Optional<NM_MemRef>:$residual,
       DefaultValuedAttr<NM_EpilogueAttr, "Epilogue::None">:$epilogue,
+      DefaultValuedAttr<NM_CombineAttr, "Combine::Add">:$combine,
       DefaultValuedAttr<NM_LayoutAttr, "Layout::TokenMajor">:$c_layout);
   let assemblyFormat = [{
-    $value `,` $destination (`bias` `(` $bias^ `:` type($bias) `)`)?
+    $value `,` $destination (`scale` `(` $scale^ `:` type($scale) `)`)?
+    (`bias` `(` $bias^ `:` type($bias) `)`)?
     (`residual` `(` $residual^ `:` type($residual) `)`)?
     attr-dict `:` qualified(type($value)) `,` type($destination)
   }];
