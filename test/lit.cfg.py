@@ -9,6 +9,7 @@
 #   gpu                a CUDA device answers nvidia-smi
 #   has-gpu-sm-ge-NN   ... of at least that compute capability
 #   numpy              %python can import numpy
+#   torch-mlir-opt     the PyPI wheel's tool was found; %torch-mlir-opt is its path
 # Environment:
 #   NM_PTXAS=FILE            the ptxas to use
 #   NM_REQUIRE_PTXAS=1       no ptxas is an error, not a skip (CI)
@@ -59,6 +60,15 @@ def find_ptxas():
     return None
 
 
+def find_torch_mlir_opt():
+    candidates = [os.environ.get("NM_TORCH_MLIR_OPT"), shutil.which("torch-mlir-opt")]
+    candidates += [config.nm_source_dir + "/.venv/bin/torch-mlir-opt"]
+    for path in candidates:
+        if path and runs([path, "--version"]) is not None:
+            return path
+    return None
+
+
 ptxas = find_ptxas()
 if ptxas:
     config.available_features.add("ptxas")
@@ -89,6 +99,13 @@ else:
     )
 config.substitutions.append(("%python", config.nm_python))
 config.substitutions.append(("%nm_src", config.nm_source_dir))
+
+torch_mlir_opt = find_torch_mlir_opt()
+if torch_mlir_opt:
+    config.available_features.add("torch-mlir-opt")
+    config.substitutions.append(("%torch-mlir-opt", torch_mlir_opt))
+else:
+    lit_config.note("no torch-mlir-opt: tests that compare with it are skipped")
 
 if os.environ.get("NM_VERIFY_ROUNDTRIP", "0") not in ("", "0"):
     # Only the bare word, never a part of a path.

@@ -14,6 +14,7 @@
 #include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Dialect/TMTensor/IR/TMTensorOps.h"
 
 using namespace mlir;
 
@@ -21,8 +22,9 @@ void nm::registerInputDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
   registerAllToLLVMIRTranslations(registry);
-  registry.insert<NMDialect>();
+  registry.insert<NMDialect, tm_tensor::TMTensorDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
+  tm_tensor::registerBufferizableOpInterfaceExternalModels(registry);
 }
 
 LogicalResult nm::lowerForCpu(ModuleOp module) {

@@ -14,14 +14,16 @@
 #include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Dialect/TMTensor/IR/TMTensorOps.h"
 #include "nm/Pipelines/Pipelines.h"
 
 void nm::registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
-  registry.insert<nm::NMDialect>();
+  registry.insert<nm::NMDialect, nm::tm_tensor::TMTensorDialect>();
   nm::registerBufferizableOpInterfaceExternalModels(registry);
+  nm::tm_tensor::registerBufferizableOpInterfaceExternalModels(registry);
 }
 
 void nm::registerAllPasses() {
