@@ -15,39 +15,33 @@
 
 using namespace nm::emulator;
 
+/// The sum of one number over the rows of a table.
+template <class Row>
+static uint64_t sum(const std::vector<Row> &rows, uint64_t Row::*number) {
+  uint64_t result = 0;
+  for (const Row &row : rows)
+    result += row.*number;
+  return result;
+}
+
 uint64_t Counters::sharedRequests() const {
-  uint64_t sum = 0;
-  for (const SharedCounts &row : shared)
-    sum += row.requests;
-  return sum;
+  return sum(shared, &SharedCounts::requests);
 }
 
 uint64_t Counters::sharedWavefronts() const {
-  uint64_t sum = 0;
-  for (const SharedCounts &row : shared)
-    sum += row.wavefronts;
-  return sum;
+  return sum(shared, &SharedCounts::wavefronts);
 }
 
 uint64_t Counters::sharedIdealWavefronts() const {
-  uint64_t sum = 0;
-  for (const SharedCounts &row : shared)
-    sum += row.idealWavefronts;
-  return sum;
+  return sum(shared, &SharedCounts::idealWavefronts);
 }
 
 uint64_t Counters::globalRequests() const {
-  uint64_t sum = 0;
-  for (const GlobalCounts &row : global)
-    sum += row.requests;
-  return sum;
+  return sum(global, &GlobalCounts::requests);
 }
 
 uint64_t Counters::globalSectors() const {
-  uint64_t sum = 0;
-  for (const GlobalCounts &row : global)
-    sum += row.sectors;
-  return sum;
+  return sum(global, &GlobalCounts::sectors);
 }
 
 ExecutionCount Counters::executed(const std::string &opcode) const {

@@ -121,9 +121,9 @@ static uint8_t acceptVector(Modifiers &modifiers) {
   return modifiers.accept("v8") ? 8 : 1;
 }
 
-bool Decoder::decodeLoad() {
+// What ld and st have in common: everything but the order of their operands.
+bool Decoder::plainAccess(MemoryAccess &access) {
   Modifiers modifiers(current->opcode);
-  MemoryAccess access;
   bool hasPolicy = false;
   if (!memoryModifiers(modifiers, access, hasPolicy))
     return false;
@@ -133,8 +133,12 @@ bool Decoder::decodeLoad() {
   if (!modifiers.atEnd())
     return unsupportedModifier(modifiers.peek());
   size_t count = 2 + hasPolicy;
-  if (!expectOperands(count, count) ||
-      !elements(current->operands[0], access) ||
+  return expectOperands(count, count);
+}
+
+bool Decoder::decodeLoad() {
+  MemoryAccess access;
+  if (!plainAccess(access) || !elements(current->operands[0], access) ||
       !address(current->operands[1], access.space, access.address))
     return false;
   result.kind = Kind::Load;
@@ -144,19 +148,9 @@ bool Decoder::decodeLoad() {
 }
 
 bool Decoder::decodeStore() {
-  Modifiers modifiers(current->opcode);
   MemoryAccess access;
   access.isWrite = true;
-  bool hasPolicy = false;
-  if (!memoryModifiers(modifiers, access, hasPolicy))
-    return false;
-  access.count = acceptVector(modifiers);
-  if (!accessType(modifiers.take(), access))
-    return false;
-  if (!modifiers.atEnd())
-    return unsupportedModifier(modifiers.peek());
-  size_t count = 2 + hasPolicy;
-  if (!expectOperands(count, count) ||
+  if (!plainAccess(access) ||
       !address(current->operands[0], access.space, access.address) ||
       !elements(current->operands[1], access))
     return false;

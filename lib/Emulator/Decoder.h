@@ -96,6 +96,7 @@ private:
   bool address(const Operand &operand, Space &space, Address &address);
   bool elements(const Operand &operand, MemoryAccess &access);
   bool accessType(std::string_view type, MemoryAccess &access);
+  bool plainAccess(MemoryAccess &access);
   bool specialRegister(const Operand &operand, uint32_t &offset);
   bool symbolValue(const Operand &operand, uint64_t &value, bool &isGlobal);
   bool constantBits(const Operand &operand, OperandType type, uint64_t &bits);

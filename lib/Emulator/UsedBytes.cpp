@@ -44,9 +44,8 @@ uint8_t unshift(uint8_t used, int shift, unsigned size, bool copiesSign) {
     if (last >= bits && copiesSign)
       result |= bytesOfBits(bits - 8, bits - 1);
     if (first < bits && last >= 0)
-      result |=
-          bytesOfBits(static_cast<unsigned>(std::max(first, 0)),
-                      static_cast<unsigned>(std::min(last, bits - 1)));
+      result |= bytesOfBits(static_cast<unsigned>(std::max(first, 0)),
+                            static_cast<unsigned>(std::min(last, bits - 1)));
   }
   return result;
 }
@@ -102,8 +101,8 @@ private:
 /// Whether the first operand is read, not written.
 static bool readsFirstOperand(std::string_view family) {
   static const std::string_view names[] = {
-      "st", "red", "bar", "barrier", "bra", "brx", "cp", "stmatrix", "prefetch",
-      "prefetchu", "nanosleep"};
+      "st", "red",      "bar",      "barrier",   "bra",      "brx",
+      "cp", "stmatrix", "prefetch", "prefetchu", "nanosleep"};
   return std::find(std::begin(names), std::end(names), family) !=
          std::end(names);
 }
@@ -146,8 +145,8 @@ void UseFinder::visitMove(const Operands &operands, unsigned size) {
   for (size_t i = 0; i < parts.size(); ++i) {
     unsigned first = static_cast<unsigned>(i) * partSize;
     if (packs)
-      use(parts[i], static_cast<uint8_t>(usedBytes(to) >> first &
-                                         lowBytes(partSize)));
+      use(parts[i],
+          static_cast<uint8_t>(usedBytes(to) >> first & lowBytes(partSize)));
     else if (parts[i].kind == Operand::Register)
       use(from, static_cast<uint8_t>((usedBytes(parts[i]) & lowBytes(partSize))
                                      << first));
@@ -178,8 +177,7 @@ bool UseFinder::visitShift(std::string_view family, const Operands &operands,
       operands[2].kind != Operand::Integer)
     return false;
   unsigned size = typeSize(type);
-  int shift =
-      static_cast<int>(std::min<uint64_t>(operands[2].bits, 8 * size));
+  int shift = static_cast<int>(std::min<uint64_t>(operands[2].bits, 8 * size));
   use(operands[1], unshift(usedBytes(operands[0]), isLeft ? -shift : shift,
                            size, type.front() == 's'));
   return true;
@@ -233,8 +231,7 @@ bool UseFinder::visitConvert(std::string_view opcode,
   return true;
 }
 
-std::vector<uint8_t>
-nm::emulator::findUsedBytes(const ParsedKernel &kernel) {
+std::vector<uint8_t> nm::emulator::findUsedBytes(const ParsedKernel &kernel) {
   return UseFinder(kernel).find();
 }
 

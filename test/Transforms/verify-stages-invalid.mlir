@@ -1,5 +1,5 @@
 // RUN: split-file %s %t
-// RUN: nm-opt --nm-verify-imported --verify-diagnostics %t/imported.mlir
+// RUN: nm-opt --nm-verify-imported --verify-diagnostics --split-input-file %t/imported.mlir
 // RUN: nm-opt --nm-verify-planned --verify-diagnostics --split-input-file %t/planned.mlir
 // RUN: nm-opt --nm-verify-tiled --verify-diagnostics --split-input-file %t/tiled.mlir
 // RUN: nm-opt --nm-verify-promoted --verify-diagnostics %t/promoted.mlir
@@ -16,6 +16,44 @@ func.func @condense() -> !nm.condensed<4x1xf32, #nm.pattern<2:4>> {
   %w = nm.condense %d : tensor<4x1xf32> -> !nm.condensed<4x1xf32, #nm.pattern<2:4>>
   return %w : !nm.condensed<4x1xf32, #nm.pattern<2:4>>
 }
+
+
+// -----
+
+// The copy [B, K, N] of a raised weight, asked for its extents only.
+#map = affine_map<(b, k, n) -> (k, n)>
+#id = affine_map<(b, k, n) -> (b, k, n)>
+func.func @unread_batch() -> (!nm.condensed<4x1xf32, #nm.pattern<2:4>>, index) {
+  %c1 = arith.constant 1 : index
+  %d = arith.constant dense<[[1.0, 2.0, 0.0, 0.0]]> : tensor<1x4xf32>
+  %t = tensor.empty() : tensor<4x1xf32>
+  // expected-error @below {{expected no copy that nothing reads of a weight that is an nm.constant as well}}
+  // expected-note @below {{nm-import-linalg probably missed it}}
+  %transposed = linalg.transpose ins(%d : tensor<1x4xf32>) outs(%t : tensor<4x1xf32>) permutation = [1, 0]
+  %e = tensor.empty() : tensor<3x4x1xf32>
+  %b = linalg.generic {indexing_maps = [#map, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%transposed : tensor<4x1xf32>) outs(%e : tensor<3x4x1xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<3x4x1xf32>
+  %k = tensor.dim %b, %c1 : tensor<3x4x1xf32>
+  %w = nm.constant {values = dense<[[1.0], [2.0]]> : tensor<2x1xf32>, indices = dense<[[0], [1]]> : tensor<2x1xi8>} : !nm.condensed<4x1xf32, #nm.pattern<2:4>>
+  return %w, %k : !nm.condensed<4x1xf32, #nm.pattern<2:4>>, index
+}
+
+// -----
+
+// A dead one, [N, K], of a resource.
+func.func @unread_transposed() -> !nm.condensed<4x2xf16, #nm.pattern<1:2>> {
+  %d = arith.constant dense_resource<w> : tensor<4x2xf16>
+  %t = tensor.empty() : tensor<2x4xf16>
+  // expected-error @below {{expected no copy that nothing reads of a weight that is an nm.constant as well}}
+  // expected-note @below {{nm-import-linalg probably missed it}}
+  %transposed = linalg.transpose ins(%d : tensor<4x2xf16>) outs(%t : tensor<2x4xf16>) permutation = [1, 0]
+  %w = nm.constant {values = dense<[[1.0, 0.0], [0.0, 1.0]]> : tensor<2x2xf16>, indices = dense<[[0, 0], [0, 1]]> : tensor<2x2xi8>} : !nm.condensed<4x2xf16, #nm.pattern<1:2>>
+  return %w : !nm.condensed<4x2xf16, #nm.pattern<1:2>>
+}
+{-# dialect_resources: { builtin: { w: "0x02000000003c000000000000000000000000003c" } } #-}
 
 //--- planned.mlir
 func.func @schedule(%a: tensor<8x64xf32>, %w: !nm.condensed<64x128xf32, #nm.pattern<2:4>>, %c: tensor<8x128xf32>) -> tensor<8x128xf32> {

@@ -56,6 +56,15 @@ func.func @tile_mma_c5(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref
 
 // -----
 
+func.func @tile_mma_c6(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<4x16xi32>, %acc: !nm.fragment<64x128xf32>, %cols: memref<1x?xi32>) {
+  // expected-error @below {{expected columns of one row of i32 of static extent, got 'memref<1x?xi32>'}}
+  %0 = nm.tile_mma %a, %v, %d, %acc columns(%cols : memref<1x?xi32>) {pattern = #nm.pattern<8:32, unit = 1x32>, index_base = #nm.index_base<tile>}
+      : memref<64x64xf32>, memref<16x128xf32>, memref<4x16xi32> -> !nm.fragment<64x128xf32>
+  return
+}
+
+// -----
+
 func.func @tile_copy_c1_space(%a: memref<64x64xf32>, %b: memref<64x64xf32>) {
   // expected-error @below {{expected a destination of static shape in workgroup memory, got 'memref<64x64xf32>'}}
   nm.tile_copy %a, %b : memref<64x64xf32> to memref<64x64xf32>

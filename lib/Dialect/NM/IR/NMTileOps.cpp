@@ -85,6 +85,15 @@ LogicalResult TileMmaOp::verify() {
   // tile_mma_c5
   if (getColumns() && getIndexBase() != IndexBase::Tile)
     return emitOpError() << "expected indices based on the tile beside columns";
+  // tile_mma_c6
+  if (getColumns()) {
+    auto columns = cast<MemRefType>(getColumns().getType());
+    if (columns.getRank() != 2 || columns.getDimSize(0) != 1 ||
+        columns.isDynamicDim(1) || !columns.getElementType().isInteger(32))
+      return emitOpError() << "expected columns of one row of i32 of static "
+                              "extent, got "
+                           << columns;
+  }
   return success();
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileUtils.h"
+#include "KernelForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -159,40 +159,84 @@ private:
 };
 } // namespace
 
-/// Rotates the loop of `launch` if it copies tiles; says why not otherwise.
-static void doubleBuffer(gpu::LaunchOp launch, ScheduleAttr schedule) {
-  TileMmaOp mma;
-  launch.walk([&](TileMmaOp op) { mma = op; });
-  auto loop = mma ? dyn_cast<scf::ForOp>(mma->getParentOp()) : scf::ForOp();
-  auto missed = [&](StringRef why) {
+/// Checks that `op` of the loop can be issued ahead, or left where it is.
+static LogicalResult verifyLoopOp(Operation &op, TileMmaOp mma) {
+  if (&op == mma || isa<gpu::BarrierOp>(op))
+    return success();
+  auto copy = dyn_cast<TileCopyOp>(op);
+  auto gather = dyn_cast<TileGatherOp>(op);
+  if (!copy && !gather) {
+    if (isMemoryEffectFree(&op))
+      return success();
+    return op.emitOpError("unsupported in a loop over steps whose copies are "
+                          "issued ahead: it would be executed twice");
+  }
+  if (copy ? copy.getAsync() : gather.getAsync())
+    return op.emitOpError("expected a synchronous copy, as nm-promote-shared "
+                          "makes it; the loop is rotated already");
+  Value buffer = copy ? copy.getDestination() : gather.getDestination();
+  for (Operation *user : buffer.getUsers())
+    if (user != mma && user != &op)
+      return op.emitOpError("expected a buffer that only nm.tile_mma reads")
+                 .attachNote(user->getLoc())
+             << "it is also used here";
+  return success();
+}
+
+/// Checks what the rotation relies on.
+static LogicalResult verifyLoop(scf::ForOp loop, TileMmaOp mma) {
+  if (getConstantIndex(loop.getLowerBound()) != 0 ||
+      getConstantIndex(loop.getStep()) != 1)
+    return loop.emitOpError("expected a loop over steps from 0 by 1");
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (failed(verifyLoopOp(op, mma)))
+      return failure();
+  return success();
+}
+
+/// Why the loop of a kernel is left alone; empty when it is not.
+static StringRef getObstacle(scf::ForOp loop, ScheduleAttr schedule) {
+  if (!loop)
+    return "no loop over steps";
+  if (schedule.getStages() == 1)
+    return "the schedule has one stage";
+  std::optional<int64_t> steps = getConstantIndex(loop.getUpperBound());
+  if (!steps)
+    return "the number of steps is not known";
+  if (*steps == 1)
+    return "there is one step";
+  if (loop.getOps<TileCopyOp>().empty() && loop.getOps<TileGatherOp>().empty())
+    return "nothing is promoted";
+  return "";
+}
+
+/// Rotates the loop of `kernel` if it copies tiles; says why not otherwise.
+static LogicalResult doubleBuffer(TiledKernel kernel) {
+  auto [launch, schedule, mma] = kernel;
+  auto loop = dyn_cast<scf::ForOp>(mma->getParentOp());
+  if (StringRef why = getObstacle(loop, schedule); !why.empty()) {
     remark::missed(
         launch.getLoc(),
         remark::RemarkOpts::name("not-buffered").category("nm-double-buffer"))
         << remark::reason("{0}", why);
-  };
-  if (!loop)
-    return missed("no loop over steps");
-  if (schedule.getStages() == 1)
-    return missed("the schedule has one stage");
-  if (getConstantIndex(loop.getUpperBound()).value_or(1) == 1)
-    return missed("there is one step");
-  if (loop.getOps<TileCopyOp>().empty() && loop.getOps<TileGatherOp>().empty())
-    return missed("nothing is promoted");
+    return success();
+  }
+  if (failed(verifyLoop(loop, mma)))
+    return failure();
   int64_t bytes = RingBuilder(launch, mma, loop, schedule.getStages()).build();
   remark::passed(
       launch.getLoc(),
       remark::RemarkOpts::name("buffered").category("nm-double-buffer"))
       << remark::metric("slots", schedule.getStages())
       << remark::metric("bytes", bytes);
+  return success();
 }
 
 namespace {
 struct DoubleBuffer : nm::impl::NMDoubleBufferPassBase<DoubleBuffer> {
   void runOnOperation() override {
-    getOperation()->walk([](gpu::LaunchOp launch) {
-      if (ScheduleAttr schedule = getSchedule(launch))
-        doubleBuffer(launch, schedule);
-    });
+    if (failed(forEachKernel(getOperation(), doubleBuffer)))
+      signalPassFailure();
   }
 };
 } // namespace

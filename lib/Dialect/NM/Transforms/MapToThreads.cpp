@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelForm.h"
 #include "ThreadMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -272,12 +273,12 @@ private:
 
 struct MapToThreads : nm::impl::NMMapToThreadsPassBase<MapToThreads> {
   void runOnOperation() override {
-    getOperation()->walk([](gpu::LaunchOp launch) {
-      TileMmaOp mma;
-      launch.walk([&](TileMmaOp op) { mma = op; });
-      if (getSchedule(launch) && mma)
-        LaunchMapper(launch, mma.getPattern().getUnitN()).run();
-    });
+    auto mapKernel = [](TiledKernel kernel) {
+      LaunchMapper(kernel.launch, kernel.mma.getPattern().getUnitN()).run();
+      return success();
+    };
+    if (failed(forEachKernel(getOperation(), mapKernel)))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileUtils.h"
+#include "KernelForm.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
@@ -18,14 +18,20 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// The copy that fills `buffer`, in the block of `mma`.
+/// The copy that fills `buffer` for `mma`; null when there is none in its
+/// block, or when anything else uses the buffer.
 static TileCopyOp findCopy(TileMmaOp mma, Value buffer) {
-  for (Operation *user : buffer.getUsers())
-    if (auto copy = dyn_cast<TileCopyOp>(user))
-      if (copy.getDestination() == buffer &&
-          copy->getBlock() == mma->getBlock())
-        return copy;
-  return {};
+  TileCopyOp found;
+  for (Operation *user : buffer.getUsers()) {
+    if (user == mma)
+      continue;
+    auto copy = dyn_cast<TileCopyOp>(user);
+    if (found || !copy || copy.getDestination() != buffer ||
+        copy->getBlock() != mma->getBlock())
+      return {};
+    found = copy;
+  }
+  return found;
 }
 
 static void missed(TileMmaOp mma, StringRef why) {
@@ -39,9 +45,14 @@ static void missed(TileMmaOp mma, StringRef why) {
 static void pack(TileMmaOp mma, gpu::LaunchOp launch) {
   if (!mma.getColumns())
     return missed(mma, "no column information");
+  if (!isWorkgroup(mma.getA()))
+    return missed(mma, "A is not promoted");
   TileCopyOp copy = findCopy(mma, mma.getA());
   if (!copy)
-    return missed(mma, "A is not promoted");
+    return missed(mma,
+                  "A's buffer is not filled by one nm.tile_copy beside the "
+                  "product, for it alone; pack before buffers are "
+                  "doubled");
   ImplicitLocOpBuilder b(copy.getLoc(), copy);
   auto whole = cast<MemRefType>(copy.getDestination().getType());
   int64_t rows = cast<MemRefType>(mma.getColumns().getType()).getDimSize(1);
@@ -71,14 +82,12 @@ static void pack(TileMmaOp mma, gpu::LaunchOp launch) {
 namespace {
 struct PackTile : nm::impl::NMPackTilePassBase<PackTile> {
   void runOnOperation() override {
-    getOperation()->walk([](gpu::LaunchOp launch) {
-      if (!getSchedule(launch))
-        return;
-      SmallVector<TileMmaOp> products;
-      launch.walk([&](TileMmaOp mma) { products.push_back(mma); });
-      for (TileMmaOp mma : products)
-        pack(mma, launch);
-    });
+    auto packKernel = [](TiledKernel kernel) {
+      pack(kernel.mma, kernel.launch);
+      return success();
+    };
+    if (failed(forEachKernel(getOperation(), packKernel)))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileUtils.h"
+#include "KernelForm.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
@@ -97,11 +97,32 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
   return promotions;
 }
 
-static void promote(TileMmaOp mma, gpu::LaunchOp launch) {
+/// Checks that the buffers have static extents. A step of 0 means all of k,
+/// which no op of the kernel tells where A hides it.
+static LogicalResult verifyBounds(TileMmaOp mma, ScheduleAttr schedule) {
+  if (schedule.getStepK() != 0)
+    return success();
+  auto isDynamic = [](Value tile, int64_t dim) {
+    return cast<MemRefType>(tile.getType()).isDynamicDim(dim);
+  };
+  bool featureMajor = mma.getALayout() == Layout::FeatureMajor;
+  if (schedule.getPromoteA() && isDynamic(mma.getA(), featureMajor ? 0 : 1))
+    return mma.emitOpError("expected A of static extent along k, or a schedule "
+                           "with a step of k, to promote A");
+  if (schedule.getPromoteWeight() && isDynamic(mma.getValues(), 0))
+    return mma.emitOpError("expected values of a static number of rows, or a "
+                           "schedule with a step of k, to promote them");
+  return success();
+}
+
+static LogicalResult promote(TiledKernel kernel) {
+  auto [launch, schedule, mma] = kernel;
+  if (failed(verifyBounds(mma, schedule)))
+    return failure();
   ImplicitLocOpBuilder b(mma.getLoc(), mma);
-  SmallVector<Promotion> promotions = getPromotions(mma, getSchedule(launch));
+  SmallVector<Promotion> promotions = getPromotions(mma, schedule);
   if (promotions.empty())
-    return;
+    return success();
   gpu::BarrierOp::create(b);
   for (Promotion &promotion : promotions) {
     Value source = promotion.operand->get();
@@ -116,6 +137,8 @@ static void promote(TileMmaOp mma, gpu::LaunchOp launch) {
     TileCopyOp::create(b, source, buffer, promotion.transpose,
                        /*async=*/false);
     promotion.operand->set(buffer);
+    if (promotion.operand == &mma.getAMutable())
+      mma.setALayout(Layout::FeatureMajor);
     remark::passed(
         mma.getLoc(),
         remark::RemarkOpts::name("promoted").category("nm-promote-shared"))
@@ -126,21 +149,14 @@ static void promote(TileMmaOp mma, gpu::LaunchOp launch) {
                               element.getIntOrFloatBitWidth() / 8);
   }
   gpu::BarrierOp::create(b);
-  if (getSchedule(launch).getPromoteA())
-    mma.setALayout(Layout::FeatureMajor);
+  return success();
 }
 
 namespace {
 struct PromoteShared : nm::impl::NMPromoteSharedPassBase<PromoteShared> {
   void runOnOperation() override {
-    getOperation()->walk([](gpu::LaunchOp launch) {
-      if (!getSchedule(launch))
-        return;
-      SmallVector<TileMmaOp> products;
-      launch.walk([&](TileMmaOp mma) { products.push_back(mma); });
-      for (TileMmaOp mma : products)
-        promote(mma, launch);
-    });
+    if (failed(forEachKernel(getOperation(), promote)))
+      signalPassFailure();
   }
 };
 } // namespace

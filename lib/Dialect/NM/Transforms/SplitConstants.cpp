@@ -8,6 +8,7 @@
 #include "TileUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Support/RawElements.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMSPLITCONSTANTSPASS
@@ -21,6 +22,20 @@ using namespace nm;
 static Value createConstant(ImplicitLocOpBuilder &b, ElementsAttr elements) {
   return arith::ConstantOp::create(b, elements.getType(),
                                    cast<TypedAttr>(elements));
+}
+
+/// Checks that the data of every part is there, in a form that kernels' buffers
+/// can be filled from.
+static LogicalResult verifyData(ConstantOp constant) {
+  SmallVector<ElementsAttr> parts = {constant.getValues(),
+                                     constant.getIndices()};
+  if (constant.getColumns())
+    parts.push_back(*constant.getColumns());
+  std::string error;
+  for (ElementsAttr part : parts)
+    if (!RawElements::get(part, error))
+      return constant.emitOpError() << error;
+  return success();
 }
 
 /// Gives every user of `constant` an nm.assemble of its own, right before it,
@@ -45,8 +60,11 @@ struct SplitConstants : nm::impl::NMSplitConstantsPassBase<SplitConstants> {
   void runOnOperation() override {
     SmallVector<ConstantOp> constants;
     getOperation()->walk([&](ConstantOp op) { constants.push_back(op); });
-    for (ConstantOp constant : constants)
+    for (ConstantOp constant : constants) {
+      if (failed(verifyData(constant)))
+        return signalPassFailure();
       split(constant);
+    }
   }
 };
 } // namespace

@@ -7,7 +7,7 @@
 //
 // One check a stage: a function that says what is wrong with an op after the
 // stage, and the pass that probably missed it. A module that passes the check
-// is what the next stage expects.
+// is what the next stage expects. That of the import is in VerifyImported.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +15,10 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMVERIFYBUFFEREDPASS
-#define GEN_PASS_DEF_NMVERIFYIMPORTEDPASS
 #define GEN_PASS_DEF_NMVERIFYLOWEREDPASS
 #define GEN_PASS_DEF_NMVERIFYMAPPEDPASS
 #define GEN_PASS_DEF_NMVERIFYPACKEDPASS
@@ -72,14 +70,6 @@ static bool isProduct(Operation *op) { return isa<SpmmOp, SpmvOp>(op); }
 //===----------------------------------------------------------------------===//
 // One function a stage
 //===----------------------------------------------------------------------===//
-
-static Violation checkImported(Operation *op) {
-  auto condense = dyn_cast<CondenseOp>(op);
-  if (condense && matchPattern(condense.getDense(), m_Constant()))
-    return {"a constant weight in condensed form (nm.constant)",
-            "nm-import-linalg, or canonicalize where nm.condense was written,"};
-  return {};
-}
 
 static Violation checkPlanned(Operation *op) {
   if (isa<nm::ConstantOp>(op))
@@ -175,7 +165,6 @@ template <typename Base, Check check> struct VerifyStage : Base {
       : VerifyStage<nm::impl::NMVerify##Stage##PassBase<Verify##Stage>,        \
                     check##Stage> {};
 
-NM_VERIFY_STAGE(Imported)
 NM_VERIFY_STAGE(Planned)
 NM_VERIFY_STAGE(Tiled)
 NM_VERIFY_STAGE(Promoted)

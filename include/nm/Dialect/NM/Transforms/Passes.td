@@ -74,7 +74,12 @@ def NMDoubleBufferPass : Pass<"nm-double-buffer"> {
     last read in step s - 1.
 
     Expects `nm-promote-shared`'s form (barrier, copies, barrier, tile_mma) in
-    the loop. Kernels with one stage or with nothing promoted are left alone.
+    a loop from 0 by 1. Kernels with one stage or with nothing promoted are left
+    alone. Refuses kernels that do not have the form of `nm-tile`: threads or
+    fragments other than the schedule's, two products in one kernel, a product
+    that not all threads reach, fragments in ops of other dialects. A
+    loop that is rotated already, one with side effects beside the copies, and a
+    buffer that the product does not have to itself are refused as well.
 
     Remarks (category `nm-double-buffer`): `buffered` (slots, bytes), `not-buffered`.
 
@@ -103,7 +108,9 @@ def NMMapToThreadsPass : Pass<"nm-map-to-threads"> {
     than the tile are guarded, others are not.
 
     Expects launches with an `nm.schedule` attribute, from any tile-level stage;
-    leaves no nm op in them.
+    leaves no nm op in them. Refuses kernels that do not have the form of `nm-tile`: threads or
+    fragments other than the schedule's, two products in one kernel, a product
+    that not all threads reach, fragments in ops of other dialects.
 
     ```mlir
     %r = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>} : ...
@@ -130,8 +137,11 @@ def NMPackTilePass : Pass<"nm-pack-tile"> {
     III-C), into a smaller buffer that the indices address directly.
 
     Expects `nm-promote-shared`'s form before `nm-double-buffer`. A product
-    without column information, or with A in global memory, is left alone: it
-    reads through the list.
+    without column information, with A in global memory, or with a buffer of A
+    that it does not have to itself, is left alone: it reads through the list.
+    Refuses kernels that do not have the form of `nm-tile`: threads or
+    fragments other than the schedule's, two products in one kernel, a product
+    that not all threads reach, fragments in ops of other dialects.
 
     Remarks (category `nm-pack-tile`): `packed` (rows of rows), `not-packed`.
 
@@ -179,7 +189,10 @@ def NMPromoteSharedPass : Pass<"nm-promote-shared"> {
     vector; the rows of a transposed copy are padded by 16 bytes, which keeps
     its stores free of bank conflicts.
 
-    Expects `nm-tile`'s form; leaves tile_mma on workgroup memrefs.
+    Expects `nm-tile`'s form; leaves tile_mma on workgroup memrefs. Refuses kernels that do not have the form of `nm-tile`: threads or
+    fragments other than the schedule's, two products in one kernel, a product
+    that not all threads reach, fragments in ops of other dialects.
+    A schedule whose one step is all of k needs tiles of static extent along k.
 
     Remarks (category `nm-promote-shared`): `promoted` (operand, bytes).
 
@@ -231,7 +244,8 @@ def NMSplitConstantsPass : Pass<"nm-split-constants"> {
     An `nm.constant` becomes `arith.constant`s for its parts and an
     `nm.assemble`, placed right before each product that uses it.
 
-    Expects nothing; leaves no `nm.constant`. Run it before bufferization.
+    Expects weights whose data is there, and refuses others; leaves no
+    `nm.constant`. Run it before bufferization.
 
     ```mlir
     %w = nm.constant {values = dense<...>, indices = dense<...>} : !nm.condensed<...>
@@ -287,9 +301,17 @@ def NMVerifyBufferedPass : Pass<"nm-verify-buffered"> {
 def NMVerifyImportedPass : Pass<"nm-verify-imported"> {
   let summary = "Checks what `nm-import-linalg` promises";
   let description = [{
-    Run after `nm-import-linalg`: weights that are known at compile time are `nm.constant`s: no
-    `nm.condense` of a constant is left. The error
-    names the op, and in a note the pass that probably missed it.
+    Run after `nm-import-linalg`: weights that are known at compile time are
+    `nm.constant`s. No `nm.condense` of a constant is left, and no copy of a
+    raised weight, transposed or broadcast to [B, K, N], whose elements nothing
+    reads. A copy that something else reads is in its right. The error names the
+    op, and in a note the pass that probably missed it.
+
+    ```mlir
+    %t = linalg.transpose ins(%w : tensor<128x64xf32>) ...   // refused
+    %d = tensor.dim %t, %c0 : tensor<64x128xf32>
+    %c = nm.constant ... : !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+    ```
 
     Expects any module; changes nothing.
   }];

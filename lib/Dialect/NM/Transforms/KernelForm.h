@@ -1,0 +1,41 @@
+//===- KernelForm.h - Kernels in the form of the tile level -----*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tile-level passes transform kernels of one form: that of nm-tile, or
+// written like it. What does not have it is refused here, for all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_DIALECT_NM_TRANSFORMS_KERNELFORM_H
+#define NM_LIB_DIALECT_NM_TRANSFORMS_KERNELFORM_H
+
+#include "TileUtils.h"
+
+namespace nm {
+
+/// A launch with a schedule and the one product that it computes.
+struct TiledKernel {
+  mlir::gpu::LaunchOp launch;
+  ScheduleAttr schedule;
+  TileMmaOp mma;
+};
+
+/// Calls `transform` for each kernel below `root`. Fails, after an error, when
+/// a kernel does not have the form, or when `transform` fails. The form:
+/// - ops of the tile level on fragments stand in a launch with a schedule, whose
+///   threads are the schedule's, along x;
+/// - there is one nm.tile_mma; all threads reach it, in the launch itself or in
+///   loops directly below it;
+/// - fragments have the extents of the schedule's block and flow through nm ops
+///   and loops that carry one of them.
+mlir::LogicalResult forEachKernel(
+    mlir::Operation *root,
+    llvm::function_ref<mlir::LogicalResult(TiledKernel)> transform);
+
+} // namespace nm
+
+#endif // NM_LIB_DIALECT_NM_TRANSFORMS_KERNELFORM_H

@@ -1,0 +1,127 @@
+// RUN: nm-opt --nm-map-to-threads --split-input-file --verify-diagnostics %s
+// The form of kernels is checked alike by the other passes of the tile level.
+// RUN: nm-opt --nm-promote-shared --split-input-file --verify-diagnostics %s
+// RUN: nm-opt --nm-pack-tile --split-input-file --verify-diagnostics %s
+// RUN: nm-opt --nm-double-buffer --split-input-file --verify-diagnostics %s
+
+func.func @no_schedule(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    // expected-error @below {{expected a schedule, the attribute 'nm.schedule', on the gpu.launch}}
+    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @no_product(%c: memref<64x128xf32>) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    // expected-error @below {{expected an nm.tile_mma in its kernel}}
+    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+    nm.tile_store %zero, %c : !nm.fragment<64x128xf32>, memref<64x128xf32>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  return
+}
+
+// -----
+
+func.func @two_products(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+    %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+    // expected-error @below {{unsupported: a second nm.tile_mma in one kernel}}
+    %q = nm.tile_mma %a, %v, %d, %r {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  return
+}
+
+// -----
+
+func.func @threads(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>) {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  // expected-error @below {{expected 128 x 1 x 1 threads, as its schedule says}}
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c64, %sy = %c1, %sz = %c1) {
+    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+    %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  return
+}
+
+// -----
+
+func.func @fragment(%a: memref<32x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    // expected-error @below {{expected fragments of 64x128, the schedule's block, got 32x128}}
+    %zero = nm.tile_zero : !nm.fragment<32x128xf32>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  return
+}
+
+// -----
+
+func.func @divergent(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %p: i1) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    scf.if %p {
+      // expected-error @below {{expected it in the launch or in loops directly below, so that all threads reach it}}
+      %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+      %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+    }
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  return
+}
+
+// -----
+
+func.func @two_carried(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+    // expected-error @below {{unsupported: a fragment in an op other than those of nm and loops that carry one value}}
+    %r:2 = scf.for %i = %c0 to %c1 step %c1 iter_args(%x = %zero, %n = %c0) -> (!nm.fragment<64x128xf32>, index) {
+      %s = nm.tile_mma %a, %v, %d, %x {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+      scf.yield %s, %n : !nm.fragment<64x128xf32>, index
+    }
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  return
+}
+
+// -----
+
+func.func @selected(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %p: i1) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+    %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+    // expected-error @below {{unsupported: a fragment in an op other than those of nm and loops that carry one value}}
+    %s = arith.select %p, %r, %zero : !nm.fragment<64x128xf32>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  return
+}
