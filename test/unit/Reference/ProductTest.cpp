@@ -31,27 +31,38 @@ TEST(ProductTest, AgreesWithDenseProductInAllLayouts) {
   auto b = condense(dense.data(), k, n, pattern, error);
   ASSERT_TRUE(b) << error;
   auto a = randomArray(m * k, rng), bias = randomArray(n, rng);
-  auto residual = randomArray(m * n, rng);
+  auto residual = randomArray(m * n, rng), scale = randomArray(n, rng);
 
   for (Layout layoutA : {Layout::TokenMajor, Layout::FeatureMajor}) {
     for (Layout layoutC : {Layout::TokenMajor, Layout::FeatureMajor}) {
       for (Epilogue epilogue :
            {Epilogue::None, Epilogue::Relu, Epilogue::GeluErf,
             Epilogue::GeluTanh, Epilogue::Silu}) {
-        ProductOptions options{layoutA, layoutC, bias.data(), epilogue,
-                               residual.data()};
+        ProductOptions options;
+        options.layoutA = layoutA;
+        options.layoutC = layoutC;
+        options.scale = scale.data();
+        options.bias = bias.data();
+        options.epilogue = epilogue;
+        options.residual = residual.data();
+        if (epilogue == Epilogue::Silu)
+          options.combine = Combine::Mul;
         auto c = spmm(a.data(), m, *b, options);
         ASSERT_EQ(c.size(), size_t(m * n));
         for (int64_t i = 0; i < m; ++i) {
           for (int64_t j = 0; j < n; ++j) {
-            double sum = bias[j];
+            double sum = 0;
             for (int64_t r = 0; r < k; ++r)
               sum += a[layoutA == Layout::TokenMajor ? i * k + r : r * m + i] *
                      dense[r * n + j];
             int64_t place =
                 layoutC == Layout::TokenMajor ? i * n + j : j * m + i;
+            double value = applyEpilogue(epilogue, sum * scale[j] + bias[j]);
             EXPECT_NEAR(c[place],
-                        applyEpilogue(epilogue, sum) + residual[place], 1e-12);
+                        options.combine == Combine::Mul
+                            ? value * residual[place]
+                            : value + residual[place],
+                        1e-12);
           }
         }
       }
