@@ -20,6 +20,7 @@ using namespace nm;
 
 /// Structured host code on buffers to the LLVM dialect.
 static void addHostPasses(OpPassManager &pm, bool isDevice) {
+  pm.addPass(createNMResolveExpandShapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());

@@ -78,6 +78,7 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(createNMExpandMathPass());
   kernels.addPass(arith::createArithExpandOpsPass());
+  kernels.addPass(createNMResolveExpandShapesPass());
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createConvertNVGPUToNVVMPass());

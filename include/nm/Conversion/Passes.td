@@ -383,6 +383,31 @@ def NMPrepareTensorsPass : Pass<"nm-prepare-tensors", "mlir::ModuleOp"> {
   ];
 }
 
+def NMResolveExpandShapesPass : Pass<"nm-resolve-expand-shapes"> {
+  let summary = "expanded views of dynamic sizes by their strides";
+  let description = [{
+    Writes each `memref.expand_shape` with a dynamic size as what it is: the same
+    memory with other sizes and strides. LLVM 22's `expand-strided-metadata`
+    crashes on a group with two dynamic sizes, so this pass comes before it.
+
+    Expects: memrefs with strided layouts. Leaves: no `memref.expand_shape` with
+    a dynamic size.
+
+    ```mlir
+    %1 = memref.expand_shape %0 [[0, 1], [2]] output_shape [%a, %b, 4]
+        : memref<?x4xf32> into memref<?x?x4xf32>
+    // becomes
+    %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %0
+        : memref<?x4xf32> -> memref<f32>, index, index, index, index, index
+    %step = arith.muli %b, %c4 : index
+    %1 = memref.reinterpret_cast %base to offset: [0], sizes: [%a, %b, 4],
+        strides: [%step, 4, 1] : memref<f32> to memref<?x?x4xf32>
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect",
+                           "mlir::memref::MemRefDialect"];
+}
+
 def NMSetTargetPass : Pass<"nm-set-target", "mlir::ModuleOp"> {
   let summary = "Says for which chip the kernels are compiled";
   let description = [{

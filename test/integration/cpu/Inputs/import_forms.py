@@ -69,7 +69,9 @@ def run(source, scratch, function, inputs, results):
             np.save(path, np.asarray(array, order="C"))
             command.append(f"--{option}={path}")
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    return "" if done.returncode == 0 else (done.stdout + done.stderr).strip()
+    if done.returncode == 0:
+        return ""
+    return f"exit {done.returncode}: " + (done.stdout + done.stderr).strip()
 
 
 def main():
