@@ -10,7 +10,9 @@
 #include "nm/Support/TensorFile.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
 
 using namespace nm;
 
@@ -109,8 +111,35 @@ llvm::Expected<std::vector<Tensor>> nm::loadInputs(const RunOptions &options,
   return inputs;
 }
 
+/// Writes results.json and one .npy file a result.
+static llvm::Error writeToDirectory(const std::string &directory,
+                                    llvm::ArrayRef<Tensor> results) {
+  if (std::error_code code = llvm::sys::fs::create_directories(directory))
+    return makeError("cannot create `" + directory + "`: " + code.message());
+  auto path = [&](const std::string &name) { return directory + "/" + name; };
+  std::error_code code;
+  llvm::raw_fd_ostream file(path("results.json"), code);
+  if (code)
+    return makeError("cannot create `" + path("results.json") +
+                     "`: " + code.message());
+  llvm::json::Array entries;
+  for (auto [index, result] : llvm::enumerate(results)) {
+    std::string name = std::to_string(index) + ".npy", error;
+    if (!writeNpy(path(name), result, error))
+      return makeError("output #" + llvm::Twine(index) + ": " + error);
+    entries.push_back(llvm::json::Object{{"file", name},
+                                         {"type", toString(result.type)},
+                                         {"shape", result.shape}});
+  }
+  file << llvm::json::Value(std::move(entries)) << "\n";
+  return llvm::Error::success();
+}
+
 llvm::Error nm::writeOutputs(const RunOptions &options,
                              llvm::ArrayRef<Tensor> results) {
+  if (!options.outputDirectory.empty())
+    if (auto error = writeToDirectory(options.outputDirectory, results))
+      return error;
   for (auto [index, path] : llvm::enumerate(options.outputs)) {
     std::string error;
     if (isNpyPath(path) ? !writeNpy(path, results[index], error)

@@ -29,6 +29,9 @@ llvm::Error checkFileCounts(const RunOptions &options,
 llvm::Expected<std::vector<Tensor>> loadInputs(const RunOptions &options,
                                                const Signature &signature);
 
+/// Writes the results to the files or the directory of the options. In a
+/// directory, results.json is an array with {"file", "type", "shape"} for each,
+/// which tells bf16 (stored as f32) from f32.
 llvm::Error writeOutputs(const RunOptions &options,
                          llvm::ArrayRef<Tensor> results);
 

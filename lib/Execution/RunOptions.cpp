@@ -60,6 +60,10 @@ struct CommandLine {
   cl::list<std::string> outputs{"output", cl::value_desc("file"),
                                 cl::cat(category),
                                 cl::desc("where to write a result, in order")};
+  cl::opt<std::string> outputDirectory{
+      "output-dir", cl::value_desc("directory"), cl::cat(category),
+      cl::desc("where to write all results, as 0.npy, 1.npy, ..., and their "
+               "types, as results.json")};
   cl::list<std::string> expected{
       "expect", cl::value_desc("file"), cl::cat(category),
       cl::desc("what a result is compared with, in order")};
@@ -152,6 +156,7 @@ RunOptions nm::parseRunOptions(int argc, char **argv) {
   options.entry = line.entry;
   options.inputs.assign(line.inputs.begin(), line.inputs.end());
   options.outputs.assign(line.outputs.begin(), line.outputs.end());
+  options.outputDirectory = line.outputDirectory;
   options.expected.assign(line.expected.begin(), line.expected.end());
   if (line.tolerance.getNumOccurrences() != 0)
     options.tolerance = line.tolerance;

@@ -27,6 +27,8 @@ struct RunOptions {
   std::string entry;
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
+  /// Directory for all results, or "".
+  std::string outputDirectory;
   std::vector<std::string> expected;
   /// Largest relative error; without it the default of the result's type.
   std::optional<double> tolerance;

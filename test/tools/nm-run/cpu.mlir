@@ -52,6 +52,18 @@
 // SCALAR: result #0: i64, relative error 0, largest difference 0, tolerance 0: ok
 // EMPTY: result #0: 0x3xf32, relative error 0
 
+// All results and their types go to a directory, which is made.
+// RUN: rm -rf %t.d && nm-run %s --device=cpu --entry=narrow --input=%t.x.npy \
+// RUN:   --input=%t.x.npy --output-dir=%t.d/results
+// RUN: nm-run %s --device=cpu --entry=narrow --input=%t.d/results/0.npy \
+// RUN:   --input=%t.d/results/1.npy --expect=%t.x.npy --expect=%t.x.npy
+// RUN: FileCheck %s --check-prefix=LIST --input-file=%t.d/results/results.json
+// RUN: not nm-run %s --device=cpu --entry=numbers --output-dir=%t.x.npy/d 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=NODIR
+
+// LIST: [{"file":"0.npy","shape":[2,3],"type":"f16"},{"file":"1.npy","shape":[2,3],"type":"bf16"}]
+// NODIR: nm-run: cannot create `{{.*}}/d`: Not a directory
+
 #map = affine_map<(d0, d1) -> (d0, d1)>
 
 func.func @numbers() -> (tensor<2x3xf32>, tensor<2x3xf32>) {

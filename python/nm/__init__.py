@@ -1,0 +1,31 @@
+"""nm: N:M-sparse networks from PyTorch to GPU kernels.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from nm.compiler import Compiled, compile
+from nm.errors import Error, ExportError, PatternError, ToolError
+from nm.exporter import export
+from nm.module import Module
+from nm.pattern import Pattern
+from nm.pruning import PrunedLayer, PruneReport, prune
+from nm.runtime import run
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Compiled",
+    "Error",
+    "ExportError",
+    "Module",
+    "Pattern",
+    "PatternError",
+    "PrunedLayer",
+    "PruneReport",
+    "ToolError",
+    "compile",
+    "export",
+    "prune",
+    "run",
+]

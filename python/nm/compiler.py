@@ -1,0 +1,91 @@
+"""Compiling a module to GPU code.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from nm.formats import Array
+from nm.module import ModuleLike, module_file
+from nm.pattern import Pattern
+from nm.runtime import Device, run
+from nm.tools import run_tool
+
+Emit = Literal["mlir", "nvvm", "ptx", "cubin"]
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A module with the code that was made of it.
+
+    Attributes:
+        module: what was compiled.
+        chip: what for, such as "sm_90".
+        emit: the kind of `code`.
+        code: text in UTF-8, or machine code for "cubin".
+        report: what was done with each product and kernel, as nm-compile's
+            --report=FILE.json has it.
+    """
+
+    module: ModuleLike = field(repr=False)
+    chip: str
+    emit: Emit
+    code: bytes = field(repr=False)
+    report: dict[str, Any] = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        """The code as text, such as PTX."""
+        return self.code.decode("utf-8")
+
+    def __call__(self, *inputs: Any, device: Device = "auto") -> tuple[Array, ...]:
+        """Runs the module on arrays, as nm.run does, compiled for `chip`."""
+        return run(self.module, *inputs, device=device, chip=self.chip)
+
+
+def compile(
+    module: ModuleLike,
+    *,
+    chip: str = "sm_90",
+    emit: Emit = "ptx",
+    pattern: Pattern | None = None,
+    options: Mapping[str, str | int | float | bool] | None = None,
+) -> Compiled:
+    """Compiles a module for a chip; needs no GPU.
+
+    Args:
+        module: what nm.export gives, or the path of an .mlir file.
+        chip: the chip, such as "sm_90".
+        emit: "ptx", "cubin" (by ptxas, if there is one), "nvvm" or "mlir".
+        pattern: what all N:M weights are known to satisfy; by default the tightest
+            pattern of each weight is searched for.
+        options: more options of nm-compile by name, such as {"stages": 3,
+            "no-double-buffer": True}; see `nm-compile --help`.
+
+    Raises:
+        ToolError: the module cannot be read or compiled; str() says why.
+        Error: nm-compile was not found.
+    """
+    with module_file(module) as (path, folder):
+        code, report = folder / "code", folder / "report.json"
+        arguments = [str(path), f"--chip={chip}", f"--emit={emit}", "-o", str(code)]
+        arguments.append(f"--report={report}")
+        if pattern is not None:
+            arguments += [
+                f"--keep={pattern.keep}",
+                f"--unit={pattern.unit[0]}x{pattern.unit[1]}",
+            ]
+            if pattern.window is not None:
+                arguments.append(f"--window={pattern.window}")
+        for name, value in (options or {}).items():
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            arguments.append(f"--{name}={text}")
+        run_tool("nm-compile", arguments)
+        done = json.loads(report.read_text(encoding="utf-8"))
+        return Compiled(module, chip, emit, code.read_bytes(), done)

@@ -1,0 +1,49 @@
+"""Modules: MLIR text in memory or in a file.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Union
+
+
+@dataclass(frozen=True)
+class Module:
+    """A model as MLIR text.
+
+    Attributes:
+        text: the module, in the linalg-on-tensors form of torch-mlir, or any that
+            nm-compile reads.
+        entry: the function that computes the model; None for the only public one.
+    """
+
+    text: str = field(repr=False)
+    entry: str | None = None
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the text to `path`, and returns it."""
+        Path(path).write_text(self.text, encoding="utf-8")
+        return Path(path)
+
+
+# What nm.compile and nm.run take: a module, or the path of an .mlir file.
+ModuleLike = Union[Module, str, "os.PathLike[str]"]
+
+
+@contextlib.contextmanager
+def module_file(module: ModuleLike) -> Iterator[tuple[Path, Path]]:
+    """A file with the module, and an empty folder that is removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="nm-") as name:
+        folder = Path(name)
+        if isinstance(module, Module):
+            yield module.save(folder / "module.mlir"), folder
+        else:
+            yield Path(module), folder

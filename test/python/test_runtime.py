@@ -1,0 +1,165 @@
+"""nm.run and nm.compile over the tools, with numpy alone."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import nm
+import numpy as np
+import pytest
+from conftest import ROOT
+
+TWO = nm.Module(
+    """
+    func.func @both(%x: tensor<?x4xf32>, %h: tensor<2xbf16>)
+        -> (tensor<?x4xf32>, tensor<2xbf16>, i64) {
+      %c7 = arith.constant 7 : i64
+      %y = linalg.add ins(%x, %x : tensor<?x4xf32>, tensor<?x4xf32>)
+                      outs(%x : tensor<?x4xf32>) -> tensor<?x4xf32>
+      return %y, %h, %c7 : tensor<?x4xf32>, tensor<2xbf16>, i64
+    }
+    func.func @same(%x: tensor<3xi32>) -> tensor<3xi32> {
+      return %x : tensor<3xi32>
+    }
+    """,
+    "both",
+)
+
+# One product whose weight keeps 1 of every 4 along k.
+PRODUCT = """
+func.func @forward(%x: tensor<2x8xf32>) -> tensor<2x2xf32> {
+  %w = arith.constant dense<[[1.0, 0.0], [0.0, 0.0], [0.0, 2.0], [0.0, 0.0],
+                             [0.0, 0.0], [3.0, 0.0], [0.0, 0.0], [0.0, 4.0]]>
+      : tensor<8x2xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x2xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2x2xf32>) -> tensor<2x2xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<2x8xf32>, tensor<8x2xf32>)
+                     outs(%f : tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %y : tensor<2x2xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_arrays_in_and_out(device):
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    h = np.array([1.5, -2], np.float32)
+    y, half, seven = nm.run(TWO, x, h, device=device)
+    np.testing.assert_array_equal(y, 2 * x)
+    np.testing.assert_array_equal(np.asarray(half, np.float32), h)
+    assert seven.shape == () and seven == 7
+    assert y.dtype == np.float32 and seven.dtype == np.int64
+
+
+def test_orders_and_types_of_arrays():
+    x = np.asfortranarray(np.arange(8, dtype=">f4").reshape(2, 4))
+    y = nm.run(TWO, x, [0.0, 1.0], device="cpu")[0]
+    np.testing.assert_array_equal(y, 2 * x)
+    with pytest.raises(nm.Error, match="expected elements of .* got complex128"):
+        nm.run(TWO, x, [1j, 0], device="cpu")
+
+
+def test_bf16_is_kept():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    h = np.array([1.5, -2], ml_dtypes.bfloat16)
+    half = nm.run(TWO, np.zeros((1, 4), np.float32), h, device="cpu")[1]
+    assert half.dtype == ml_dtypes.bfloat16
+    np.testing.assert_array_equal(half, h)
+
+
+def test_entry_and_files(tmp_path):
+    path = TWO.save(tmp_path / "two.mlir")
+    x = np.array([1, 2, 3], np.int32)
+    (y,) = nm.run(path, x, entry="same", device="cpu")
+    np.testing.assert_array_equal(x, y)
+    with pytest.raises(nm.ToolError, match="`both`, `same`"):
+        nm.run(path, x, device="cpu")
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_a_product(device):
+    x = np.arange(16, dtype=np.float32).reshape(2, 8)
+    (y,) = nm.run(nm.Module(PRODUCT), x, device=device)
+    expected = np.stack([x[:, 0] + 3 * x[:, 5], 2 * x[:, 2] + 4 * x[:, 7]], 1)
+    np.testing.assert_array_equal(y, expected)
+
+
+def test_compile_gives_code_and_report():
+    compiled = nm.compile(nm.Module(PRODUCT), chip="sm_80")
+    assert ".target sm_80" in compiled.text
+    (product,) = compiled.report["products"]
+    assert product["raised"] and product["shape"]["k"] == 8
+    x = np.ones((2, 8), np.float32)
+    np.testing.assert_array_equal(compiled(x, device="emulator")[0], [[4, 6]] * 2)
+
+
+def test_compile_takes_a_pattern_and_options():
+    forced = nm.compile(
+        nm.Module(PRODUCT),
+        emit="mlir",
+        pattern=nm.Pattern(2, 8),
+        options={"last-stage": "plan", "no-double-buffer": True},
+    )
+    assert "#nm.pattern<2:8>" in forced.text
+    (product,) = nm.compile(nm.Module(PRODUCT), pattern=nm.Pattern(1, 8)).report[
+        "products"
+    ]
+    assert not product["raised"] and "2" in product["reason"]
+    with pytest.raises(nm.ToolError, match="no-such-option") as error:
+        nm.compile(nm.Module(PRODUCT), options={"no-such-option": 1})
+    assert error.value.tool == "nm-compile" and error.value.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ((), "expected the function's arguments, got none"),
+        ((np.zeros((2, 9), np.float32),), "input #0: .*expected 2x8xf32, got 2x9xf32"),
+        ((np.zeros((2, 8)), np.zeros(1)), "expected none or 1 --input, got 2"),
+    ],
+)
+def test_inputs_that_do_not_fit(arguments, message):
+    with pytest.raises(nm.Error, match=message):
+        nm.run(nm.Module(PRODUCT), *arguments, device="cpu")
+
+
+def test_diagnostics_reach_the_caller():
+    with pytest.raises(nm.ToolError, match="error: .*undeclared SSA value") as error:
+        nm.run(nm.Module("func.func @f() -> i32 { return %x : i32 }"), device="cpu")
+    assert "module.mlir:1:" in error.value.diagnostics
+
+
+def test_where_tools_are_looked_for(monkeypatch, tmp_path):
+    monkeypatch.setenv("NM_BIN", str(tmp_path))
+    with pytest.raises(nm.Error, match="NM_BIN must be the folder"):
+        nm.compile(nm.Module(PRODUCT))
+
+
+def test_nothing_is_left_behind(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    nm.run(nm.Module(PRODUCT), np.zeros((2, 8), np.float32), device="cpu")
+    with pytest.raises(nm.Error):
+        nm.run(nm.Module(PRODUCT), device="cpu")
+    assert not list(tmp_path.iterdir())
+
+
+def test_import_is_light():
+    loaded = "import sys, nm; print([m for m in sys.modules if m in " + (
+        "('numpy', 'torch', 'torch_mlir', 'transformers')])"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+    command = [sys.executable, "-c", loaded]
+    assert subprocess.check_output(command, env=environment, text=True) == "[]\n"
+
+
+def test_pip_installs_it(tmp_path):
+    # A copy, since building leaves files beside the sources.
+    shutil.copytree(ROOT / "python", tmp_path / "python")
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+    command += ["--no-build-isolation", "--disable-pip-version-check"]
+    command += ["--target", str(tmp_path / "site"), "."]
+    subprocess.run(command, cwd=tmp_path / "python", check=True, timeout=300)
+    assert (tmp_path / "site/nm/py.typed").exists()
+    assert (tmp_path / "site/nm/runtime.py").exists()
