@@ -89,8 +89,7 @@ llvm::Error nm::dumpStage(StringRef directory, size_t number, StringRef stage,
   llvm::raw_string_ostream os(text);
   module.print(os, flags);
   return dumpText(directory,
-                  llvm::formatv("{0:2,0+2}-{1}.mlir", number, stage).str(),
-                  text);
+                  llvm::formatv("{0,0+2}-{1}.mlir", number, stage).str(), text);
 }
 
 llvm::Error nm::dumpText(StringRef directory, StringRef name, StringRef text) {

@@ -54,7 +54,10 @@ private:
 
 /// A loop from 0 to `count`, and its results.
 ValueRange IndexSelector::loop(int64_t count, ValueRange init, Body body) {
-  auto forOp = scf::ForOp::create(b, index(0), index(count), index(1), init);
+  Value lower = index(0);
+  Value upper = index(count);
+  Value step = index(1);
+  auto forOp = scf::ForOp::create(b, lower, upper, step, init);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forOp.getBody());
   SmallVector<Value> results =

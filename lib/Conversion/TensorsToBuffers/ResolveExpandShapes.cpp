@@ -28,8 +28,8 @@ struct ExpandShapeToCast : OpRewritePattern<memref::ExpandShapeOp> {
       return rewriter.notifyMatchFailure(op, "expected a dynamic size");
 
     Location loc = op.getLoc();
-    auto source = memref::ExtractStridedMetadataOp::create(rewriter, loc,
-                                                           op.getSrc());
+    auto source =
+        memref::ExtractStridedMetadataOp::create(rewriter, loc, op.getSrc());
     SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
     SmallVector<OpFoldResult> strides(sizes.size());
     SmallVector<OpFoldResult> sourceStrides =

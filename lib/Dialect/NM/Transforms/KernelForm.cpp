@@ -22,8 +22,8 @@ static LogicalResult verifyThreads(gpu::LaunchOp launch,
       getConstantIndex(launch.getBlockSizeY()) == 1 &&
       getConstantIndex(launch.getBlockSizeZ()) == 1)
     return success();
-  return launch.emitOpError() << "expected " << threads
-                              << " x 1 x 1 threads, as its schedule says";
+  return launch.emitOpError()
+         << "expected " << threads << " x 1 x 1 threads, as its schedule says";
 }
 
 /// Whether all threads of the launch execute `op`: only loops, whose bounds all

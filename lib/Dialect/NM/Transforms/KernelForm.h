@@ -26,15 +26,16 @@ struct TiledKernel {
 
 /// Calls `transform` for each kernel below `root`. Fails, after an error, when
 /// a kernel does not have the form, or when `transform` fails. The form:
-/// - ops of the tile level on fragments stand in a launch with a schedule, whose
+/// - ops of the tile level on fragments stand in a launch with a schedule,
+/// whose
 ///   threads are the schedule's, along x;
 /// - there is one nm.tile_mma; all threads reach it, in the launch itself or in
 ///   loops directly below it;
 /// - fragments have the extents of the schedule's block and flow through nm ops
 ///   and loops that carry one of them.
-mlir::LogicalResult forEachKernel(
-    mlir::Operation *root,
-    llvm::function_ref<mlir::LogicalResult(TiledKernel)> transform);
+mlir::LogicalResult
+forEachKernel(mlir::Operation *root,
+              llvm::function_ref<mlir::LogicalResult(TiledKernel)> transform);
 
 } // namespace nm
 

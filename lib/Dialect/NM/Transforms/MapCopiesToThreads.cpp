@@ -122,9 +122,9 @@ private:
               mulIndex(b, remIndex(b, chunk, chunksOfRow), width)};
     // chunk = (block of rows, column, row in the block)
     Value rest = divIndex(b, chunk, rowsFastest);
-    Value row =
-        addIndex(b, mulIndex(b, divIndex(b, rest, columns), rowsFastest),
-                 remIndex(b, chunk, rowsFastest));
+    Value block = mulIndex(b, divIndex(b, rest, columns), rowsFastest);
+    Value rowInBlock = remIndex(b, chunk, rowsFastest);
+    Value row = addIndex(b, block, rowInBlock);
     return {row, remIndex(b, rest, columns)};
   }
 

@@ -98,9 +98,7 @@ private:
         body({zero, i, 0});
       return;
     }
-    auto loop =
-        scf::ForOp::create(b, indexConstant(b, 0), indexConstant(b, count),
-                           indexConstant(b, unroll), acc);
+    auto loop = createCountedLoop(b, count, unroll, acc);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     acc = llvm::to_vector<0>(ValueRange(loop.getRegionIterArgs()));

@@ -111,9 +111,7 @@ public:
     auto fragment = FragmentType::get(b.getContext(), extents.blockM,
                                       extents.blockN, b.getF32Type());
     Value zero = TileZeroOp::create(b, fragment);
-    auto loop = scf::ForOp::create(b, indexConstant(b, 0),
-                                   indexConstant(b, extents.steps),
-                                   indexConstant(b, 1), ValueRange{zero});
+    auto loop = createCountedLoop(b, extents.steps, 1, zero);
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());

@@ -23,6 +23,14 @@ Value nm::indexConstant(ImplicitLocOpBuilder &b, int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
 }
 
+scf::ForOp nm::createCountedLoop(ImplicitLocOpBuilder &b, int64_t count,
+                                 int64_t step, ValueRange init) {
+  Value lower = indexConstant(b, 0);
+  Value upper = indexConstant(b, count);
+  Value stride = indexConstant(b, step);
+  return scf::ForOp::create(b, lower, upper, stride, init);
+}
+
 std::optional<int64_t> nm::getConstantIndex(Value value) {
   return getConstantIntValue(value);
 }

@@ -26,6 +26,11 @@ ScheduleAttr getSchedule(mlir::gpu::LaunchOp launch);
 /// A constant of index type.
 mlir::Value indexConstant(mlir::ImplicitLocOpBuilder &b, int64_t value);
 
+/// A loop from 0 to `count` by `step`. Its constants are created in this order,
+/// which calls within one argument list would leave to the compiler.
+mlir::scf::ForOp createCountedLoop(mlir::ImplicitLocOpBuilder &b, int64_t count,
+                                   int64_t step, mlir::ValueRange init);
+
 /// `lhs * rhs`, `lhs + rhs`, ... on index values, folded where both are
 /// constants or one is neutral, so that the IR stays readable.
 mlir::Value mulIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs,

@@ -34,8 +34,7 @@ static bool isRead(Value value) {
     if (isa<tensor::DimOp>(user))
       continue;
     if (user->getNumResults() != 1 ||
-        !WeightSource::trace(user->getResult(0)) ||
-        isRead(user->getResult(0)))
+        !WeightSource::trace(user->getResult(0)) || isRead(user->getResult(0)))
       return true;
   }
   return false;
@@ -48,8 +47,8 @@ static bool haveSameData(ElementsAttr lhs, ElementsAttr rhs) {
   if (!a || !b || lhs.getShapedType() != rhs.getShapedType())
     return false;
   for (int64_t i = 0, end = lhs.getNumElements(); i < end; ++i)
-    if (std::memcmp(a->getElement(i), b->getElement(i),
-                    a->getElementBytes()) != 0)
+    if (std::memcmp(a->getElement(i), b->getElement(i), a->getElementBytes()) !=
+        0)
       return false;
   return true;
 }
@@ -121,8 +120,7 @@ private:
     if (!isa<linalg::LinalgOp>(op) || op->getNumResults() != 1)
       return success();
     // Cheap questions first: only what is about to be reported is compared.
-    std::optional<WeightSource> source =
-        WeightSource::trace(op->getResult(0));
+    std::optional<WeightSource> source = WeightSource::trace(op->getResult(0));
     if (!source || isRead(op->getResult(0)) ||
         llvm::none_of(constants, [&](ConstantOp constant) {
           return isRaisedTo(*source, constant);
