@@ -6,194 +6,205 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contraction.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace nm;
 
-SmallVector<unsigned, 4> Contraction::getLoops(OpOperand *operand) const {
-  linalg::LinalgOp linalgOp = op;
-  SmallVector<unsigned, 4> loops;
-  for (AffineExpr expr : linalgOp.getMatchingIndexingMap(operand).getResults())
-    loops.push_back(cast<AffineDimExpr>(expr).getPosition());
-  return loops;
-}
+namespace {
+/// How the body of an op makes its factors.
+class Body {
+public:
+  explicit Body(linalg::LinalgOp op) : op(op), block(op.getBlock()) {}
 
-SmallVector<unsigned, 4>
-Contraction::getWeightDims(ArrayRef<unsigned> loops) const {
-  SmallVector<unsigned, 4> all = getLoops(weight), dims;
-  for (unsigned loop : loops)
-    dims.push_back(llvm::find(all, loop) - all.begin());
-  return dims;
-}
+  /// The summand x of a body `yield(acc + x)`; null if it is no such sum.
+  Value getSummand();
+  /// The operands that `value` is computed from.
+  SmallVector<OpOperand *> getOperands(Value value);
+  /// Whether `value` is an operand that is only widened and shifted; if so,
+  /// notes it in `contraction`.
+  bool matchActivation(Value value, Contraction &contraction);
 
-/// The value that is only widened to make `value`.
-static Value skipWidening(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
+private:
+  linalg::LinalgOp op;
+  Block *block;
+};
+} // namespace
 
-/// Whether `a` and `b` are `x` and `y` in any order.
-static bool isPair(Value a, Value b, Value x, Value y) {
-  return (a == x && b == y) || (a == y && b == x);
-}
-
-/// Whether the body is `yield(acc + x * y)`. Upstream's test of contractions
-/// skips any unary op between these, which would change the product.
-static bool isMultiplyAccumulate(Block *body) {
-  Operation *add = body->getTerminator()->getOperand(0).getDefiningOp();
+Value Body::getSummand() {
+  Value acc = block->getArgument(op.getNumDpsInputs());
+  Operation *add = block->getTerminator()->getOperand(0).getDefiningOp();
   if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add))
-    return false;
-  Value acc = body->getArgument(2), product = add->getOperand(0);
-  if (product == acc)
-    product = add->getOperand(1);
-  Operation *mul = product.getDefiningOp();
-  return isa_and_nonnull<arith::MulFOp, arith::MulIOp>(mul) &&
-         isPair(add->getOperand(0), add->getOperand(1), acc, product) &&
-         isPair(skipWidening(mul->getOperand(0)),
-                skipWidening(mul->getOperand(1)), body->getArgument(0),
-                body->getArgument(1));
+    return nullptr;
+  Value lhs = add->getOperand(0), rhs = add->getOperand(1);
+  Value summand = lhs == acc ? rhs : lhs;
+  bool isSum =
+      (lhs == acc) != (rhs == acc) &&
+      !llvm::is_contained(getOperands(summand), op.getDpsInitOperand(0));
+  return isSum ? summand : nullptr;
 }
 
-/// Whether `op` sums products over a dimension.
-static bool isSumOfProducts(linalg::LinalgOp op) {
-  return op.hasPureTensorSemantics() && linalg::isaContractionOpInterface(op) &&
-         isMultiplyAccumulate(op.getBlock());
+SmallVector<OpOperand *> Body::getOperands(Value value) {
+  SmallVector<OpOperand *> operands;
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    auto argument = dyn_cast<BlockArgument>(values[i]);
+    if (argument && argument.getOwner() == block)
+      operands.push_back(&op->getOpOperand(argument.getArgNumber()));
+    Operation *inner = values[i].getDefiningOp();
+    if (inner && inner->getBlock() == block)
+      values.insert(inner->operand_begin(), inner->operand_end());
+  }
+  return operands;
 }
 
-std::optional<Contraction> nm::findContraction(linalg::LinalgOp op) {
-  if (!isSumOfProducts(op))
-    return std::nullopt;
-  OpOperand *lhs = op.getDpsInputOperand(0), *rhs = op.getDpsInputOperand(1);
-  if (std::optional<WeightSource> source = WeightSource::trace(rhs->get()))
-    return Contraction{op, lhs, rhs, std::move(*source), {}, {}, {}};
-  if (std::optional<WeightSource> source = WeightSource::trace(lhs->get()))
-    return Contraction{op, rhs, lhs, std::move(*source), {}, {}, {}};
-  return std::nullopt;
-}
-
-/// Whether `value` is computed from constants, among them data and not only
-/// fills. Gives up on long computations.
-static bool isComputedFromConstants(Value value) {
-  constexpr size_t maxOps = 64;
-  llvm::SetVector<Operation *> ops;
-  bool hasData = false;
-  auto visit = [&](Value operand) {
-    Operation *op = operand.getDefiningOp();
-    return op && (ops.insert(op), ops.size() <= maxOps);
-  };
-  if (!visit(value))
-    return false;
-  for (size_t i = 0; i < ops.size(); ++i) {
-    DenseElementsAttr dense;
-    bool isSplat = matchPattern(ops[i], m_Constant(&dense)) && dense.isSplat();
-    hasData |= isa<arith::ConstantOp>(ops[i]) && !isSplat &&
-               isa<ShapedType>(ops[i]->getResult(0).getType());
-    for (Value operand : ops[i]->getOperands())
-      if (!visit(operand))
+bool Body::matchActivation(Value value, Contraction &contraction) {
+  contraction.activationType = value.getType();
+  while (Operation *inner = value.getDefiningOp()) {
+    if (isa<arith::SubIOp>(inner)) {
+      // Zero points are scalar operands of linalg.quantized_matmul.
+      Value subtracted = inner->getOperand(1);
+      if (auto argument = dyn_cast<BlockArgument>(subtracted))
+        subtracted = op->getOpOperand(argument.getArgNumber()).get();
+      APInt constant;
+      if (contraction.zeroPoint != 0 ||
+          !matchPattern(subtracted, m_ConstantInt(&constant)))
         return false;
-  }
-  return hasData;
-}
-
-bool nm::hasComputedWeight(linalg::LinalgOp op) {
-  return isSumOfProducts(op) &&
-         (isComputedFromConstants(op.getDpsInputOperand(1)->get()) ||
-          isComputedFromConstants(op.getDpsInputOperand(0)->get()));
-}
-
-/// Whether a constant has only zeros, at little cost.
-static bool isZeroConstant(Value value) {
-  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
-}
-
-/// Whether all elements of `value` are zeros.
-static bool isZeroFilled(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (auto fill = dyn_cast<linalg::FillOp>(op))
-      return isZeroConstant(fill.value());
-    if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
-            op))
-      return isZeroConstant(value);
-    value = op->getOperand(0);
-  }
-  return false;
-}
-
-/// Checks what nm.spmm asks of the element types.
-static bool checkTypes(const Contraction &contraction, std::string &reason) {
-  Type a = getElementTypeOrSelf(contraction.activation->get());
-  Type b = contraction.source.getElementType();
-  linalg::LinalgOp op = contraction.op;
-  Type c = getElementTypeOrSelf(op->getResult(0));
-  auto isSupported = [](Type type) { return type.isF16() || type.isF32(); };
-  if (a == b && isSupported(a) && isSupported(c))
-    return true;
-  llvm::raw_string_ostream(reason)
-      << "unsupported element types " << a << " x " << b << " -> " << c;
-  return false;
-}
-
-/// Puts one loop where it belongs.
-static bool sortLoop(Contraction &contraction, unsigned loop, bool inA,
-                     bool inC, std::string &reason) {
-  SmallVector<unsigned, 4> weightLoops =
-      contraction.getLoops(contraction.weight);
-  bool inWeight = llvm::is_contained(weightLoops, loop);
-  const WeightSource &source = contraction.source;
-  unsigned dim = inWeight ? contraction.getWeightDims({loop}).front() : 0;
-  if (inA && inC) {
-    // A batch: one weight serves all of it when the constant is broadcast.
-    if (inWeight && !source.isBroadcast(dim)) {
-      reason = "the weight varies along a batch dimension";
+      contraction.zeroPoint = constant.getSExtValue();
+    } else if (isa<arith::ExtUIOp>(inner)) {
+      contraction.isUnsigned = true;
+    } else if (!isa<arith::ExtFOp, arith::ExtSIOp>(inner)) {
       return false;
     }
-    contraction.m.push_back(loop);
-    return true;
+    value = inner->getOperand(0);
   }
-  if (!inWeight || (!inA && !inC)) {
-    reason = "a dimension belongs to only one operand";
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != block)
     return false;
-  }
-  if (!source.hasNoBroadcast(dim)) {
-    reason = inC ? "the weight is broadcast along n"
-                 : "the weight is broadcast along k";
-    return false;
-  }
-  (inC ? contraction.n : contraction.k).push_back(loop);
-  return true;
+  contraction.activation = &op->getOpOperand(argument.getArgNumber());
+  return op.isDpsInput(contraction.activation) &&
+         isa<RankedTensorType>(contraction.activation->get().getType());
 }
 
-bool nm::sortLoops(Contraction &contraction, std::string &reason) {
-  linalg::LinalgOp op = contraction.op;
-  SmallVector<unsigned, 4> aLoops =
-      contraction.getLoops(contraction.activation);
-  SmallVector<unsigned, 4> cLoops =
-      contraction.getLoops(op.getDpsInitOperand(0));
-  if (!checkTypes(contraction, reason))
-    return false;
-  for (unsigned loop : cLoops)
-    if (!sortLoop(contraction, loop, llvm::is_contained(aLoops, loop),
-                  /*inC=*/true, reason))
-      return false;
-  for (unsigned loop : aLoops)
-    if (!llvm::is_contained(cLoops, loop) &&
-        !sortLoop(contraction, loop, /*inA=*/true, /*inC=*/false, reason))
-      return false;
-  // Loops of the weight alone, which would be summed over.
-  for (unsigned loop : contraction.getLoops(contraction.weight))
-    if (!llvm::is_contained(aLoops, loop) &&
-        !llvm::is_contained(cLoops, loop) &&
-        !sortLoop(contraction, loop, /*inA=*/false, /*inC=*/false, reason))
-      return false;
-  if (!isZeroFilled(op.getDpsInitOperand(0)->get())) {
-    reason = "the product is added to a tensor that is not filled with zeros";
-    return false;
+/// Traces the factor `value` of the body to constants.
+static std::optional<WeightSource> traceFactor(linalg::LinalgOp op, Body &body,
+                                               Value value,
+                                               llvm::SmallBitVector &loops) {
+  SmallVector<AffineMap> maps = getProductMaps(op);
+  std::optional<WeightSource> source =
+      WeightSource::traceScalar(op, value, maps);
+  if (!source)
+    return std::nullopt;
+  loops.resize(op.getNumLoops());
+  for (OpOperand *operand : body.getOperands(value))
+    for (AffineExpr expr : maps[operand->getOperandNumber()].getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        loops.set(dim.getPosition());
+  return source;
+}
+
+/// Whether a reduction that is no sum of products has a weight all the same:
+/// constant data along a reduction and along a loop of the result.
+static bool usesWeight(linalg::LinalgOp op, ArrayRef<OpOperand *> operands) {
+  return llvm::any_of(operands, [&](OpOperand *operand) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+    auto runsAlong = [&](utils::IteratorType type) {
+      return llvm::any_of(map.getResults(), [&](AffineExpr expr) {
+        auto dim = dyn_cast<AffineDimExpr>(expr);
+        return dim && iterators[dim.getPosition()] == type;
+      });
+    };
+    return runsAlong(utils::IteratorType::reduction) &&
+           runsAlong(utils::IteratorType::parallel) &&
+           isComputedFromConstants(operand->get());
+  });
+}
+
+Candidate nm::findContraction(linalg::LinalgOp op,
+                              std::optional<Contraction> &result,
+                              std::string &reason) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() == 0 || op->getNumResults() != 1)
+    return Candidate::No;
+  Body body(op);
+  Value summand = body.getSummand();
+  if (!summand)
+    return Candidate::No;
+  SmallVector<OpOperand *> operands = body.getOperands(summand);
+  Operation *product = summand.getDefiningOp();
+  if (operands.size() < 2)
+    return Candidate::No;
+  if (isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product)) {
+    // The second factor first: where both are constants, that is the weight.
+    for (unsigned i : {1u, 0u}) {
+      Contraction contraction;
+      contraction.op = op;
+      if (!body.matchActivation(product->getOperand(1 - i), contraction))
+        continue;
+      std::optional<WeightSource> weight = traceFactor(
+          op, body, product->getOperand(i), contraction.weightLoops);
+      if (!weight)
+        continue;
+      contraction.weight = std::move(*weight);
+      result = std::move(contraction);
+      return Candidate::Yes;
+    }
+    for (unsigned i : {1u, 0u}) {
+      llvm::SmallBitVector loops;
+      if (!traceFactor(op, body, product->getOperand(i), loops))
+        continue;
+      reason = "the body computes on the activation before the product";
+      return usesWeight(op, operands) ? Candidate::Unsupported : Candidate::No;
+    }
   }
-  return true;
+  if (!usesWeight(op, operands))
+    return Candidate::No;
+  reason = isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product)
+               ? "the weight is computed from constants by ops that are not "
+                 "looked through"
+               : "the body computes more than a sum of products";
+  return Candidate::Unsupported;
+}
+
+linalg::LinalgOp nm::fuseSumOfProducts(RewriterBase &rewriter,
+                                       linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
+      op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
+    return nullptr;
+  auto isPlain = [](Value value) {
+    if (auto argument = dyn_cast_or_null<BlockArgument>(value))
+      return argument.getArgNumber() == 0;
+    Operation *inner = value ? value.getDefiningOp() : nullptr;
+    return isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(inner);
+  };
+  OpOperand *summands = op.getDpsInputOperand(0);
+  auto product = summands->get().getDefiningOp<linalg::LinalgOp>();
+  if (!isPlain(Body(op).getSummand()) || !product || !product->hasOneUse() ||
+      !product.hasPureTensorSemantics() ||
+      product.getNumLoops() != product.getNumParallelLoops() ||
+      product->getNumResults() != 1)
+    return nullptr;
+  Operation *last =
+      product.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp>(last))
+    return nullptr;
+  bool hasWeight =
+      llvm::any_of(product.getDpsInputOperands(), [](OpOperand *operand) {
+        std::optional<WeightSource> source =
+            WeightSource::trace(operand->get());
+        return source && !source->isSplat();
+      });
+  if (!hasWeight)
+    return nullptr;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::ElementwiseOpFusionResult> fused =
+      linalg::fuseElementwiseOps(rewriter, summands);
+  if (failed(fused))
+    return nullptr;
+  return dyn_cast<linalg::LinalgOp>(fused->fusedOp);
 }

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sorts the loops of a linalg contraction into the m, n and k of
-// C[m,n] = A[m,k] x B[k,n], B being the operand that comes from a constant.
+// Finds linalg ops that sum products of an activation and something computed
+// from constants, and sorts their loops into the m, n and k of
+// C[m,n] = A[m,k] x B[k,n]. Named or generic, of whatever rank, with casts and
+// scales inside or before: everything is one walk over indexing maps and body.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,39 +20,74 @@
 
 namespace nm {
 
-/// A contraction one of whose operands is a view of a constant.
+/// A contraction one of whose factors is computed from constants.
 struct Contraction {
   mlir::linalg::LinalgOp op;
-  mlir::OpOperand *activation;
-  mlir::OpOperand *weight;
-  WeightSource source;
+  mlir::OpOperand *activation = nullptr;
+  /// What the body widens the activation to before the product; its own element
+  /// type if it does not.
+  mlir::Type activationType;
+  /// Whether integers of the activation are unsigned.
+  bool isUnsigned = false;
+  /// What the body subtracts from a widened integer activation.
+  int64_t zeroPoint = 0;
+  /// The weight, along the loops of `op`.
+  WeightSource weight;
+  /// The loops that an operand with the weight's constants runs along.
+  llvm::SmallBitVector weightLoops;
+
+  // What sortLoops finds:
+
+  /// The loops that the dimensions of A and C run along.
+  llvm::SmallVector<unsigned, 4> aLoops, cLoops;
+  /// Loops of A and C with a weight for each iteration, in C's order.
+  llvm::SmallVector<unsigned, 1> batch;
   /// Loops of A and C along which there is one weight, in C's order.
   llvm::SmallVector<unsigned, 4> m;
   /// Loops of B and C, in C's order. Without any, the weight is one column.
   llvm::SmallVector<unsigned, 2> n;
   /// Reduction loops, in A's order.
   llvm::SmallVector<unsigned, 2> k;
-
-  /// The loops that the dimensions of an operand run along, in their order.
-  llvm::SmallVector<unsigned, 4> getLoops(mlir::OpOperand *operand) const;
-  /// The dimensions of the weight along `loops`.
-  llvm::SmallVector<unsigned, 4>
-  getWeightDims(llvm::ArrayRef<unsigned> loops) const;
+  /// Whether the product is added to what the op's init holds.
+  bool accumulates = false;
 };
 
-/// The contraction that `op` is, when it is a contraction (op by op: a sum of
-/// products, each factor at most widened) and an operand comes from a constant;
-/// its loops are not sorted yet.
-std::optional<Contraction> findContraction(mlir::linalg::LinalgOp op);
+/// The indexing maps of `op` with 0 for loops of one iteration where they are
+/// part of something else: a convolution with a window of 1x1 has none.
+llvm::SmallVector<mlir::AffineMap> getProductMaps(mlir::linalg::LinalgOp op);
 
-/// Whether `op` is a contraction of which an operand is computed from constants
-/// only, by ops that WeightSource does not look through.
-bool hasComputedWeight(mlir::linalg::LinalgOp op);
+/// What findContraction made of an op.
+enum class Candidate {
+  /// It is no product with constants.
+  No,
+  /// It is one.
+  Yes,
+  /// It has the shape of one, but cannot be raised.
+  Unsupported
+};
 
-/// Sorts the loops. Fails when the op is no product of one weight matrix, or
-/// its result or element types are not those of nm.spmm, and says so in
-/// `reason`.
+/// Decides whether `op` sums products of an activation, at most widened or (an
+/// integer) shifted by a zero point, and a factor computed from constants. If
+/// so, fills `contraction`, whose loops are not sorted yet; if it is something
+/// near to that, says in `reason` why it is not raised.
+Candidate findContraction(mlir::linalg::LinalgOp op,
+                          std::optional<Contraction> &contraction,
+                          std::string &reason);
+
+/// A reduction `acc + x` whose x is an element-wise product is one sum of
+/// products, `torch.dot` for instance. Makes that op beside `op`, which stays;
+/// null if there is none.
+mlir::linalg::LinalgOp fuseSumOfProducts(mlir::RewriterBase &rewriter,
+                                         mlir::linalg::LinalgOp op);
+
+/// Sorts the loops. Fails when the op is no product of weight matrices, or its
+/// result or element types are not those of nm.spmm, and says so in `reason`.
 bool sortLoops(Contraction &contraction, std::string &reason);
+
+/// The iterations of the batch loops, the last one fastest; one of no indices
+/// if there are none.
+llvm::SmallVector<llvm::SmallVector<int64_t>>
+getBatchIndices(const Contraction &contraction);
 
 } // namespace nm
 

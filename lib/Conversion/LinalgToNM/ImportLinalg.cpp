@@ -71,30 +71,71 @@ static void reportNotRaised(linalg::LinalgOp op, StringRef reason) {
       << remark::metric("Op", op->getName().getStringRef());
 }
 
+/// The condensed weights of a contraction with sorted loops, one for each
+/// iteration of its batch. Empty, with the reason, if one of them is not
+/// sparse.
+static SmallVector<CondensedWeight *, 1>
+condenseAll(const Contraction &contraction, WeightCondenser &condenser,
+            std::string &reason) {
+  SmallVector<CondensedWeight *, 1> weights;
+  SmallVector<SmallVector<int64_t>> indices = getBatchIndices(contraction);
+  for (ArrayRef<int64_t> index : indices) {
+    WeightSource source = contraction.weight;
+    for (auto [loop, i] : llvm::zip_equal(contraction.batch, index))
+      source.fix(loop, i);
+    CondensedWeight &weight = condenser.condense(contraction, source);
+    if (!weight.type) {
+      if (!contraction.batch.empty())
+        reason = llvm::formatv("weight {0} of {1}: ", weights.size(),
+                               indices.size());
+      reason += weight.reason;
+      return {};
+    }
+    weights.push_back(&weight);
+  }
+  return weights;
+}
+
 void ImportLinalg::import(linalg::LinalgOp op, WeightCondenser &condenser) {
-  std::optional<Contraction> contraction = findContraction(op);
-  if (!contraction) {
-    if (hasComputedWeight(op))
-      reportNotRaised(op, "the weight is computed from constants by ops that "
-                          "are not looked through");
+  IRRewriter rewriter(op->getContext());
+  std::string reason;
+  std::optional<Contraction> contraction;
+  linalg::LinalgOp fused = fuseSumOfProducts(rewriter, op);
+  Candidate candidate =
+      findContraction(fused ? fused : op, contraction, reason);
+  SmallVector<CondensedWeight *, 1> weights;
+  if (candidate == Candidate::Yes && sortLoops(*contraction, reason))
+    weights = condenseAll(*contraction, condenser, reason);
+  if (weights.empty()) {
+    if (fused)
+      rewriter.eraseOp(fused);
+    if (candidate != Candidate::No)
+      reportNotRaised(op, reason);
     return;
   }
-  std::string reason;
-  if (!sortLoops(*contraction, reason))
-    return reportNotRaised(op, reason);
-  CondensedWeight &weight = condenser.condense(*contraction);
-  CondensedType type = weight.type;
-  if (!type)
-    return reportNotRaised(op, weight.reason);
+  SmallVector<ConstantOp> constants;
+  for (CondensedWeight *weight : weights)
+    constants.push_back(condenser.getConstant(*weight, *contraction));
   remark::detail::InFlightRemark remark =
       remark::passed(op.getLoc(), getRemark(op, "raised"));
-  IRRewriter rewriter(op->getContext());
-  Operation *product = raiseProduct(
-      rewriter, *contraction, condenser.getConstant(weight, *contraction));
-  remark << remark::metric("Op", product->getName().getStringRef())
+  std::string computed = llvm::join(contraction->weight.getOpNames(), ", ");
+  bool isBatch = !contraction->batch.empty();
+  if (fused) {
+    Operation *product = op.getDpsInputOperand(0)->get().getDefiningOp();
+    rewriter.replaceOp(op, fused->getResults());
+    rewriter.eraseOp(product);
+  }
+  SmallVector<Operation *> products;
+  raiseProduct(rewriter, *contraction, constants, products);
+  CondensedType type = weights.front()->type;
+  remark << remark::metric("Op", products.front()->getName().getStringRef())
          << remark::metric("Weight", Type(type))
          << remark::metric("Rows",
                            type.getPattern().getCondensedRows(type.getK()));
+  if (isBatch)
+    remark << remark::metric("Products", products.size());
+  if (!computed.empty())
+    remark << remark::metric("Folded", computed);
 }
 
 void ImportLinalg::runOnOperation() {
@@ -104,7 +145,8 @@ void ImportLinalg::runOnOperation() {
   // Collected first: raising erases ops.
   SmallVector<linalg::LinalgOp> ops;
   getOperation().walk([&](linalg::LinalgOp op) {
-    if (op->getParentOfType<FunctionOpInterface>())
+    if (op->getParentOfType<FunctionOpInterface>() &&
+        op.getNumReductionLoops() != 0)
       ops.push_back(op);
   });
   WeightCondenser condenser(detection);

@@ -13,14 +13,15 @@
 
 namespace nm {
 
-/// Replaces a contraction with sorted loops by one product with `weight`:
-/// nm.spmv when m is 1, else nm.spmm with all m loops collapsed. A and C are
-/// taken as they lie, token-major or feature-major; only when m and k (or m and
-/// n) are interleaved they are transposed. Erases what only the contraction
-/// used of its weight and its init. Returns the product.
-mlir::Operation *raiseProduct(mlir::RewriterBase &rewriter,
-                              const Contraction &contraction,
-                              ConstantOp weight);
+/// Replaces a contraction with sorted loops by products with `weights`, one for
+/// each iteration of its batch loops, in their order: nm.spmv when m is 1, else
+/// nm.spmm with all m loops collapsed. A and C are taken as they lie,
+/// token-major or feature-major; only when m and k (or m and n) are interleaved
+/// they are transposed. What the init holds is added behind the product. Erases
+/// what only the contraction used. `products` are the ops made.
+void raiseProduct(mlir::RewriterBase &rewriter, const Contraction &contraction,
+                  llvm::ArrayRef<ConstantOp> weights,
+                  llvm::SmallVectorImpl<mlir::Operation *> &products);
 
 } // namespace nm
 

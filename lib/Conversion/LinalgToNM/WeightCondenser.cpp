@@ -12,28 +12,13 @@
 using namespace mlir;
 using namespace nm;
 
-WeightCondenser::View WeightCondenser::getView(const Contraction &contraction) {
-  const WeightSource &source = contraction.source;
-  View view;
-  for (unsigned dim : contraction.getWeightDims(contraction.k))
-    view.k.emplace_back(source.getDim(dim));
-  for (unsigned dim : contraction.getWeightDims(contraction.n))
-    view.n.emplace_back(source.getDim(dim));
-  view.offset = source.getOffset();
-  view.casts.assign(source.getCasts().begin(), source.getCasts().end());
-  return view;
-}
-
-CondensedWeight &WeightCondenser::condense(const Contraction &contraction) {
-  View view = getView(contraction);
-  Entries &entries = cache[contraction.source.getElements()];
-  for (auto &[known, weight] : entries)
-    if (known == view)
-      return weight;
-  CondensedWeight &weight =
-      entries.emplace_back(std::move(view), CondensedWeight()).second;
-  fill(weight, contraction);
-  return weight;
+CondensedWeight &WeightCondenser::condense(const Contraction &contraction,
+                                           const WeightSource &source) {
+  auto [entry, isNew] =
+      cache.try_emplace(source.getKey(contraction.k, contraction.n));
+  if (isNew)
+    fill(entry->second, contraction, source);
+  return entry->second;
 }
 
 /// Says why a weight is dense: the tightest pattern that it has, or that it has
@@ -75,21 +60,20 @@ WeightCondenser::findPattern(const DenseWeight &weight,
 }
 
 void WeightCondenser::fill(CondensedWeight &result,
-                           const Contraction &contraction) {
-  const WeightSource &source = contraction.source;
-  arith::ConstantOp constant = source.getConstant();
+                           const Contraction &contraction,
+                           const WeightSource &source) {
+  Location loc = source.getMainLeaf().loc;
   RawElements::Error kind;
-  std::optional<DenseWeight> weight = source.read(
-      contraction.getWeightDims(contraction.k),
-      contraction.getWeightDims(contraction.n), kind, result.reason);
+  std::optional<DenseWeight> weight =
+      source.read(contraction.k, contraction.n, kind, result.reason);
   if (!weight) {
     if (kind == RawElements::Error::Elided)
-      constant.emitWarning()
+      emitWarning(loc)
           << "weight data elided: " << result.reason
           << "; print the module with all elements (no elision options, no "
              "large_elements_limit)";
     else if (kind == RawElements::Error::WrongSize)
-      constant.emitWarning() << result.reason;
+      emitWarning(loc) << result.reason;
     return;
   }
   reference::NonZeroMask mask = weight->getMask();
@@ -97,8 +81,8 @@ void WeightCondenser::fill(CondensedWeight &result,
       findPattern(*weight, mask, result.reason);
   if (!pattern)
     return;
-  MLIRContext *context = constant.getContext();
-  auto emitError = [&] { return emitWarning(constant.getLoc()); };
+  MLIRContext *context = loc.getContext();
+  auto emitError = [&] { return emitWarning(loc); };
   auto attr =
       PatternAttr::getChecked(emitError, context, pattern->keep,
                               pattern->window, pattern->unitK, pattern->unitN);
@@ -113,28 +97,28 @@ void WeightCondenser::fill(CondensedWeight &result,
   }
   std::string name = "weight_" + std::to_string(type.getK()) + "x" +
                      std::to_string(type.getN());
-  std::optional<CondensedElements> elements =
-      nm::condense(*weight, mask, type,
-                   getElementsName(source.getElements(), name), result.reason);
+  std::optional<CondensedElements> elements = nm::condense(
+      *weight, mask, type, getElementsName(source.getMainLeaf().elements, name),
+      result.reason);
   if (!elements) {
-    constant.emitWarning() << "the weight violates the forced pattern: "
-                           << result.reason;
+    emitWarning(loc) << "the weight violates the forced pattern: "
+                     << result.reason;
     return;
   }
   result.type = type;
   result.elements = *elements;
+  result.loc = loc;
 }
 
 ConstantOp WeightCondenser::getConstant(CondensedWeight &weight,
                                         const Contraction &contraction) {
   linalg::LinalgOp op = contraction.op;
-  arith::ConstantOp constant = contraction.source.getConstant();
   auto function = op->getParentOfType<FunctionOpInterface>();
   ConstantOp &result = weight.constants[function];
   if (!result) {
     OpBuilder builder(op->getContext());
     builder.setInsertionPointToStart(&function.getFunctionBody().front());
-    result = ConstantOp::create(builder, constant.getLoc(), weight.type,
+    result = ConstantOp::create(builder, *weight.loc, weight.type,
                                 weight.elements.values, weight.elements.indices,
                                 ElementsAttr());
   }

@@ -17,7 +17,7 @@
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Reference/Detect.h"
 
-#include <list>
+#include <map>
 
 namespace nm {
 
@@ -34,6 +34,7 @@ struct CondensedWeight {
   /// Set when the weight was condensed.
   CondensedType type;
   CondensedElements elements;
+  std::optional<mlir::Location> loc;
   /// Why it was not.
   std::string reason;
   /// The condensed constant, by function.
@@ -45,10 +46,12 @@ public:
   explicit WeightCondenser(const DetectionOptions &options)
       : options(options) {}
 
-  /// The condensed form of the weight of a contraction with sorted loops, or
-  /// the reason why there is none. Warns, once a constant, of elided data and
-  /// of data that violate a forced pattern. The result lives as long as this.
-  CondensedWeight &condense(const Contraction &contraction);
+  /// The condensed form of `source`, the weight of a contraction with sorted
+  /// loops or, of a batch, one of its weights; or the reason why there is none.
+  /// Warns, once a weight, of elided data and of data that violate a forced
+  /// pattern. The result lives as long as this.
+  CondensedWeight &condense(const Contraction &contraction,
+                            const WeightSource &source);
 
   /// The nm.constant of `weight` for use by `contraction`, at the top of the
   /// function around it.
@@ -56,27 +59,15 @@ public:
                          const Contraction &contraction);
 
 private:
-  /// A view of a constant as a weight [k, n].
-  struct View {
-    llvm::SmallVector<StridedDimension, 2> k, n;
-    int64_t offset;
-    llvm::SmallVector<mlir::Type, 1> casts;
-    bool operator==(const View &other) const {
-      return k == other.k && n == other.n && offset == other.offset &&
-             casts == other.casts;
-    }
-  };
-  /// std::list, since references to its elements are handed out.
-  using Entries = std::list<std::pair<View, CondensedWeight>>;
-
-  static View getView(const Contraction &contraction);
-  void fill(CondensedWeight &weight, const Contraction &contraction);
+  void fill(CondensedWeight &weight, const Contraction &contraction,
+            const WeightSource &source);
   std::optional<reference::Pattern>
   findPattern(const DenseWeight &weight, const reference::NonZeroMask &mask,
               std::string &reason) const;
 
   DetectionOptions options;
-  llvm::DenseMap<mlir::Attribute, Entries> cache;
+  /// std::map, since references to its elements are handed out.
+  std::map<WeightSource::Key, CondensedWeight> cache;
 };
 
 } // namespace nm

@@ -35,12 +35,12 @@ static LogicalResult condenseConstant(CondenseOp op) {
   std::optional<DenseWeight> weight = source->read({0}, {1}, kind, error);
   if (!weight)
     return op.emitOpError() << error;
-  std::optional<CondensedElements> elements =
-      condense(*weight, weight->getMask(), type,
-               getElementsName(source->getElements(), "weight"), error);
+  std::optional<CondensedElements> elements = condense(
+      *weight, weight->getMask(), type,
+      getElementsName(source->getMainLeaf().elements, "weight"), error);
   if (!elements) {
     InFlightDiagnostic diagnostic = op.emitOpError() << error;
-    diagnostic.attachNote(source->getConstant().getLoc())
+    diagnostic.attachNote(source->getMainLeaf().loc)
         << "the weight is this constant";
     return diagnostic;
   }

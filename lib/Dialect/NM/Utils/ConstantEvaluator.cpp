@@ -240,21 +240,8 @@ ConstantEvaluator::computeConstant(ElementsAttr attr, RankedTensorType type) {
   if (!bytes || element.isIndex())
     return nullptr;
   unsigned width = element.getIntOrFloatBitWidth() / 8;
-  for (size_t i = 0; i < bytes->size(); i += width) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, bytes->data() + i, width);
-    Scalar scalar;
-    if (auto floatType = dyn_cast<FloatType>(element)) {
-      APFloat real(floatType.getFloatSemantics(), APInt(width * 8, bits));
-      bool lossy;
-      real.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lossy);
-      scalar.real = real.convertToDouble();
-    } else {
-      scalar.integer = static_cast<int64_t>(bits);
-      scalar = fitTo(element, scalar);
-    }
-    result->elements.push_back(scalar);
-  }
+  for (size_t i = 0; i < bytes->size(); i += width)
+    result->elements.push_back(loadScalar(element, bytes->data() + i));
   return result;
 }
 
@@ -401,15 +388,7 @@ ElementsAttr ConstantEvaluator::toAttribute(const KnownTensor &tensor) {
   std::vector<char> bytes(tensor.elements.size() * (width / 8));
   char *next = bytes.data();
   for (Scalar value : tensor.elements) {
-    uint64_t bits = static_cast<uint64_t>(value.integer);
-    if (auto floatType = dyn_cast<FloatType>(element)) {
-      APFloat real(value.real);
-      bool lossy;
-      real.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                   &lossy);
-      bits = real.bitcastToAPInt().getZExtValue();
-    }
-    std::memcpy(next, &bits, width / 8);
+    storeScalar(element, value, next);
     next += width / 8;
   }
   return makeElements(tensor.type, bytes, "nm_folded");

@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
+#include <cstring>
 
 using namespace mlir;
 using namespace nm;
@@ -61,6 +62,45 @@ Attribute nm::toAttribute(Type type, Scalar value) {
     return FloatAttr::get(type, value.real);
   unsigned width = getWidth(type);
   return IntegerAttr::get(type, APInt(64, value.integer).trunc(width));
+}
+
+Scalar nm::loadScalar(Type type, const char *data) {
+  Scalar value;
+  if (type.isF32()) {
+    float single;
+    std::memcpy(&single, data, sizeof(single));
+    value.real = single;
+    return value;
+  }
+  uint64_t bits = 0;
+  unsigned width = getWidth(type);
+  std::memcpy(&bits, data, (width + 7) / 8);
+  if (auto floatType = dyn_cast<FloatType>(type)) {
+    APFloat real(floatType.getFloatSemantics(), APInt(width, bits));
+    bool lossy;
+    real.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lossy);
+    value.real = real.convertToDouble();
+    return value;
+  }
+  value.integer = static_cast<int64_t>(bits);
+  return fitTo(type, value);
+}
+
+void nm::storeScalar(Type type, Scalar value, char *data) {
+  if (type.isF32()) {
+    float single = static_cast<float>(value.real);
+    std::memcpy(data, &single, sizeof(single));
+    return;
+  }
+  uint64_t bits = static_cast<uint64_t>(value.integer);
+  if (auto floatType = dyn_cast<FloatType>(type)) {
+    APFloat real(value.real);
+    bool lossy;
+    real.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                 &lossy);
+    bits = real.bitcastToAPInt().getZExtValue();
+  }
+  std::memcpy(data, &bits, (getWidth(type) + 7) / 8);
 }
 
 /// An integer of `type` without its sign extension.
@@ -167,9 +207,12 @@ static RealFunction lookupMath(StringRef name) {
 }
 
 bool nm::isEvaluable(Operation *op) {
+  auto isKnown = [](Type type) {
+    return isScalarType(getElementTypeOrSelf(type));
+  };
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
-      !isScalarType(op->getResult(0).getType()) ||
-      !llvm::all_of(op->getOperandTypes(), isScalarType))
+      !isKnown(op->getResult(0).getType()) ||
+      !llvm::all_of(op->getOperandTypes(), isKnown))
     return false;
   return lookupMath(op->getName().getStringRef()) ||
          isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
@@ -200,7 +243,7 @@ static Scalar wrapped(uint64_t value) {
 static std::optional<Scalar> evaluateExact(Operation *op, ArrayRef<Scalar> x) {
   if (RealFunction function = lookupMath(op->getName().getStringRef()))
     return real(function(x[0].real));
-  Type type = op->getOperand(0).getType();
+  Type type = getElementTypeOrSelf(op->getOperand(0));
   using Result = std::optional<Scalar>;
   auto u = [&](int i) { return static_cast<uint64_t>(x[i].integer); };
   return TypeSwitch<Operation *, Result>(op)
@@ -257,7 +300,8 @@ static std::optional<Scalar> evaluateExact(Operation *op, ArrayRef<Scalar> x) {
         return real(static_cast<double>(asUnsigned(type, x[0].integer)));
       })
       .Case([&](arith::FPToSIOp cast) -> Result {
-        double limit = std::ldexp(1.0, getWidth(cast.getType()) - 1);
+        double limit =
+            std::ldexp(1.0, getWidth(getElementTypeOrSelf(cast)) - 1);
         double truncated = std::trunc(x[0].real);
         if (!(truncated >= -limit && truncated < limit))
           return std::nullopt;
@@ -270,5 +314,41 @@ std::optional<Scalar> nm::evaluateOp(Operation *op, ArrayRef<Scalar> operands) {
   std::optional<Scalar> exact = evaluateExact(op, operands);
   if (!exact)
     return std::nullopt;
-  return fitTo(op->getResult(0).getType(), *exact);
+  return fitTo(getElementTypeOrSelf(op->getResult(0)), *exact);
+}
+
+bool nm::evaluateOps(Operation *op, ArrayRef<const Scalar *> operands,
+                     MutableArrayRef<Scalar> results) {
+  Type type = getElementTypeOrSelf(op->getResult(0));
+  auto compute = [&](auto exact) {
+    for (size_t i = 0, e = results.size(); i < e; ++i)
+      results[i] = fitTo(type, exact(i));
+    return true;
+  };
+  const Scalar *x = operands[0];
+  const Scalar *y = operands.size() > 1 ? operands[1] : nullptr;
+  // The ops that weights pass through; the choice among all of them, once an
+  // element, would take longer than they do.
+  if (isa<arith::MulFOp>(op))
+    return compute([&](size_t i) { return real(x[i].real * y[i].real); });
+  if (isa<arith::DivFOp>(op))
+    return compute([&](size_t i) { return real(x[i].real / y[i].real); });
+  if (isa<arith::AddFOp>(op))
+    return compute([&](size_t i) { return real(x[i].real + y[i].real); });
+  if (isa<arith::SubFOp>(op))
+    return compute([&](size_t i) { return real(x[i].real - y[i].real); });
+  if (isa<arith::SIToFPOp>(op))
+    return compute([&](size_t i) { return real(double(x[i].integer)); });
+  if (isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::TruncIOp>(op))
+    return compute([&](size_t i) { return x[i]; });
+  SmallVector<Scalar, 4> element(operands.size());
+  for (size_t i = 0, e = results.size(); i < e; ++i) {
+    for (auto [value, operand] : llvm::zip_equal(element, operands))
+      value = operand[i];
+    std::optional<Scalar> result = evaluateOp(op, element);
+    if (!result)
+      return false;
+    results[i] = *result;
+  }
+  return true;
 }

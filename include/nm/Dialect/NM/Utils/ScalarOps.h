@@ -24,13 +24,24 @@ Scalar fitTo(mlir::Type type, Scalar value);
 Scalar fromAttribute(mlir::Attribute attr);
 mlir::Attribute toAttribute(mlir::Type type, Scalar value);
 
-/// Whether evaluateOp knows `op`, an op with one scalar result.
+/// Reads and writes an element in memory; integers of less than a byte take
+/// one.
+Scalar loadScalar(mlir::Type type, const char *data);
+void storeScalar(mlir::Type type, Scalar value, char *data);
+
+/// Whether evaluateOp knows `op`, an op with one result: a scalar, or a tensor
+/// that it computes element by element.
 bool isEvaluable(mlir::Operation *op);
 
 /// The result of an arith or math op on `operands`; none where it is undefined
 /// (division by zero, a float out of an integer's range).
 std::optional<Scalar> evaluateOp(mlir::Operation *op,
                                  llvm::ArrayRef<Scalar> operands);
+
+/// As above for many elements: `operands` has an array for each operand, as
+/// long as `results`. False where an element is undefined.
+bool evaluateOps(mlir::Operation *op, llvm::ArrayRef<const Scalar *> operands,
+                 llvm::MutableArrayRef<Scalar> results);
 
 } // namespace nm
 

@@ -1,4 +1,4 @@
-//===- WeightSource.h - From an operand back to its constant -- -*- C++ -*-===//
+//===- WeightSource.h - From an operand back to its constants - -*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,87 +6,127 @@
 //===----------------------------------------------------------------------===//
 //
 // Importers print a weight as a constant behind transposes, broadcasts,
-// reshapes, slices and casts, and nothing folds those. A WeightSource is the
-// outcome of walking from an operand to the constant: which element of the
-// constant each element of the operand is, and by which casts it becomes one.
+// reshapes, slices and casts, or as int8 values that are multiplied by scales
+// on the way, and nothing folds those. A WeightSource is the outcome of walking
+// from an operand to the constants: which elements of which constants each
+// element of the operand is made of, and how.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef NM_DIALECT_NM_UTILS_WEIGHTSOURCE_H
 #define NM_DIALECT_NM_UTILS_WEIGHTSOURCE_H
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "nm/Dialect/NM/IR/CondenseElements.h"
+#include "nm/Dialect/NM/Utils/ConstantEvaluator.h"
+#include "nm/Dialect/NM/Utils/StridedView.h"
 
 namespace nm {
 
-/// A part of a dimension: `size` steps of `stride` elements of the constant. A
-/// broadcast has stride 0, and then the size may be dynamic.
-struct StridedFactor {
-  int64_t size;
-  int64_t stride;
-  bool operator==(const StridedFactor &other) const {
-    return size == other.size && stride == other.stride;
-  }
-};
+/// Whether `value` is computed from constants, among them data and not only
+/// fills. Gives up on long computations.
+bool isComputedFromConstants(mlir::Value value);
 
-/// The parts of a dimension, outermost first, of sizes other than 1, as few as
-/// possible. Empty for a dimension of size 1.
-using StridedDimension = llvm::SmallVector<StridedFactor, 2>;
-
-/// What an operand is of a constant: a strided view of it and casts.
+/// What an operand is of constants: scalar ops, element by element, on strided
+/// views of them.
 class WeightSource {
 public:
-  /// Walks from `value` to an `arith.constant`, through tensor.cast,
-  /// expand_shape, collapse_shape and extract_slice, and linalg ops that only
-  /// permute, broadcast or cast (extf, truncf). Nothing if there is no such
-  /// walk. A new form is looked through by a case in `apply`.
+  /// A constant, of which `view` is read.
+  struct Leaf {
+    mlir::ElementsAttr elements;
+    mlir::Location loc;
+    StridedView view;
+  };
+
+  /// Walks from `value` to constants: through tensor.cast, expand_shape,
+  /// collapse_shape and extract_slice, and element-wise ops, which may also
+  /// permute and broadcast. What else is computed from constants only is
+  /// evaluated, if it is small. Nothing if there is no such walk. A new form is
+  /// looked through by a case in `traceOp`.
   static std::optional<WeightSource> trace(mlir::Value value);
 
-  mlir::arith::ConstantOp getConstant() const { return constant; }
-  mlir::ElementsAttr getElements() const { return elements; }
-  /// The element type of the operand, after all casts.
-  mlir::Type getElementType() const;
-  /// The types that the elements are cast to, first to last.
-  llvm::ArrayRef<mlir::Type> getCasts() const { return casts; }
+  /// As above for `scalar`, which the body of `op` computes: the dimensions of
+  /// the result are the loops of `op`, with unit loops where an operand has
+  /// none. `maps` are the indexing maps to use.
+  static std::optional<WeightSource>
+  traceScalar(mlir::linalg::LinalgOp op, mlir::Value scalar,
+              llvm::ArrayRef<mlir::AffineMap> maps);
 
-  /// The first element of the constant that the view has.
-  int64_t getOffset() const { return offset; }
-  unsigned getRank() const { return dims.size(); }
-  llvm::ArrayRef<StridedFactor> getDim(unsigned dim) const { return dims[dim]; }
+  /// The constant with most elements, which gives the weight its name and its
+  /// location.
+  const Leaf &getMainLeaf() const;
+  /// The names of the ops that compute the elements, in order; empty when the
+  /// operand is a view of the constant.
+  llvm::SmallVector<llvm::StringRef> getOpNames() const;
+
+  /// The element type of the operand.
+  mlir::Type getElementType() const { return nodes.back().type; }
+  /// Takes the operand of the last op, which is a cast, for the operand.
+  /// Nothing changes and the result is false if it is no cast from `type`.
+  bool dropCastFrom(mlir::Type type);
+
+  unsigned getRank() const { return shape.size(); }
   /// The extent of a dimension; dynamic only for a broadcast.
-  int64_t getSize(unsigned dim) const;
+  int64_t getSize(unsigned dim) const { return shape[dim]; }
   /// Whether the elements do not depend on the index of a dimension.
   bool isBroadcast(unsigned dim) const;
   /// Whether the elements depend on all parts of a dimension, so that it is no
-  /// larger than the constant.
+  /// larger than a constant.
   bool hasNoBroadcast(unsigned dim) const;
+  /// Whether all constants are one value, repeated.
+  bool isSplat() const;
+
+  /// Fixes the index of a dimension, which then has size 1.
+  void fix(unsigned dim, int64_t index);
 
   /// Reads the operand as a weight [k, n], where k runs over the dimensions
   /// `kDims`, the last one fastest, and n over `nDims`; none of them is
-  /// broadcast, and the other dimensions are. Fails as RawElements::get does;
-  /// a splat of more than 2^26 elements is unsupported.
+  /// broadcast, and the other dimensions are. Fails as RawElements::get does; a
+  /// splat of more than 2^26 elements is unsupported.
   std::optional<DenseWeight> read(llvm::ArrayRef<unsigned> kDims,
                                   llvm::ArrayRef<unsigned> nDims,
                                   RawElements::Error &kind,
                                   std::string &error) const;
 
-private:
-  WeightSource(mlir::arith::ConstantOp constant, mlir::ElementsAttr elements);
-  /// Extends the view by the op that makes the next value of the walk.
-  bool apply(mlir::Operation *op);
-  bool applyReshape(llvm::ArrayRef<mlir::ReassociationIndices> groups,
-                    mlir::RankedTensorType expandedType, bool expand);
-  bool applySlice(mlir::Operation *op);
-  bool applyLinalg(mlir::Operation *op);
-  std::vector<int64_t> getOffsets(llvm::ArrayRef<unsigned> of) const;
+  /// Equal for sources that `read` gives the same elements of, with these
+  /// dimensions.
+  using Key = std::vector<uintptr_t>;
+  Key getKey(llvm::ArrayRef<unsigned> kDims,
+             llvm::ArrayRef<unsigned> nDims) const;
 
-  mlir::arith::ConstantOp constant;
-  mlir::ElementsAttr elements;
-  int64_t offset = 0;
-  llvm::SmallVector<StridedDimension, 4> dims;
-  llvm::SmallVector<mlir::Type, 1> casts;
+private:
+  /// A scalar: an element of a leaf, a literal (no leaf, no op), or the result
+  /// of an op on other nodes, which come first.
+  struct Node {
+    mlir::Type type;
+    std::optional<unsigned> leaf;
+    Scalar literal = {0.0};
+    mlir::Operation *op = nullptr;
+    llvm::SmallVector<unsigned, 3> operands;
+  };
+  class Tracer;
+
+  /// Leaves and nodes beyond which nothing is traced.
+  static constexpr size_t maxLeaves = 16, maxNodes = 64;
+
+  /// Adds the leaves and nodes of another source of the same shape; the number
+  /// of its last node.
+  unsigned append(const WeightSource &other);
+  void permute(llvm::ArrayRef<std::optional<unsigned>> from,
+               llvm::ArrayRef<int64_t> newShape);
+  void setShape(llvm::ArrayRef<int64_t> newShape) {
+    shape.assign(newShape.begin(), newShape.end());
+  }
+  bool isView() const { return nodes.size() == 1 && nodes[0].leaf; }
+  int64_t countElements(llvm::ArrayRef<unsigned> dims) const;
+  class Evaluator;
+
+  llvm::SmallVector<int64_t, 4> shape;
+  llvm::SmallVector<Leaf, 1> leaves;
+  /// The last one is the element of the operand.
+  llvm::SmallVector<Node, 1> nodes;
+  /// The op whose result was evaluated for a leaf.
+  llvm::SmallVector<llvm::StringRef, 1> evaluated;
 };
 
 } // namespace nm
