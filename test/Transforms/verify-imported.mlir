@@ -23,12 +23,13 @@ func.func @other_weight() -> !nm.condensed<4x1xf32, #nm.pattern<2:4>> {
   return %w : !nm.condensed<4x1xf32, #nm.pattern<2:4>>
 }
 
-// One of two products with a weight is raised: the other one keeps its copy.
+// One of two users of a weight is a product and raised: the other one keeps its
+// copy.
 // CHECK-LABEL: func.func @one_of_two
 // CHECK: linalg.transpose
 // CHECK: nm.spmm
-// CHECK: linalg.matmul
-func.func @one_of_two(%a: tensor<2x4xf32>, %c: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+// CHECK: linalg.add
+func.func @one_of_two(%a: tensor<2x4xf32>, %c: tensor<4x2xf32>) -> (tensor<2x2xf32>, tensor<4x2xf32>) {
   %d = arith.constant dense<[[1.0, 2.0, 0.0, 0.0], [0.0, 1.0, 0.0, 3.0]]> : tensor<2x4xf32>
   %zero = arith.constant 0.0 : f32
   %t = tensor.empty() : tensor<4x2xf32>
@@ -36,6 +37,6 @@ func.func @one_of_two(%a: tensor<2x4xf32>, %c: tensor<2x2xf32>) -> (tensor<2x2xf
   %e = tensor.empty() : tensor<2x2xf32>
   %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2x2xf32>) -> tensor<2x2xf32>
   %x = linalg.matmul ins(%a, %transposed : tensor<2x4xf32>, tensor<4x2xf32>) outs(%z : tensor<2x2xf32>) -> tensor<2x2xf32>
-  %y = linalg.matmul ins(%a, %transposed : tensor<2x4xf32>, tensor<4x2xf32>) outs(%c : tensor<2x2xf32>) -> tensor<2x2xf32>
-  return %x, %y : tensor<2x2xf32>, tensor<2x2xf32>
+  %y = linalg.add ins(%transposed, %c : tensor<4x2xf32>, tensor<4x2xf32>) outs(%t : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %x, %y : tensor<2x2xf32>, tensor<4x2xf32>
 }

@@ -193,18 +193,23 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
   let summary = "raise products with N:M-sparse constants to nm.spmm and nm.spmv";
   let description = [{
     A linalg op that sums products (`linalg.matmul`, `batch_matmul`, `matvec`,
-    `vecmat`, `contract`, `generic`, ...) is a candidate when one operand comes
-    from a constant, looked through transposes, broadcasts, reshapes, slices and
-    casts. Which dimensions of the constant are k and n follows from the op's
-    indexing maps. The constant's data is searched for its tightest N:M pattern
-    along k, or checked against the pattern given by `keep`, `window`, `unit-k`
-    and `unit-n`; a candidate that conforms becomes one `nm.spmm` with all other
-    dimensions collapsed into m, or `nm.spmv` when m is 1, and its weight an
-    `nm.constant`. Tied weights share one. A weight that is broadcast over a
-    batch is not copied. The result is accumulated in f32.
+    `vecmat`, `contract`, convolutions with a window of 1x1, `generic`, also a
+    reduction of an element-wise product, ...) is a candidate when one factor
+    comes from constants, looked through transposes, broadcasts, reshapes, slices
+    and casts. Element-wise ops on several constants (the scales and zero points
+    of int8 weights, masks) are evaluated, before the op or in its body. Which
+    dimensions of the weight are k and n follows from the op's indexing maps. Its
+    data is searched for its tightest N:M pattern along k, or checked against the
+    pattern given by `keep`, `window`, `unit-k` and `unit-n`; a candidate that
+    conforms becomes one `nm.spmm` with all other dimensions collapsed into m, or
+    `nm.spmv` when m is 1, and its weight an `nm.constant`. Tied weights share
+    one. A weight that is broadcast over a batch is not copied; where it varies
+    along the batch (the experts of a mixture) there is a product for each, on
+    slices. What the result is added to is added behind the product. The sums are
+    accumulated in f32.
 
-    Expects: linalg on tensors; f32 or f16 operands of one type, a result that
-    starts as zeros. Leaves everything else as it is.
+    Expects: linalg on tensors; f32 or f16 operands of one type. Leaves
+    everything else as it is.
 
     ```mlir
     %wt = linalg.transpose ins(%cst : tensor<128x64xf32>)
@@ -220,7 +225,8 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
     ```
 
     Remarks, category `nm-import-linalg`, one a candidate: `raised` (`Op`,
-    `Weight`, `Rows` of the condensed form), `not-raised` (`Reason`, `Op`).
+    `Weight`, `Rows` of the condensed form, `Products` of a batch, `Folded`: the
+    ops that were evaluated), `not-raised` (`Reason`, `Op`).
     Weights whose data was elided, or that violate the given pattern, also get a
     warning.
   }];

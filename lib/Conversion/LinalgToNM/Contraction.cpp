@@ -7,7 +7,7 @@
 
 #include "Contraction.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -149,6 +149,9 @@ Candidate nm::findContraction(linalg::LinalgOp op,
           op, body, product->getOperand(i), contraction.weightLoops);
       if (!weight)
         continue;
+      // A product of constants is folded, and may be a weight then.
+      if (isComputedFromConstants(contraction.activation->get()))
+        return Candidate::No;
       contraction.weight = std::move(*weight);
       result = std::move(contraction);
       return Candidate::Yes;
@@ -170,41 +173,64 @@ Candidate nm::findContraction(linalg::LinalgOp op,
   return Candidate::Unsupported;
 }
 
+/// Whether `op` is an element-wise product, of which only one op reads the
+/// result, with a factor from constants.
+static bool isProductWithWeight(linalg::LinalgOp op) {
+  if (!op || !op->hasOneUse() || !op.hasPureTensorSemantics() ||
+      op.getNumLoops() != op.getNumParallelLoops() ||
+      op->getNumResults() != 1 ||
+      !op.getBlock()->getArguments().back().use_empty() ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation())
+    return false;
+  Operation *last =
+      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<arith::MulFOp, arith::MulIOp>(last) &&
+         llvm::any_of(op.getDpsInputOperands(), [](OpOperand *operand) {
+           std::optional<WeightSource> source =
+               WeightSource::trace(operand->get());
+           return source && !source->isSplat();
+         });
+}
+
+/// Copies the ops of the body of `op`, whose arguments are mapped; the value
+/// that it yields.
+static Value cloneBody(OpBuilder &builder, linalg::LinalgOp op,
+                       IRMapping &mapping) {
+  for (Operation &inner : op.getBlock()->without_terminator())
+    builder.clone(inner, mapping);
+  return mapping.lookupOrDefault(op.getBlock()->getTerminator()->getOperand(0));
+}
+
 linalg::LinalgOp nm::fuseSumOfProducts(RewriterBase &rewriter,
                                        linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
       op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
     return nullptr;
-  auto isPlain = [](Value value) {
-    if (auto argument = dyn_cast_or_null<BlockArgument>(value))
-      return argument.getArgNumber() == 0;
-    Operation *inner = value ? value.getDefiningOp() : nullptr;
-    return isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(inner);
-  };
   OpOperand *summands = op.getDpsInputOperand(0);
   auto product = summands->get().getDefiningOp<linalg::LinalgOp>();
-  if (!isPlain(Body(op).getSummand()) || !product || !product->hasOneUse() ||
-      !product.hasPureTensorSemantics() ||
-      product.getNumLoops() != product.getNumParallelLoops() ||
-      product->getNumResults() != 1)
+  if (Body(op).getSummand() != op.getBlock()->getArgument(0) ||
+      !isProductWithWeight(product))
     return nullptr;
-  Operation *last =
-      product.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
-  if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp>(last))
-    return nullptr;
-  bool hasWeight =
-      llvm::any_of(product.getDpsInputOperands(), [](OpOperand *operand) {
-        std::optional<WeightSource> source =
-            WeightSource::trace(operand->get());
-        return source && !source->isSplat();
-      });
-  if (!hasWeight)
-    return nullptr;
+  // From the loops of the sum to the elements of the product to its loops.
+  AffineMap toProduct = inversePermutation(product.getMatchingIndexingMap(
+                                               product.getDpsInitOperand(0)))
+                            .compose(op.getMatchingIndexingMap(summands));
+  SmallVector<AffineMap> maps;
+  for (OpOperand *operand : product.getDpsInputOperands())
+    maps.push_back(product.getMatchingIndexingMap(operand).compose(toProduct));
+  maps.push_back(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  FailureOr<linalg::ElementwiseOpFusionResult> fused =
-      linalg::fuseElementwiseOps(rewriter, summands);
-  if (failed(fused))
-    return nullptr;
-  return dyn_cast<linalg::LinalgOp>(fused->fusedOp);
+  return linalg::GenericOp::create(
+      rewriter, op.getLoc(), op->getResultTypes(), product.getDpsInputs(),
+      op.getDpsInits(), maps, op.getIteratorTypesArray(),
+      [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+        IRMapping inProduct, inSum;
+        Block *body = product.getBlock();
+        inProduct.map(body->getArguments().drop_back(), arguments.drop_back());
+        inSum.map(op.getBlock()->getArgument(0),
+                  cloneBody(builder, product, inProduct));
+        inSum.map(op.getBlock()->getArgument(1), arguments.back());
+        linalg::YieldOp::create(builder, loc, cloneBody(builder, op, inSum));
+      });
 }

@@ -133,14 +133,14 @@ Value ProductBuilder::expandC(Value c, ArrayRef<unsigned> loops) {
       sizes.push_back(getSize(loop));
       shape.push_back(extents[loop]);
     }
-    c = tensor::ExpandShapeOp::create(b, RankedTensorType::get(shape, elementType),
-                                      c, groups, sizes);
+    c = tensor::ExpandShapeOp::create(
+        b, RankedTensorType::get(shape, elementType), c, groups, sizes);
   }
   return loops == ArrayRef<unsigned>(cLoops) ? c : transpose(c, loops, cLoops);
 }
 
 Value ProductBuilder::build(Value a, Value init, ConstantOp weight,
-                                   Operation *&product) {
+                            Operation *&product) {
   Layout aLayout, cLayout;
   a = collapseA(a, aLayout);
   Loops loops = cLoops;

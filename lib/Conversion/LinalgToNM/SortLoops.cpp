@@ -22,9 +22,8 @@ SmallVector<AffineMap> nm::getProductMaps(linalg::LinalgOp op) {
   for (AffineMap &map : maps) {
     SmallVector<AffineExpr> results;
     for (AffineExpr expr : map.getResults())
-      results.push_back(isa<AffineDimExpr>(expr)
-                            ? expr
-                            : expr.replaceDims(replacements));
+      results.push_back(
+          isa<AffineDimExpr>(expr) ? expr : expr.replaceDims(replacements));
     map = AffineMap::get(map.getNumDims(), 0, results, op.getContext());
   }
   return maps;

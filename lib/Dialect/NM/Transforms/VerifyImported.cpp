@@ -120,9 +120,10 @@ private:
     if (!isa<linalg::LinalgOp>(op) || op->getNumResults() != 1)
       return success();
     // Cheap questions first: only what is about to be reported is compared.
+    if (isRead(op->getResult(0)))
+      return success();
     std::optional<WeightSource> source = WeightSource::trace(op->getResult(0));
-    if (!source || isRead(op->getResult(0)) ||
-        llvm::none_of(constants, [&](ConstantOp constant) {
+    if (!source || llvm::none_of(constants, [&](ConstantOp constant) {
           return isRaisedTo(*source, constant);
         }))
       return success();

@@ -20,19 +20,17 @@ namespace {
 /// A leaf [k, n] in memory.
 class LeafReader {
 public:
-  static std::optional<LeafReader> get(const WeightSource::Leaf &leaf,
-                                       ArrayRef<unsigned> kDims,
-                                       ArrayRef<unsigned> nDims,
-                                       RawElements::Error &kind,
-                                       std::string &error);
+  static std::optional<LeafReader>
+  get(const WeightSource::Leaf &leaf, ArrayRef<unsigned> kDims,
+      ArrayRef<unsigned> nDims, RawElements::Error &kind, std::string &error);
 
   /// Reads a part of a column.
   void read(int64_t column, int64_t firstRow,
             MutableArrayRef<Scalar> out) const {
     int64_t offset = columns[column];
     for (auto [i, value] : llvm::enumerate(out))
-      value = loadScalar(
-          type, data + (offset + rows[firstRow + i]) * elementBytes);
+      value =
+          loadScalar(type, data + (offset + rows[firstRow + i]) * elementBytes);
   }
 
   const char *data;
@@ -56,16 +54,16 @@ static std::optional<std::vector<char>> readBooleans(ElementsAttr elements) {
   auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
   AsmResourceBlob *blob =
       resource ? resource.getRawHandle().getBlob() : nullptr;
-  if (!blob ||
-      int64_t(blob->getData().size()) != elements.getNumElements())
+  if (!blob || int64_t(blob->getData().size()) != elements.getNumElements())
     return std::nullopt;
   return std::vector<char>(blob->getData().begin(), blob->getData().end());
 }
 
-std::optional<LeafReader>
-LeafReader::get(const WeightSource::Leaf &leaf, ArrayRef<unsigned> kDims,
-                ArrayRef<unsigned> nDims, RawElements::Error &kind,
-                std::string &error) {
+std::optional<LeafReader> LeafReader::get(const WeightSource::Leaf &leaf,
+                                          ArrayRef<unsigned> kDims,
+                                          ArrayRef<unsigned> nDims,
+                                          RawElements::Error &kind,
+                                          std::string &error) {
   LeafReader reader;
   reader.type = leaf.elements.getElementType();
   if (std::optional<std::vector<char>> bytes = readBooleans(leaf.elements)) {
@@ -168,10 +166,9 @@ std::optional<DenseWeight> WeightSource::read(ArrayRef<unsigned> kDims,
     stored += isSplat ? 1 : leaf.elements.getNumElements();
   }
   if (size > std::max(maxComputed, stored))
-    return fail(isSplat()
-                    ? "the constant is one value, repeated"
-                    : "the weight is far larger than the constants it is "
-                      "made of");
+    return fail(isSplat() ? "the constant is one value, repeated"
+                          : "the weight is far larger than the constants it is "
+                            "made of");
   for (const Leaf &leaf : leaves) {
     std::optional<LeafReader> reader =
         LeafReader::get(leaf, kDims, nDims, kind, error);
@@ -226,8 +223,8 @@ WeightSource::Key WeightSource::getKey(ArrayRef<unsigned> kDims,
       for (unsigned dim : dims) {
         key.push_back(leaf.view.getDim(dim).size());
         for (StridedFactor factor : leaf.view.getDim(dim))
-          key.insert(key.end(), {uintptr_t(factor.size),
-                                 uintptr_t(factor.stride)});
+          key.insert(key.end(),
+                     {uintptr_t(factor.size), uintptr_t(factor.stride)});
       }
   }
   for (const Node &node : nodes) {

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nm/Dialect/NM/Utils/WeightSource.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "nm/Dialect/NM/Utils/ScalarOps.h"
+#include "nm/Dialect/NM/Utils/WeightSource.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -236,9 +236,10 @@ Source WeightSource::Tracer::traceScalar(linalg::LinalgOp op, Value scalar,
 }
 
 /// Adds what computes `scalar`, depth first, so that it is the last node.
-std::optional<unsigned> WeightSource::Tracer::addScalar(
-    WeightSource &source, linalg::LinalgOp op, Value scalar,
-    ArrayRef<AffineMap> maps, DenseMap<Value, unsigned> &known) {
+std::optional<unsigned>
+WeightSource::Tracer::addScalar(WeightSource &source, linalg::LinalgOp op,
+                                Value scalar, ArrayRef<AffineMap> maps,
+                                DenseMap<Value, unsigned> &known) {
   if (auto found = known.find(scalar); found != known.end())
     return found->second;
   if (depth == maxDepth)
@@ -264,7 +265,8 @@ std::optional<unsigned> WeightSource::Tracer::addScalar(
     node.literal = fromAttribute(constant);
     number = source.nodes.size() - 1;
   } else if (Operation *inner = scalar.getDefiningOp();
-             inner && isEvaluable(inner) && inner->getBlock() == op.getBlock()) {
+             inner && isEvaluable(inner) &&
+             inner->getBlock() == op.getBlock()) {
     Node node;
     node.type = scalar.getType();
     node.op = inner;
@@ -286,9 +288,9 @@ std::optional<unsigned> WeightSource::Tracer::addScalar(
 }
 
 /// Adds an operand, seen along the loops that `map` says.
-std::optional<unsigned>
-WeightSource::Tracer::addOperand(WeightSource &source, OpOperand &operand,
-                                 AffineMap map) {
+std::optional<unsigned> WeightSource::Tracer::addOperand(WeightSource &source,
+                                                         OpOperand &operand,
+                                                         AffineMap map) {
   Source input = trace(operand.get());
   if (!input)
     return std::nullopt;

@@ -1,6 +1,6 @@
-"""Runs the functions of test/Conversion/LinalgToNM on the CPU against numpy.
+"""Runs the functions of test/Conversion/LinalgToNM against numpy.
 
-usage: import_forms.py LINALG_TO_NM_DIRECTORY SCRATCH_DIRECTORY
+usage: import_forms.py LINALG_TO_NM_DIRECTORY SCRATCH_DIRECTORY DEVICE
 
 The lit tests there show what each form is raised to; this shows that the product
 is still the same. The weight is W [n, k] = [4, 8] or a vector.
@@ -22,6 +22,20 @@ W = np.array(
     ],
     np.float32,
 )
+W2 = np.array(
+    [
+        [0, 0, 1, 2, 3, 4, 0, 0],
+        [5, 6, 0, 0, 0, 7, 0, 8],
+        [9, 0, 0, 10, 0, 0, 11, 12],
+        [13, 0, 14, 0, 15, 16, 0, 0],
+    ],
+    np.float32,
+)
+DENSE = np.arange(1, 33, dtype=np.float32).reshape(4, 8)
+SCALE = np.array([[0.5], [2], [-1], [4]], np.float32)
+# Exact in f16.
+HALF = np.arange(-24, 24, dtype=np.float32).reshape(2, 3, 8) / 8
+TOKENS = np.array([2, 0, 3])
 VECTOR = np.array([1, 0, 0, 2, 0, 3, 4, 0], np.float32)
 
 
@@ -33,7 +47,19 @@ def left(x):
     return W @ x
 
 
-# File, function, shapes of the inputs, the result in numpy.
+def times(weight):
+    return lambda x: x @ weight.T
+
+
+def experts(x):
+    return np.stack([x[0] @ W.T, x[1] @ W2.T])
+
+
+def channels(x, weight=W):
+    return np.einsum("nc...,kc->nk...", x, weight)
+
+
+# File, function, shapes (or values) of the inputs, the result in numpy.
 FORMS = [
     ("linear", "transposed", [(3, 8)], linear),
     ("linear", "direct", [(3, 8)], linear),
@@ -56,13 +82,74 @@ FORMS = [
     ("weight-chain", "generic_transpose", [(3, 8)], linear),
     ("weight-chain", "slice", [(3, 8)], linear),
     ("weight-chain", "tied", [(3, 8), (5, 8)], lambda x, z: (linear(x), linear(z))),
-    ("not-raised", "negated", [(3, 8)], lambda x: -linear(x)),
+    ("element-wise", "int8_weight_only", [(3, 8)], times(W * SCALE)),
+    ("element-wise", "per_tensor", [(3, 8)], times(-2 * W)),
+    ("element-wise", "zero_point", [(3, 8)], times(2 * W)),
+    ("element-wise", "zeros_are_values", [(3, 8)], times(np.where(W, W, -1))),
+    ("element-wise", "mask", [(3, 8)], times(DENSE * (W != 0))),
+    ("element-wise", "select", [(3, 8)], times(DENSE * (W != 0))),
+    ("element-wise", "clamp", [(3, 8)], times(np.clip(W, -4, 4))),
+    ("element-wise", "concat", [(3, 8)], linear),
+    (
+        "element-wise",
+        "product",
+        [(3, 2)],
+        times(np.array([[1, 0], [0, 8], [0, 0], [3, 0]])),
+    ),
+    ("experts", "experts", [(2, 3, 8)], experts),
+    ("experts", "one_token", [(2, 1, 8)], experts),
+    ("experts", "dynamic", [(2, 5, 8), (2, 5, 4)], lambda x, o: experts(x)),
+    (
+        "experts",
+        "middle",
+        [(3, 2, 8)],
+        lambda x: experts(x.swapaxes(0, 1)).swapaxes(0, 1),
+    ),
+    ("convolution", "nchw", [(1, 8, 2, 3)], channels),
+    ("convolution", "nchw_batch", [(2, 8, 2, 3)], channels),
+    ("convolution", "nhwc", [(2, 2, 3, 8), (4,)], lambda x, b: linear(x) + b),
+    ("convolution", "ncw", [(1, 8, 5), (1, 4, 5)], lambda x, o: channels(x)),
+    (
+        "convolution",
+        "groups",
+        [(1, 2, 8, 2, 3)],
+        lambda x: np.stack([channels(x[:, 0]), channels(x[:, 1], W2)], 1),
+    ),
+    ("accumulate", "ones", [(3, 8)], lambda x: linear(x) + 1),
+    ("accumulate", "argument", [(3, 8), (3, 4)], lambda x, c: linear(x) + c),
+    ("accumulate", "bias", [(3, 8), (4,)], lambda x, b: linear(x) + b),
+    ("sum-of-products", "dot", [(8,)], lambda x: np.array(x @ VECTOR)),
+    ("sum-of-products", "outer", [(3, 8)], linear),
+    (
+        "sum-of-products",
+        "difference",
+        [(3, 8)],
+        lambda x: (x[:, None, :] - W).sum(2),
+    ),
+    ("fused-generic", "plain", [(2, 3, 8)], linear),
+    ("fused-generic", "weight_first", [(2, 3, 8)], linear),
+    ("fused-generic", "int8_weight_only", [(2, 3, 8)], times(W * SCALE)),
+    ("fused-generic", "widened", [HALF], linear),
+    ("fused-generic", "activation_widened", [HALF], linear),
+    ("named-and-packed", "transpose_a", [(8, 3)], lambda x: linear(x.T)),
+    ("named-and-packed", "contract", [(3, 8)], lambda x: linear(x).T),
+    (
+        "named-and-packed",
+        "contract_reduce",
+        [(3, 2, 4)],
+        lambda x: linear(x.reshape(3, 8)),
+    ),
+    ("named-and-packed", "rank_reduced", [(3, 8)], linear),
+    ("named-and-packed", "strided", [(3, 8)], linear),
+    ("named-and-packed", "chunk", [(3, 8)], linear),
+    ("named-and-packed", "tied_embedding", [TOKENS], lambda t: linear(W[t])),
+    ("named-and-packed", "no_rows", [(0, 8)], linear),
 ]
 
 
-def run(source, scratch, function, inputs, results):
+def run(source, scratch, device, function, inputs, results):
     """Returns what went wrong, or nothing."""
-    command = ["nm-run", str(source), "--device=cpu", f"--entry={function}"]
+    command = ["nm-run", str(source), f"--device={device}", f"--entry={function}"]
     for option, arrays in [("input", inputs), ("expect", results)]:
         for i, array in enumerate(arrays):
             path = scratch / f"{source.stem}.{function}.{option}{i}.npy"
@@ -76,20 +163,28 @@ def run(source, scratch, function, inputs, results):
 
 def main():
     directory, scratch = map(pathlib.Path, sys.argv[1:3])
+    device = sys.argv[3]
     scratch.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(SEED)
     failures = 0
     for file, function, shapes, compute in FORMS:
-        inputs = [rng.standard_normal(s).astype(np.float32) for s in shapes]
+        inputs = [
+            (
+                rng.standard_normal(shape).astype(np.float32)
+                if isinstance(shape, tuple)
+                else shape
+            )
+            for shape in shapes
+        ]
         results = compute(*inputs)
         results = results if isinstance(results, tuple) else (results,)
         problem = run(
-            directory / f"{file}.mlir", scratch, function, inputs, results
+            directory / f"{file}.mlir", scratch, device, function, inputs, results
         )
         if problem:
             print(f"FAILED {file}.mlir @{function}: {problem[-400:]}")
             failures += 1
-    print(f"seed {SEED}: {len(FORMS)} forms, {failures} wrong")
+    print(f"seed {SEED}, {device}: {len(FORMS)} forms, {failures} wrong")
     return 1 if failures else 0
 
 

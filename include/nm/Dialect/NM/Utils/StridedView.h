@@ -1,4 +1,5 @@
-//===- StridedView.h - Which elements of a constant ------------ -*- C++ -*-===//
+//===- StridedView.h - Which elements of a constant ------------ -*- C++
+//-*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
