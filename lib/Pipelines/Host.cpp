@@ -42,6 +42,7 @@ void nm::buildCpuPipeline(OpPassManager &pm) {
   pm.addPass(createNMVerifyInputPass());
   pm.addPass(createNMToLinalgPass());
   buildBufferizePipeline(pm);
+  pm.addPass(createNMTMTensorToLoopsPass());
   pm.addPass(createNMPlaceDeallocsPass());
   pm.addPass(createNMLinalgToParallelLoopsPass());
   pm.addPass(createNMExpandMathPass());

@@ -39,6 +39,7 @@ void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void nm::buildBufferizePipeline(OpPassManager &pm) {
+  pm.addPass(createNMDecomposeAttentionPass());
   pm.addPass(createNMPrepareTensorsPass());
   pm.addPass(createConvertElementwiseToLinalgPass());
   addCleanup(pm);
@@ -55,6 +56,7 @@ void nm::buildBufferizePipeline(OpPassManager &pm) {
 }
 
 void nm::buildMapLinalgPipeline(OpPassManager &pm) {
+  pm.addPass(createNMTMTensorToLoopsPass());
   pm.addPass(createNMLinalgToParallelLoopsPass());
   pm.addPass(createNMMapLoopsToGPUPass());
   addCleanup(pm);
