@@ -149,20 +149,6 @@ llvm::Error nm::writeOutputs(const RunOptions &options,
   return llvm::Error::success();
 }
 
-static double defaultTolerance(ElementType type) {
-  switch (type) {
-  case ElementType::F32:
-  case ElementType::F64:
-    return 1e-5;
-  case ElementType::F16:
-    return 3e-3;
-  case ElementType::BF16:
-    return 2e-2;
-  default:
-    return 0;
-  }
-}
-
 llvm::Expected<bool> nm::checkResults(const RunOptions &options,
                                       llvm::ArrayRef<Tensor> results,
                                       llvm::raw_ostream &os) {
@@ -180,7 +166,7 @@ llvm::Expected<bool> nm::checkResults(const RunOptions &options,
                        ", got " + toString(expected->type));
     ErrorNorms norms = compare(result, *expected);
     double tolerance =
-        options.tolerance.value_or(defaultTolerance(result.type));
+        options.tolerance.value_or(getNumericType(result.type).tolerance);
     bool isGood = norms.relativeFrobenius <= tolerance;
     allGood &= isGood;
     os << "result #" << index << ": " << toString(result.shape, result.type)

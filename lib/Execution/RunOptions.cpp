@@ -40,9 +40,11 @@ static const char *const kOverview = R"(run and check a function of a module
     nm-run model.mlir --entry=forward --input=a.npy --input=b.bin \
         --output=c.npy --device=emulator --checks=none
 
-  Files ending in .npy say their type and shape (f32 is converted for f16 and
-  bf16); all others hold the plain little-endian elements of the function's
-  argument, of which at most one extent may be dynamic.
+  Files ending in .npy say their type and shape. f32 is converted for f16 and
+  bf16; elements of two opaque bytes (V2), as which ml_dtypes writes bf16, are
+  bf16; integers are taken as they are. All other files hold the plain
+  little-endian elements of the function's argument, of which at most one extent
+  may be dynamic.
 )";
 
 namespace {

@@ -8,6 +8,7 @@
 #include "nm/Execution/Signature.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "nm/Support/NumberOps.h"
 
 using namespace mlir;
 using namespace nm;
@@ -15,34 +16,11 @@ using namespace nm;
 bool ValueType::isStatic() const { return !llvm::is_contained(shape, -1); }
 
 static std::optional<ElementType> toElementType(Type type) {
-  if (type.isF16())
-    return ElementType::F16;
-  if (type.isBF16())
-    return ElementType::BF16;
-  if (type.isF32())
-    return ElementType::F32;
-  if (type.isF64())
-    return ElementType::F64;
   // Host code is 64-bit.
   if (type.isIndex())
     return ElementType::I64;
-  auto integer = dyn_cast<IntegerType>(type);
-  if (!integer)
-    return std::nullopt;
-  switch (integer.getWidth()) {
-  case 1:
-    return ElementType::Bool;
-  case 8:
-    return integer.isUnsigned() ? ElementType::U8 : ElementType::I8;
-  case 16:
-    return ElementType::I16;
-  case 32:
-    return ElementType::I32;
-  case 64:
-    return ElementType::I64;
-  default:
-    return std::nullopt;
-  }
+  const NumericType *row = lookupNumericType(type);
+  return row ? std::optional(row->id) : std::nullopt;
 }
 
 /// Nothing when no host array can hold the type.

@@ -79,6 +79,12 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   pm.addPass(createNMSetTargetPass(target));
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(createNMExpandMathPass());
+  // bf16 is computed in f32, as PyTorch does, whatever the chip could do.
+  arith::ArithEmulateUnsupportedFloatsOptions narrow;
+  narrow.sourceTypeStrs = {"bf16"};
+  narrow.targetTypeStr = "f32";
+  kernels.addPass(arith::createArithEmulateUnsupportedFloats(narrow));
+  kernels.addPass(createNMWidenBFloat16Pass());
   kernels.addPass(arith::createArithExpandOpsPass());
   kernels.addPass(createNMResolveExpandShapesPass());
   kernels.addPass(memref::createExpandStridedMetadataPass());

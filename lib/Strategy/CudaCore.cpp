@@ -96,8 +96,10 @@ static double expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN) {
   return 1 - std::pow(1 - kept, double(pattern.getUnitColumns(blockN)));
 }
 
-int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight) {
+int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
+                                 Type a) {
   PatternAttr pattern = weight.getPattern();
+  int64_t elementA = a.getIntOrFloatBitWidth() / 8;
   int64_t element = weight.getElementType().getIntOrFloatBitWidth() / 8;
   int64_t k = schedule.getStepRows(weight.getK());
   int64_t windowRows = pattern.getWindowRows(weight.getK());
@@ -108,7 +110,7 @@ int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight) {
   // Rows of A and of indices may be padded by 16 bytes; buffers start at
   // 16-byte boundaries.
   if (schedule.getPromoteA())
-    bytes += rows * (schedule.getBlockM() * element + 16) + 16;
+    bytes += rows * (schedule.getBlockM() * elementA + 16) + 16;
   if (schedule.getPromoteWeight())
     bytes += condensed * schedule.getBlockN() * element +
              (condensed / pattern.getUnitK() * 4 + 16) *
@@ -160,7 +162,7 @@ private:
   }
 
   bool fits() const {
-    return getSharedMemoryBytes(make(), product.weight) <=
+    return getSharedMemoryBytes(make(), product.weight, product.a) <=
            target.sharedMemoryPerBlock;
   }
 
@@ -197,7 +199,8 @@ public:
     ScheduleAttr schedule = Fitter(product, target, options, tile).fit();
     reason = llvm::formatv(
         "{0}: {1} tile, {2} bytes of shared memory, {3} of rows of A read",
-        getName(), tile.name, getSharedMemoryBytes(schedule, product.weight),
+        getName(), tile.name,
+        getSharedMemoryBytes(schedule, product.weight, product.a),
         llvm::formatv("{0:P0}",
                       expectedRowShare(product.weight.getPattern(),
                                        product.weight.getK(), tile.blockN())));

@@ -8,19 +8,10 @@
 #include "nm/Support/EpilogueMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "nm/Support/NumberOps.h"
 
 using namespace mlir;
 using namespace nm;
-
-Value nm::convertFloat(ImplicitLocOpBuilder &b, Value value, Type type) {
-  unsigned from = value.getType().getIntOrFloatBitWidth();
-  unsigned to = type.getIntOrFloatBitWidth();
-  if (value.getType() == type)
-    return value;
-  if (from < to)
-    return arith::ExtFOp::create(b, type, value);
-  return arith::TruncFOp::create(b, type, value);
-}
 
 static Value constant(ImplicitLocOpBuilder &b, double value) {
   return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
@@ -59,11 +50,18 @@ Value nm::createCombine(ImplicitLocOpBuilder &b, Combine combine, Value x,
                         Value residual) {
   switch (combine) {
   case Combine::Add:
-    return arith::AddFOp::create(b, x, residual);
+    return createAdd(b, x, residual);
   case Combine::Mul:
-    return arith::MulFOp::create(b, x, residual);
+    return createMul(b, x, residual);
   }
   llvm_unreachable("all ways to combine are handled");
+}
+
+static Value createRelu(ImplicitLocOpBuilder &b, Value x) {
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(x.getType()));
+  if (isa<FloatType>(x.getType()))
+    return arith::MaximumFOp::create(b, x, zero);
+  return arith::MaxSIOp::create(b, x, zero);
 }
 
 Value nm::createEpilogue(ImplicitLocOpBuilder &b, Epilogue epilogue, Value x) {
@@ -71,7 +69,7 @@ Value nm::createEpilogue(ImplicitLocOpBuilder &b, Epilogue epilogue, Value x) {
   case Epilogue::None:
     return x;
   case Epilogue::Relu:
-    return arith::MaximumFOp::create(b, x, constant(b, 0.0));
+    return createRelu(b, x);
   case Epilogue::GeluErf:
     return createGeluErf(b, x);
   case Epilogue::GeluTanh:

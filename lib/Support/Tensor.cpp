@@ -7,8 +7,6 @@
 
 #include "nm/Support/Tensor.h"
 
-#include "nm/Support/Float16.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -16,35 +14,12 @@
 
 using namespace nm;
 
-int64_t nm::sizeOf(ElementType type) {
-  switch (type) {
-  case ElementType::I8:
-  case ElementType::U8:
-  case ElementType::Bool:
-    return 1;
-  case ElementType::F16:
-  case ElementType::BF16:
-  case ElementType::I16:
-    return 2;
-  case ElementType::F32:
-  case ElementType::I32:
-    return 4;
-  case ElementType::F64:
-  case ElementType::I64:
-    return 8;
-  }
-  return 1;
-}
+int64_t nm::sizeOf(ElementType type) { return getNumericType(type).bytes; }
 
-bool nm::isFloat(ElementType type) {
-  return type == ElementType::F16 || type == ElementType::BF16 ||
-         type == ElementType::F32 || type == ElementType::F64;
-}
+bool nm::isFloat(ElementType type) { return getNumericType(type).isFloat(); }
 
-const char *nm::toString(ElementType type) {
-  static const char *const names[] = {"f16", "bf16", "f32", "f64", "i8",
-                                      "i16", "i32",  "i64", "u8",  "bool"};
-  return names[static_cast<int>(type)];
+std::string nm::toString(ElementType type) {
+  return std::string(getNumericType(type).name);
 }
 
 std::string nm::toString(const std::vector<int64_t> &shape, ElementType type) {
@@ -69,66 +44,24 @@ std::optional<int64_t> nm::countElements(const std::vector<int64_t> &shape,
   return isEmpty ? 0 : count;
 }
 
-template <typename T> static T load(const uint8_t *place) {
-  T value;
-  std::memcpy(&value, place, sizeof(T));
-  return value;
-}
-
-template <typename T> static void store(uint8_t *place, T value) {
-  std::memcpy(place, &value, sizeof(T));
-}
-
 double Tensor::at(int64_t index) const {
-  const uint8_t *place = data.data() + index * sizeOf(type);
-  switch (type) {
-  case ElementType::F16:
-    return halfToFloat(load<uint16_t>(place));
-  case ElementType::BF16:
-    return bfloat16ToFloat(load<uint16_t>(place));
-  case ElementType::F32:
-    return load<float>(place);
-  case ElementType::F64:
-    return load<double>(place);
-  case ElementType::I8:
-    return load<int8_t>(place);
-  case ElementType::I16:
-    return load<int16_t>(place);
-  case ElementType::I32:
-    return load<int32_t>(place);
-  case ElementType::I64:
-    return static_cast<double>(load<int64_t>(place));
-  case ElementType::U8:
-  case ElementType::Bool:
-    return load<uint8_t>(place);
-  }
-  return 0;
+  const NumericType &row = getNumericType(type);
+  return row.read(data.data() + index * row.bytes);
+}
+
+int64_t Tensor::integerAt(int64_t index) const {
+  const NumericType &row = getNumericType(type);
+  uint64_t bits = 0;
+  std::memcpy(&bits, data.data() + index * row.bytes, row.bytes);
+  unsigned unused = 64 - 8 * row.bytes;
+  if (row.kind == NumberKind::Unsigned)
+    return static_cast<int64_t>(bits);
+  return static_cast<int64_t>(bits << unused) >> unused;
 }
 
 void Tensor::set(int64_t index, double value) {
-  uint8_t *place = data.data() + index * sizeOf(type);
-  switch (type) {
-  case ElementType::F16:
-    return store(place, doubleToHalf(value));
-  case ElementType::BF16:
-    return store(place, doubleToBFloat16(value));
-  case ElementType::F32:
-    return store(place, static_cast<float>(value));
-  case ElementType::F64:
-    return store(place, value);
-  case ElementType::I8:
-    return store(place, static_cast<int8_t>(value));
-  case ElementType::I16:
-    return store(place, static_cast<int16_t>(value));
-  case ElementType::I32:
-    return store(place, static_cast<int32_t>(value));
-  case ElementType::I64:
-    return store(place, static_cast<int64_t>(value));
-  case ElementType::U8:
-    return store(place, static_cast<uint8_t>(value));
-  case ElementType::Bool:
-    return store(place, static_cast<uint8_t>(value != 0));
-  }
+  const NumericType &row = getNumericType(type);
+  row.write(data.data() + index * row.bytes, value);
 }
 
 Tensor nm::makeTensor(ElementType type, std::vector<int64_t> shape) {
@@ -144,8 +77,8 @@ std::optional<Tensor> nm::convert(const Tensor &tensor, ElementType type,
   if (tensor.type == type)
     return tensor;
   if (!isFloat(tensor.type) || !isFloat(type)) {
-    error = std::string("expected elements of type ") + toString(type) +
-            ", got " + toString(tensor.type);
+    error = "expected elements of type " + toString(type) + ", got " +
+            toString(tensor.type);
     return std::nullopt;
   }
   if (!countElements(tensor.shape, sizeOf(type))) {
@@ -179,14 +112,23 @@ void nm::fillRandom(Tensor &tensor, uint64_t seed) {
   }
 }
 
+/// |a - b|, which may need 64 bits without a sign.
+static double distance(int64_t a, int64_t b) {
+  uint64_t difference = static_cast<uint64_t>(a) - static_cast<uint64_t>(b);
+  return static_cast<double>(a < b ? 0 - difference : difference);
+}
+
 ErrorNorms nm::compare(const Tensor &actual, const Tensor &expected) {
   ErrorNorms norms;
   double differences = 0, squares = 0;
+  bool areIntegers = !isFloat(actual.type) && !isFloat(expected.type);
   for (int64_t i = 0, e = expected.size(); i < e; ++i) {
     double a = actual.at(i), b = expected.at(i);
     if (a == b && std::isinf(a))
       continue;
-    double difference = std::abs(a - b);
+    double difference =
+        areIntegers ? distance(actual.integerAt(i), expected.integerAt(i))
+                    : std::abs(a - b);
     if (!std::isfinite(difference)) {
       ++norms.invalid;
       continue;

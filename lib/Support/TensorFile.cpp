@@ -87,28 +87,18 @@ bool HeaderParser::parseString(std::string_view &value) {
 }
 
 bool HeaderParser::parseType(NpyHeader &header) {
-  static const struct {
-    std::string_view name;
-    ElementType type;
-  } known[] = {{"<f2", ElementType::F16}, {"<f4", ElementType::F32},
-               {"<f8", ElementType::F64}, {"|i1", ElementType::I8},
-               {"<i2", ElementType::I16}, {"<i4", ElementType::I32},
-               {"<i8", ElementType::I64}, {"|u1", ElementType::U8},
-               {"|b1", ElementType::Bool}};
   std::string_view name;
   if (take("["))
     return fail("expected a simple element type, got a structured one");
   if (!parseString(name))
     return false;
-  for (const auto &candidate : known) {
-    if (candidate.name == name) {
-      header.type = candidate.type;
-      header.hasType = true;
-      return true;
-    }
+  if (const NumericType *type = lookupNpyType(name)) {
+    header.type = type->id;
+    header.hasType = true;
+    return true;
   }
-  return fail("expected little-endian f2, f4, f8, i1, i2, i4, i8, u1 or b1, "
-              "got `" +
+  return fail("expected little-endian f2, f4, f8, i1, i2, i4, i8, u1, b1 or V2 "
+              "(bf16), got `" +
               std::string(name) + "`");
 }
 
@@ -236,17 +226,13 @@ std::optional<Tensor> nm::parseNpy(std::string_view bytes, std::string &error) {
 }
 
 std::string nm::formatNpy(const Tensor &tensor) {
+  // numpy alone cannot compute with bf16; every bf16 number is an f32.
   if (tensor.type == ElementType::BF16) {
     std::string error;
     return formatNpy(*convert(tensor, ElementType::F32, error));
   }
-  char kind = isFloat(tensor.type)               ? 'f'
-              : tensor.type == ElementType::Bool ? 'b'
-              : tensor.type == ElementType::U8   ? 'u'
-                                                 : 'i';
-  int64_t bytes = sizeOf(tensor.type);
-  std::string header = std::string("{'descr': '") + (bytes == 1 ? '|' : '<') +
-                       kind + std::to_string(bytes) +
+  std::string header = "{'descr': '" +
+                       std::string(getNumericType(tensor.type).npy) +
                        "', 'fortran_order': False, 'shape': (";
   for (int64_t extent : tensor.shape)
     header += std::to_string(extent) + ", ";

@@ -54,3 +54,12 @@ func.func @packed(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #n
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<4:32, unit = 1x128>> -> tensor<4096x4096xf32>
   return %r : tensor<4096x4096xf32>
 }
+
+// Shared memory counts the bytes of A's type and of the weight's: 64 rows of 64
+// bf16 and 16 of 128 i8, twice, with padding and indices.
+// CHECK-LABEL: func.func @weight_only
+// REMARK: Reason="cuda-core: large tile, {{[0-9]+}} bytes of shared memory
+func.func @weight_only(%a: tensor<4096x4096xbf16>, %w: !nm.condensed<4096x4096xi8, #vw>, %c: tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xbf16>) : tensor<4096x4096xbf16>, !nm.condensed<4096x4096xi8, #vw> -> tensor<4096x4096xbf16>
+  return %r : tensor<4096x4096xbf16>
+}

@@ -56,3 +56,20 @@ func.func @argument(%d: tensor<8x4xf32>) -> !nm.condensed<8x4xf32, #nm.pattern<2
   %w = nm.condense %d : tensor<8x4xf32> -> !nm.condensed<8x4xf32, #nm.pattern<2:4>>
   return %w : !nm.condensed<8x4xf32, #nm.pattern<2:4>>
 }
+
+// A negative zero of bf16 is zero, as those of the wider floats are; i8 has none.
+// CHECK-LABEL: func.func @condense_bf16(
+// CHECK: nm.constant {indices = dense<{{\[\[}}0], [3]]> : tensor<2x1xi8>, values = dense<{{\[\[}}1.000000e+00], [2.000000e+00]]> : tensor<2x1xbf16>}
+func.func @condense_bf16() -> !nm.condensed<4x1xbf16, #nm.pattern<2:4>> {
+  %dense = arith.constant dense<[[1.0], [-0.0], [-0.0], [2.0]]> : tensor<4x1xbf16>
+  %w = nm.condense %dense : tensor<4x1xbf16> -> !nm.condensed<4x1xbf16, #nm.pattern<2:4>>
+  return %w : !nm.condensed<4x1xbf16, #nm.pattern<2:4>>
+}
+
+// CHECK-LABEL: func.func @condense_i8(
+// CHECK: nm.constant {indices = dense<{{\[\[}}1], [2]]> : tensor<2x1xi8>, values = dense<{{\[\[}}-128], [127]]> : tensor<2x1xi8>}
+func.func @condense_i8() -> !nm.condensed<4x1xi8, #nm.pattern<2:4>> {
+  %dense = arith.constant dense<[[0], [-128], [127], [0]]> : tensor<4x1xi8>
+  %w = nm.condense %dense : tensor<4x1xi8> -> !nm.condensed<4x1xi8, #nm.pattern<2:4>>
+  return %w : !nm.condensed<4x1xi8, #nm.pattern<2:4>>
+}

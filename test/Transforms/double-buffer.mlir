@@ -44,3 +44,16 @@ func.func @one_stage(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32
     : memref<?x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
   return
 }
+
+// Rings of a byte a value.
+// REMARK: buffered | Category:nm-double-buffer | bytes={{[0-9]+}}, slots=2
+// CHECK-LABEL: func.func @i8
+// CHECK-DAG: memref.alloc() : memref<2x16x64xi8, #gpu.address_space<workgroup>>
+// CHECK-DAG: memref.alloc() : memref<2x64x48xi8, #gpu.address_space<workgroup>>
+func.func @i8(%a: memref<?x128xi8>, %v: memref<32x64xi8>, %d: memref<32x2xi8>, %c: memref<?x64xi32>) {
+  %w = nm.assemble %v, %d : memref<32x64xi8>, memref<32x2xi8> -> !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
+  nm.spmm %a, %w outs(%c : memref<?x64xi32>)
+    {acc = i32, schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8], stages = 2>}
+    : memref<?x128xi8>, !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
+  return
+}

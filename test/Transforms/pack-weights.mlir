@@ -46,3 +46,21 @@ func.func @no_constant(%a: tensor<32x8xf32>, %w: !nm.condensed<8x2xf32, #nm.patt
   %r = nm.spmm %a, %w outs(%c : tensor<32x2xf32>) {schedule = #packed} : tensor<32x8xf32>, !nm.condensed<8x2xf32, #nm.pattern<1:2>> -> tensor<32x2xf32>
   return %r : tensor<32x2xf32>
 }
+
+// i8 and bf16 as any other: a value is moved as the bytes that it is.
+// CHECK-LABEL: func.func @types
+// CHECK: nm.constant {{.*}}values = dense<{{\[\[}}1, -2, 3, 0], [-4, 5, -6, 0]]> : tensor<2x4xi8>
+// CHECK: nm.constant {{.*}}values = dense<{{\[\[}}1.000000e+00, -2.000000e+00, 3.000000e+00, 0.000000e+00],{{.*}} : tensor<2x4xbf16>
+func.func @types(%ai: tensor<32x4xi8>, %ci: tensor<32x3xi32>, %ab: tensor<32x4xbf16>, %cb: tensor<32x3xbf16>) -> (tensor<32x3xi32>, tensor<32x3xbf16>) {
+  %wi = nm.constant {
+    values = dense<[[1, -2, 3], [-4, 5, -6]]> : tensor<2x3xi8>,
+    indices = dense<[[0, 1, 1], [1, 0, 0]]> : tensor<2x3xi8>}
+    : !nm.condensed<4x3xi8, #nm.pattern<1:2>>
+  %wb = nm.constant {
+    values = dense<[[1.0, -2.0, 3.0], [-4.0, 5.0, -6.0]]> : tensor<2x3xbf16>,
+    indices = dense<[[0, 1, 1], [1, 0, 0]]> : tensor<2x3xi8>}
+    : !nm.condensed<4x3xbf16, #nm.pattern<1:2>>
+  %ri = nm.spmm %ai, %wi outs(%ci : tensor<32x3xi32>) {acc = i32, schedule = #unpacked} : tensor<32x4xi8>, !nm.condensed<4x3xi8, #nm.pattern<1:2>> -> tensor<32x3xi32>
+  %rb = nm.spmm %ab, %wb outs(%cb : tensor<32x3xbf16>) {schedule = #unpacked} : tensor<32x4xbf16>, !nm.condensed<4x3xbf16, #nm.pattern<1:2>> -> tensor<32x3xbf16>
+  return %ri, %rb : tensor<32x3xi32>, tensor<32x3xbf16>
+}

@@ -43,3 +43,17 @@ func.func @only_a(%a: memref<128x256xf32>, %v: memref<32x64xf32>, %d: memref<32x
     : memref<128x256xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
   return
 }
+
+// 16 bytes of padding are eight bf16, and a weight of i8 takes a byte a value.
+// REMARK: promoted | Category:nm-promote-shared | bytes=5120, operand=A
+// REMARK: promoted | Category:nm-promote-shared | bytes=1024, operand=values
+// CHECK-LABEL: func.func @weight_only
+// CHECK-DAG: memref.alloc() : memref<16x64xi8, #gpu.address_space<workgroup>>
+// CHECK-DAG: memref.alloc() : memref<64x40xbf16, #gpu.address_space<workgroup>>
+func.func @weight_only(%a: memref<?x128xbf16>, %v: memref<32x64xi8>, %d: memref<32x2xi8>, %c: memref<?x64xbf16>) {
+  %w = nm.assemble %v, %d : memref<32x64xi8>, memref<32x2xi8> -> !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
+  nm.spmm %a, %w outs(%c : memref<?x64xbf16>)
+    {schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8]>}
+    : memref<?x128xbf16>, !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
+  return
+}

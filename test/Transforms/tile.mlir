@@ -43,3 +43,16 @@ func.func @vector(%a: memref<64xf32>, %v: memref<32x128xf32>, %d: memref<32x128x
     : memref<64xf32>, !nm.condensed<64x128xf32, #nm.pattern<2:4>>
   return
 }
+
+// Sums of i8 are i32, whatever C holds beside them.
+// CHECK-LABEL: func.func @i8
+// CHECK: nm.tile_zero : !nm.fragment<32x64xi32>
+// CHECK: nm.tile_mma {{.*}}xi8, strided<{{.*}} -> !nm.fragment<32x64xi32>
+// CHECK: nm.tile_store {{.*}} : !nm.fragment<32x64xi32>, memref<{{.*}}xi32
+func.func @i8(%a: memref<?x128xi8>, %v: memref<32x64xi8>, %d: memref<32x2xi8>, %c: memref<?x64xi32>) {
+  %w = nm.assemble %v, %d : memref<32x64xi8>, memref<32x2xi8> -> !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
+  nm.spmm %a, %w outs(%c : memref<?x64xi32>)
+    {acc = i32, schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8]>}
+    : memref<?x128xi8>, !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
+  return
+}

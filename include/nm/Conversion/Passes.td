@@ -544,4 +544,31 @@ def NMVerifyHostPass : Pass<"nm-verify-host", "mlir::ModuleOp"> {
   }];
 }
 
+def NMWidenBFloat16Pass : Pass<"nm-widen-bf16"> {
+  let summary = "bf16 to f32 by shifts and masks";
+  let description = [{
+    Replaces `arith.extf` of bf16 numbers and vectors by integer ops: a bf16 is
+    the upper half of an f32, so that a word of two becomes two f32 by one shift
+    and one mask. Every bf16, NaN and subnormal numbers included, becomes the
+    f32 of the same value.
+
+    Leaves no `arith.extf` of bf16 below the op it runs on; to f64 it goes
+    through f32.
+
+    ```mlir
+    %y = arith.extf %x : vector<2xbf16> to vector<2xf32>
+    // becomes
+    %words = vector.bitcast %x : vector<2xbf16> to vector<1xi32>
+    %low = arith.shli %words, %c16 : vector<1xi32>
+    %high = arith.andi %words, %mask : vector<1xi32>
+    %even = arith.bitcast %low : vector<1xi32> to vector<1xf32>
+    %odd = arith.bitcast %high : vector<1xi32> to vector<1xf32>
+    %y = vector.shuffle %even, %odd [0, 1] : vector<1xf32>, vector<1xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // NM_CONVERSION_PASSES_TD

@@ -22,7 +22,8 @@ namespace nm {
 /// What a strategy may know of a product.
 struct ProductInfo {
   CondensedType weight;
-  int64_t m; // rows of A; ShapedType::kDynamic when unknown
+  mlir::Type a; // element type of A
+  int64_t m;    // rows of A; ShapedType::kDynamic when unknown
 };
 
 /// What the user of the planner may ask for.
@@ -48,8 +49,10 @@ public:
 /// All strategies, those to be preferred first.
 llvm::ArrayRef<const Strategy *> getStrategies();
 
-/// Bytes of shared memory that `schedule` needs for `weight` unpacked.
-int64_t getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight);
+/// Bytes of shared memory that `schedule` needs for `weight` unpacked and an
+/// activation of elements of type `a`.
+int64_t getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
+                             mlir::Type a);
 
 } // namespace nm
 

@@ -13,6 +13,8 @@
 #ifndef NM_SUPPORT_TENSOR_H
 #define NM_SUPPORT_TENSOR_H
 
+#include "nm/Target/NumericTypes.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,13 +22,11 @@
 
 namespace nm {
 
-enum class ElementType { F16, BF16, F32, F64, I8, I16, I32, I64, U8, Bool };
-
 /// Bytes of an element; a Bool takes one.
 int64_t sizeOf(ElementType type);
 bool isFloat(ElementType type);
 /// "f16", "bf16", "i64", "u8", "bool", ...
-const char *toString(ElementType type);
+std::string toString(ElementType type);
 
 /// "2x3xf32".
 std::string toString(const std::vector<int64_t> &shape, ElementType type);
@@ -48,6 +48,8 @@ struct Tensor {
   }
   /// Element at a flat index. i64 values above 2^53 are rounded.
   double at(int64_t index) const;
+  /// Element of an integer type at a flat index.
+  int64_t integerAt(int64_t index) const;
   /// Rounds to nearest even for floats; `value` must be in range for integers.
   void set(int64_t index, double value);
 };
@@ -75,7 +77,8 @@ struct ErrorNorms {
   int64_t invalid = 0;
 };
 
-/// Compares element by element; the sizes must be equal.
+/// Compares element by element; the sizes must be equal. Integers are compared
+/// as such: those that differ never count as equal.
 ErrorNorms compare(const Tensor &actual, const Tensor &expected);
 
 } // namespace nm

@@ -24,7 +24,8 @@ namespace nm {
 bool isNpyPath(std::string_view path);
 
 /// Parses the bytes of a .npy file of version 1, 2 or 3: little-endian f2, f4,
-/// f8, i1, i2, i4, i8, u1 or b1. Fortran order is converted to row-major.
+/// f8, i1, i2, i4, i8, u1 or b1, or V2, as which ml_dtypes writes bf16. Fortran
+/// order is converted to row-major.
 std::optional<Tensor> parseNpy(std::string_view bytes, std::string &error);
 
 /// The bytes of a .npy file. bf16, which numpy lacks, is written as f4.

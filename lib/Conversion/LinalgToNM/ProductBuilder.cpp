@@ -8,6 +8,7 @@
 #include "ProductBuilder.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "nm/Support/NumberOps.h"
 
 using namespace mlir;
 using namespace nm;
@@ -167,15 +168,18 @@ Value ProductBuilder::build(Value a, Value init, ConstantOp weight,
   }
   if (!init)
     init = tensor::EmptyOp::create(b, sizes, elementType);
+  Type accumulator = getAccumulatorType(
+      getElementTypeOrSelf(a),
+      cast<CondensedType>(weight.getType()).getElementType());
   if (isVector)
     product = SpmvOp::create(b, init.getType(), a, weight, /*scale=*/Value(),
                              /*bias=*/Value(), /*residual=*/Value(), init,
-                             Epilogue::None, Combine::Add, b.getF32Type(),
+                             Epilogue::None, Combine::Add, accumulator,
                              ScheduleAttr());
   else
     product = SpmmOp::create(b, init.getType(), a, weight, /*scale=*/Value(),
                              /*bias=*/Value(), /*residual=*/Value(), init,
                              Epilogue::None, Combine::Add, aLayout, cLayout,
-                             b.getF32Type(), ScheduleAttr());
+                             accumulator, ScheduleAttr());
   return expandC(product->getResult(0), loops);
 }

@@ -8,6 +8,7 @@
 #include "Contraction.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "nm/Support/NumberOps.h"
 
 using namespace mlir;
 using namespace nm;
@@ -60,7 +61,7 @@ static std::optional<SmallVector<unsigned, 4>> getLoops(AffineMap map) {
   return loops;
 }
 
-/// Brings the element types to those of a product of A and B of one type.
+/// Brings the element types to those of a product that nm.spmm computes.
 static bool checkTypes(Contraction &contraction, std::string &reason) {
   Type a = getElementTypeOrSelf(contraction.activation->get());
   Type b = contraction.weight.getElementType();
@@ -68,9 +69,14 @@ static bool checkTypes(Contraction &contraction, std::string &reason) {
   // Both are widened by the body: the product does that itself.
   if (a != contraction.activationType && contraction.weight.dropCastFrom(a))
     contraction.activationType = b = a;
-  auto isSupported = [](Type type) { return type.isF16() || type.isF32(); };
-  if (contraction.activationType == b && isSupported(b) && isSupported(c))
-    return true;
+  Type acc = getAccumulatorType(contraction.activationType, b);
+  if (acc && isProductResult(acc, c)) {
+    if (contraction.isUnsigned)
+      reason = "the activation is of unsigned integers";
+    else if (contraction.zeroPoint != 0)
+      reason = "the activation has a zero point";
+    return reason.empty();
+  }
   llvm::raw_string_ostream(reason)
       << "unsupported element types " << a << " x " << b << " -> " << c;
   return false;

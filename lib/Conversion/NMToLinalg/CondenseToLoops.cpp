@@ -79,7 +79,10 @@ Value IndexSelector::isElementNonZero(Value row, Value column) {
   Value zero =
       arith::ConstantOp::create(b, b.getZeroAttr(type.getElementType()));
   Value nonZero =
-      arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, element, zero);
+      isa<FloatType>(type.getElementType())
+          ? arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, element, zero)
+                .getResult()
+          : compare(arith::CmpIPredicate::ne, element, zero);
   return arith::AndIOp::create(b, inside, nonZero);
 }
 

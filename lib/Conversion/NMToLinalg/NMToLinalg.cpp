@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "nm/Conversion/Passes.h"
 #include "nm/Support/EpilogueMath.h"
+#include "nm/Support/NumberOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace nm {
@@ -35,6 +36,7 @@ struct Product {
   Value a, scale, bias, residual, init;
   Epilogue epilogue;
   Combine combine;
+  Type accumulator;
   bool hasM;
   bool aFeatureMajor, cFeatureMajor;
 };
@@ -48,6 +50,7 @@ static Product getProduct(SpmmOp op) {
           op.getInit(),
           op.getEpilogue(),
           op.getCombine(),
+          op.getAcc(),
           /*hasM=*/true,
           op.getALayout() == Layout::FeatureMajor,
           op.getCLayout() == Layout::FeatureMajor};
@@ -56,7 +59,7 @@ static Product getProduct(SpmmOp op) {
 static Product getProduct(SpmvOp op) {
   return {op.getA(),        op.getScale(), op.getBias(),
           op.getResidual(), op.getInit(),  op.getEpilogue(),
-          op.getCombine(),
+          op.getCombine(),  op.getAcc(),
           /*hasM=*/false,   false,         false};
 }
 
@@ -73,7 +76,7 @@ static AffineMap getCMap(ImplicitLocOpBuilder &b, const Product &product,
   return AffineMap::get(numLoops, 0, exprs, b.getContext());
 }
 
-/// Sums in f32 into `acc`, over the loops (m,) condensed row, n: the innermost
+/// Sums into `acc`, over the loops (m,) condensed row, n: the innermost
 /// one reads the values in order.
 static Value createSum(ImplicitLocOpBuilder &b, const Product &product,
                        const WeightParts &parts, Value acc) {
@@ -103,10 +106,9 @@ static Value createSum(ImplicitLocOpBuilder &b, const Product &product,
       at.insert(product.aFeatureMajor ? at.end() : at.begin(),
                 linalg::IndexOp::create(bb, 0));
     Value a = tensor::ExtractOp::create(bb, product.a, at);
-    Value term =
-        arith::MulFOp::create(bb, convertFloat(bb, a, bb.getF32Type()),
-                              convertFloat(bb, args[0], bb.getF32Type()));
-    Value sum = arith::AddFOp::create(bb, args[1], term);
+    a = convertNumber(bb, a, product.accumulator);
+    Value b = convertNumber(bb, args[0], product.accumulator);
+    Value sum = createAdd(bb, args[1], createMul(bb, a, b));
     if (place.valid)
       sum = arith::SelectOp::create(bb, place.valid, sum, args[1]);
     linalg::YieldOp::create(bb, sum);
@@ -137,19 +139,19 @@ static Value createEpilogueLoop(ImplicitLocOpBuilder &b, const Product &product,
   Type element = getElementTypeOrSelf(product.init);
   auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {
     ImplicitLocOpBuilder bb(loc, builder);
-    Type f32 = bb.getF32Type();
-    Value x = args[0];
+    Type type = getEpilogueType(product.accumulator, bool(product.scale));
+    Value x = convertNumber(bb, args[0], type);
     auto next = [&, i = 0]() mutable {
-      return convertFloat(bb, args[++i], f32);
+      return convertNumber(bb, args[++i], type);
     };
     if (product.scale)
-      x = arith::MulFOp::create(bb, x, next());
+      x = createMul(bb, x, next());
     if (product.bias)
-      x = arith::AddFOp::create(bb, x, next());
+      x = createAdd(bb, x, next());
     x = createEpilogue(bb, product.epilogue, x);
     if (product.residual)
       x = createCombine(bb, product.combine, x, next());
-    linalg::YieldOp::create(bb, convertFloat(bb, x, element));
+    linalg::YieldOp::create(bb, convertNumber(bb, x, element));
   };
   return linalg::GenericOp::create(b, product.init.getType(), ins, product.init,
                                    maps, loops, body)
@@ -166,15 +168,15 @@ static LogicalResult lowerProduct(Op op, WeightPartsCache &weights) {
   OpBuilder builder(op);
   ImplicitLocOpBuilder b(op.getLoc(), builder);
   Product product = getProduct(op);
-  Type f32 = b.getF32Type();
-  bool sumsAreC = op.getInitType().getElementType() == f32 && !product.scale &&
-                  !product.bias && !product.residual &&
+  bool sumsAreC = op.getInitType().getElementType() == product.accumulator &&
+                  !product.scale && !product.bias && !product.residual &&
                   product.epilogue == Epilogue::None;
   Value acc = product.init;
   if (!sumsAreC)
     acc = tensor::EmptyOp::create(
-        b, tensor::getMixedSizes(b, op.getLoc(), product.init), f32);
-  Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
+        b, tensor::getMixedSizes(b, op.getLoc(), product.init),
+        product.accumulator);
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(product.accumulator));
   acc = linalg::FillOp::create(b, zero, acc).getResult(0);
   Value c = createSum(b, product, *parts, acc);
   if (!sumsAreC)

@@ -48,18 +48,6 @@ func.func @all_zero(%x: tensor<3x8xf32>) -> tensor<3x4xf32> {
     return %y : tensor<3x4xf32>
 }
 
-// REMARK: Function=bfloat16 | Op=linalg.matmul, Reason="unsupported element types bf16 x bf16 -> bf16"
-// CHECK-LABEL: func.func @bfloat16
-// CHECK-NOT: nm.
-func.func @bfloat16(%x: tensor<3x8xbf16>) -> tensor<3x4xbf16> {
-    %wt = arith.constant dense<[[1.0, 5.0, 0.0, 0.0], [2.0, 0.0, 9.0, 0.0], [0.0, 6.0, 0.0, 13.0], [0.0, 0.0, 10.0, 14.0], [0.0, 0.0, 11.0, 15.0], [3.0, 0.0, 12.0, 0.0], [4.0, 7.0, 0.0, 0.0], [0.0, 8.0, 0.0, 16.0]]> : tensor<8x4xbf16>
-    %zero = arith.constant 0.0 : bf16
-    %o = tensor.empty() : tensor<3x4xbf16>
-    %f = linalg.fill ins(%zero : bf16) outs(%o : tensor<3x4xbf16>) -> tensor<3x4xbf16>
-    %y = linalg.matmul ins(%x, %wt : tensor<3x8xbf16>, tensor<8x4xbf16>) outs(%f : tensor<3x4xbf16>) -> tensor<3x4xbf16>
-    return %y : tensor<3x4xbf16>
-}
-
 // An op that nm cannot compute stands before the constant.
 // REMARK: Function=arctangent | Op=linalg.matmul, Reason="the weight is computed from constants by ops that are not looked through"
 // CHECK-LABEL: func.func @arctangent

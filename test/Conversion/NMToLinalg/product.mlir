@@ -73,3 +73,43 @@ func.func @tail(%x: tensor<7xf32>, %o: tensor<4xf32>, %v: tensor<4x4xf32>, %d: t
       : tensor<7xf32>, !nm.condensed<7x4xf32, #nm.pattern<2:4>> -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// i8 is summed in i32, in C itself.
+// CHECK-LABEL: func.func @i8
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<4x4xi8>) outs(%{{.*}} : tensor<3x4xi32>)
+// CHECK: %[[A:.*]] = arith.extsi %{{.*}} : i8 to i32
+// CHECK: %[[B:.*]] = arith.extsi %{{.*}} : i8 to i32
+// CHECK: %[[P:.*]] = arith.muli %[[A]], %[[B]] : i32
+// CHECK: arith.addi %{{.*}}, %[[P]] : i32
+// CHECK-NOT: linalg.generic
+func.func @i8(%x: tensor<3x8xi8>, %o: tensor<3x4xi32>, %v: tensor<4x4xi8>, %d: tensor<4x4xi8>) -> tensor<3x4xi32> {
+  %w = nm.assemble %v, %d : tensor<4x4xi8>, tensor<4x4xi8> -> !nm.condensed<8x4xi8, #nm.pattern<2:4>>
+  %y = nm.spmm %x, %w outs(%o : tensor<3x4xi32>) {acc = i32}
+      : tensor<3x8xi8>, !nm.condensed<8x4xi8, #nm.pattern<2:4>> -> tensor<3x4xi32>
+  return %y : tensor<3x4xi32>
+}
+
+// A weight of i8 beside an activation of bf16: both are widened to f32.
+// CHECK-LABEL: func.func @weight_only
+// CHECK-DAG: arith.extf %{{.*}} : bf16 to f32
+// CHECK-DAG: arith.sitofp %{{.*}} : i8 to f32
+// CHECK: arith.mulf %{{.*}} : f32
+// CHECK: arith.truncf %{{.*}} : f32 to bf16
+func.func @weight_only(%x: tensor<3x8xbf16>, %o: tensor<3x4xbf16>, %v: tensor<4x4xi8>, %d: tensor<4x4xi8>) -> tensor<3x4xbf16> {
+  %w = nm.assemble %v, %d : tensor<4x4xi8>, tensor<4x4xi8> -> !nm.condensed<8x4xi8, #nm.pattern<2:4>>
+  %y = nm.spmm %x, %w outs(%o : tensor<3x4xbf16>)
+      : tensor<3x8xbf16>, !nm.condensed<8x4xi8, #nm.pattern<2:4>> -> tensor<3x4xbf16>
+  return %y : tensor<3x4xbf16>
+}
+
+// CHECK-LABEL: func.func @relu_i8
+// CHECK: arith.addi
+// CHECK: linalg.generic
+// CHECK: arith.addi
+// CHECK: arith.maxsi
+func.func @relu_i8(%x: tensor<3x8xi8>, %o: tensor<3x4xi32>, %b: tensor<4xi32>, %v: tensor<4x4xi8>, %d: tensor<4x4xi8>) -> tensor<3x4xi32> {
+  %w = nm.assemble %v, %d : tensor<4x4xi8>, tensor<4x4xi8> -> !nm.condensed<8x4xi8, #nm.pattern<2:4>>
+  %y = nm.spmm %x, %w bias(%b : tensor<4xi32>) outs(%o : tensor<3x4xi32>) {acc = i32, epilogue = #nm.epilogue<relu>}
+      : tensor<3x8xi8>, !nm.condensed<8x4xi8, #nm.pattern<2:4>> -> tensor<3x4xi32>
+  return %y : tensor<3x4xi32>
+}

@@ -40,3 +40,12 @@ func.func @condense(%dense: tensor<8x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xi8>
   %d = nm.indices %w : !nm.condensed<8x4xf32, #nm.pattern<2:4>> -> tensor<4x4xi8>
   return %v, %d : tensor<4x4xf32>, tensor<4x4xi8>
 }
+
+// The non-zero test of integers.
+// CHECK-LABEL: func.func @condense_i8
+// CHECK: arith.cmpi ne, %{{.*}} : i8
+func.func @condense_i8(%dense: tensor<8x4xi8>) -> tensor<4x4xi8> {
+  %w = nm.condense %dense : tensor<8x4xi8> -> !nm.condensed<8x4xi8, #nm.pattern<2:4>>
+  %v = nm.values %w : !nm.condensed<8x4xi8, #nm.pattern<2:4>> -> tensor<4x4xi8>
+  return %v : tensor<4x4xi8>
+}

@@ -23,8 +23,13 @@ func.func private @condensed_c1_huge(!nm.condensed<64x2147483648xf32, #nm.patter
 
 // -----
 
-// expected-error @below {{expected f16 or f32 elements, got 'i8'}}
-func.func private @condensed_c2(!nm.condensed<64x128xi8, #nm.pattern<2:4>>)
+// expected-error @below {{expected f16, bf16, f32 or i8 elements, got 'f64'}}
+func.func private @condensed_c2(!nm.condensed<64x128xf64, #nm.pattern<2:4>>)
+
+// -----
+
+// expected-error @below {{expected f16, bf16, f32 or i8 elements, got 'ui8'}}
+func.func private @condensed_c2_unsigned(!nm.condensed<64x128xui8, #nm.pattern<2:4>>)
 
 // -----
 
@@ -53,7 +58,7 @@ func.func private @fragment_c1(!nm.fragment<0x128xf32>)
 
 // -----
 
-// expected-error @below {{expected f32 elements, got 'f16'}}
+// expected-error @below {{expected f32 or i32 elements, got 'f16'}}
 func.func private @fragment_c2(!nm.fragment<64x128xf16>)
 
 // -----

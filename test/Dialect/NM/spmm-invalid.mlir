@@ -12,9 +12,18 @@ func.func @product_c1_rank(%x: memref<64xf32>, %w: !w, %c: memref<16x128xf32>) {
 // -----
 
 !w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
-func.func @product_c1_type(%x: memref<16x64xf16>, %w: !w, %c: memref<16x128xf32>) {
-  // expected-error @below {{expected A of element type 'f32', got 'memref<16x64xf16>'}}
-  nm.spmm %x, %w outs(%c : memref<16x128xf32>) : memref<16x64xf16>, !w
+func.func @product_c1_type(%x: memref<16x64xi8>, %w: !w, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected A of f16, bf16, f32 or i8, and of a float beside a weight of floats, got A of 'i8' beside a weight of 'f32'}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>) : memref<16x64xi8>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @product_c1_f64(%x: memref<16x64xf64>, %w: !w, %c: memref<16x128xf32>) {
+  // expected-error @below {{got A of 'f64' beside a weight of 'f32'}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>) : memref<16x64xf64>, !w
   return
 }
 
@@ -22,8 +31,26 @@ func.func @product_c1_type(%x: memref<16x64xf16>, %w: !w, %c: memref<16x128xf32>
 
 !w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
 func.func @product_c2(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xi32>) {
-  // expected-error @below {{expected C of f16 or f32 elements, got 'memref<16x128xi32>'}}
+  // expected-error @below {{expected C of f16, bf16 or f32 elements for sums of 'f32' without a scale, got 'memref<16x128xi32>'}}
   nm.spmm %x, %w outs(%c : memref<16x128xi32>) : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xi8, #nm.pattern<2:4>>
+func.func @product_c2_narrowed(%x: memref<16x64xi8>, %w: !w, %c: memref<16x128xi8>) {
+  // expected-error @below {{expected C of i32 elements for sums of 'i32' without a scale, got 'memref<16x128xi8>'}}
+  nm.spmm %x, %w outs(%c : memref<16x128xi8>) {acc = i32} : memref<16x64xi8>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+func.func @product_c2_scaled(%x: memref<16x64xi8>, %w: !nm.condensed<64x128xi8, #nm.pattern<2:4>>, %s: memref<128xf32>, %c: memref<16x128xi32>) {
+  // expected-error @below {{expected C of f16, bf16 or f32 elements for sums of 'i32' with a scale, got 'memref<16x128xi32>'}}
+  nm.spmm %x, %w scale(%s : memref<128xf32>) outs(%c : memref<16x128xi32>) {acc = i32} : memref<16x64xi8>, !nm.condensed<64x128xi8, #nm.pattern<2:4>>
   return
 }
 
@@ -42,6 +69,15 @@ func.func @product_c3_extent(%x: memref<16x64xf32>, %w: !w, %b: memref<64xf32>, 
 func.func @product_c3_type(%x: memref<16x64xf32>, %w: !w, %b: memref<128xi32>, %c: memref<16x128xf32>) {
   // expected-error @below {{expected a bias of floats, got 'memref<128xi32>'}}
   nm.spmm %x, %w bias(%b : memref<128xi32>) outs(%c : memref<16x128xf32>) : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xi8, #nm.pattern<2:4>>
+func.func @product_c3_integer(%x: memref<16x64xi8>, %w: !w, %b: memref<128xf32>, %c: memref<16x128xi32>) {
+  // expected-error @below {{expected a bias of i32, got 'memref<128xf32>'}}
+  nm.spmm %x, %w bias(%b : memref<128xf32>) outs(%c : memref<16x128xi32>) {acc = i32} : memref<16x64xi8>, !w
   return
 }
 
@@ -76,8 +112,26 @@ func.func @product_c4(%x: memref<16x64xf32>, %w: !w, %r: memref<8x128xf32>, %c: 
 
 !w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
 func.func @product_c5(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
-  // expected-error @below {{expected f32 accumulation, got 'f16'}}
+  // expected-error @below {{expected 'f32' accumulation of 'f32' x 'f32', got 'f16'}}
   nm.spmm %x, %w outs(%c : memref<16x128xf32>) {acc = f16} : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xi8, #nm.pattern<2:4>>
+func.func @product_c5_default(%x: memref<16x64xi8>, %w: !w, %c: memref<16x128xi32>) {
+  // expected-error @below {{expected 'i32' accumulation of 'i8' x 'i8', got 'f32'}}
+  nm.spmm %x, %w outs(%c : memref<16x128xi32>) : memref<16x64xi8>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xi8, #nm.pattern<2:4>>
+func.func @product_c10(%x: memref<16x64xi8>, %w: !w, %c: memref<16x128xi32>) {
+  // expected-error @below {{expected the epilogue none or relu of integers, got silu}}
+  nm.spmm %x, %w outs(%c : memref<16x128xi32>) {acc = i32, epilogue = #nm.epilogue<silu>} : memref<16x64xi8>, !w
   return
 }
 

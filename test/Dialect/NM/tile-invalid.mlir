@@ -29,10 +29,10 @@ func.func @tile_mma_c2_n(%a: memref<64x64xf32>, %v: memref<16x129xf32>, %d: memr
 
 // -----
 
-func.func @tile_mma_c3(%a: memref<64x64xf16>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %acc: !nm.fragment<64x128xf32>) {
-  // expected-error @below {{expected A and values of one element type, got 'f16' and 'f32'}}
+func.func @tile_mma_c3(%a: memref<64x64xi8>, %v: memref<16x128xi8>, %d: memref<16x4xi8>, %acc: !nm.fragment<64x128xf32>) {
+  // expected-error @below {{expected A and values whose products are summed in 'f32', got 'i8' and 'i8'}}
   %0 = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>}
-      : memref<64x64xf16>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+      : memref<64x64xi8>, memref<16x128xi8>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
   return
 }
 
@@ -140,6 +140,14 @@ func.func @tile_store_c4(%v: !nm.fragment<64x128xf32>, %c: memref<64x128xf32>, %
 func.func @tile_store_c5(%v: !nm.fragment<64x128xf32>, %c: memref<64x128xf32>, %s: memref<1x128xf32>) {
   // expected-error @below {{expected the scale of rank 1, got 'memref<1x128xf32>'}}
   nm.tile_store %v, %c scale(%s : memref<1x128xf32>) : !nm.fragment<64x128xf32>, memref<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @tile_store_c6(%v: !nm.fragment<64x128xi32>, %c: memref<64x128xf32>) {
+  // expected-error @below {{expected a destination for sums of 'i32' without a scale, got 'memref<64x128xf32>'}}
+  nm.tile_store %v, %c : !nm.fragment<64x128xi32>, memref<64x128xf32>
   return
 }
 

@@ -65,16 +65,19 @@ static KernelCase makeBase(Pattern pattern, int64_t m, int64_t n, int64_t k) {
   return c;
 }
 
-/// `c` in both element types, with both kinds of weights, and, where `layouts`,
-/// both layouts of A.
+/// `c` with elements of each size, with both kinds of weights, and, where
+/// `layouts`, both layouts of A.
 static void addVariants(std::vector<Row> &rows, const char *group, KernelCase c,
                         bool mustBeIdeal, bool layouts) {
-  for (bool half : {false, true})
+  using T = ElementType;
+  for (CaseTypes types :
+       {CaseTypes{T::F32, T::F32, T::F32}, CaseTypes{T::F16, T::F16, T::F16},
+        CaseTypes{T::I8, T::I8, T::I32}})
     for (bool constant : {true, false})
       for (Layout layout : {Layout::TokenMajor, Layout::FeatureMajor}) {
         if (layout == Layout::FeatureMajor && !layouts)
           continue;
-        c.isHalf = half;
+        c.types = types;
         c.constantWeight = constant;
         c.layoutA = layout;
         rows.push_back({group, c, mustBeIdeal});

@@ -17,10 +17,11 @@ namespace {
 enum { TailNone, TailM, TailN, TailK, TailAll };
 enum { PromoteBoth, PromoteOff, PromoteA, PromoteWeight };
 enum { ProductLarge, ProductSmall, ProductVector };
+enum { EpilogueNone, EpilogueRelu };
 enum { Off, On };
 constexpr int kScheduleSelected = 0;
 constexpr int kFeatureMajor = 1;
-constexpr int kTypeF32 = 0;
+constexpr int kTypeI8 = 3;
 constexpr int kPattern8of32 = 3, kPattern16of32 = 4;
 constexpr int kUnit16x16 = 5;
 } // namespace
@@ -30,7 +31,8 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"pattern",
        {"1:2", "2:4", "4:8", "8:32", "16:32", "5:7", "3:10", "N:all", "4:4"}},
       {"unit", {"1x1", "1x4", "1x32", "1x64", "4x4", "16x16"}},
-      {"type", {"f32", "f16"}},
+      {"type",
+       {"f32", "f16", "bf16", "i8", "f32 x i8", "bf16 x i8", "f16 x f32"}},
       {"A", {"token-major", "feature-major"}},
       {"C", {"token-major", "feature-major"}},
       {"tail", {"none", "m", "n", "k", "all"}},
@@ -48,6 +50,19 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"schedule", {"selected", "A", "B", "C", "D"}},
   };
   return factors[factor];
+}
+
+CaseTypes nm::numeric::getTypes(const Values &values) {
+  using T = ElementType;
+  static const CaseTypes types[] = {
+      {T::F32, T::F32, T::F32},    {T::F16, T::F16, T::F16},
+      {T::BF16, T::BF16, T::BF16}, {T::I8, T::I8, T::I32},
+      {T::F32, T::I8, T::F32},     {T::BF16, T::I8, T::BF16},
+      {T::F16, T::F32, T::BF16}};
+  CaseTypes result = types[values[FactorType]];
+  if (result.c == T::I32 && values[FactorScale] == On)
+    result.c = T::F32;
+  return result;
 }
 
 namespace {
@@ -106,13 +121,20 @@ bool exceedsSharedMemory(const Values &values) {
   bool largeWindow = values[FactorUnit] == kUnit16x16 &&
                      (values[FactorPattern] == kPattern8of32 ||
                       values[FactorPattern] == kPattern16of32);
-  return largeWindow && values[FactorType] == kTypeF32 &&
-         values[FactorStages] >= 2 &&
+  CaseTypes types = getTypes(values);
+  bool isWide = types.a == ElementType::F32 || types.weight == ElementType::F32;
+  return largeWindow && isWide && values[FactorStages] >= 2 &&
          values[FactorSchedule] != kScheduleSelected;
 }
 
+/// product_c10: without a scale, i8 gives i32.
+bool isActivationOfIntegers(const Values &values) {
+  return values[FactorType] == kTypeI8 && values[FactorScale] == Off &&
+         values[FactorEpilogue] > EpilogueRelu;
+}
+
 bool isFeasible(const Values &values) {
-  if (exceedsSharedMemory(values))
+  if (exceedsSharedMemory(values) || isActivationOfIntegers(values))
     return false;
   for (int a = 0; a < NumFactors; ++a)
     for (int b = a + 1; b < NumFactors; ++b)

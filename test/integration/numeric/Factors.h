@@ -55,6 +55,9 @@ const FactorInfo &getFactor(int factor);
 /// One value for each factor.
 using Values = std::array<int, NumFactors>;
 
+/// The element types of a case. A scale makes floats of integer sums.
+CaseTypes getTypes(const Values &values);
+
 /// Why no case can have value `va` of factor `a` and value `vb` of factor `b`;
 /// null when one can.
 const char *whyInfeasible(int a, int va, int b, int vb);

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelCase.h"
-#include "nm/Support/Float16.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,10 +63,17 @@ static std::string patternText(const reference::Pattern &pattern) {
   return text.str();
 }
 
+std::string CaseTypes::str() const {
+  auto name = [](ElementType type) {
+    return std::string(getNumericType(type).name);
+  };
+  return name(a) + " x " + name(weight) + " -> " + name(c);
+}
+
 std::string KernelCase::describe() const {
   std::ostringstream text;
   text << (isVector ? "spmv" : "spmm") << " m=" << m << " n=" << n << " k=" << k
-       << " <" << patternText(pattern) << "> " << (isHalf ? "f16" : "f32")
+       << " <" << patternText(pattern) << "> " << types.str()
        << " A=" << nameOf(layoutA) << " C=" << nameOf(layoutC)
        << " weight=" << (constantWeight ? "constant" : "arguments")
        << " epilogue=" << nameOf(epilogue) << (hasScale ? " scale" : "")
@@ -87,23 +93,31 @@ std::string KernelCase::describe() const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Seeded numbers that the element type of a case can hold.
+/// Seeded numbers that the element types of a case can hold.
 class Numbers {
 public:
-  explicit Numbers(const KernelCase &c) : rng(c.seed), isHalf(c.isHalf) {}
+  explicit Numbers(uint64_t seed) : rng(seed) {}
 
-  /// A number of magnitude 0.5 to 1.5, never zero.
-  double next() {
-    double value = std::uniform_real_distribution<double>(0.5, 1.5)(rng);
-    value = rng() & 1 ? value : -value;
-    return isHalf ? halfToFloat(doubleToHalf(value))
-                  : static_cast<float>(value);
+  /// A number that is never zero: of magnitude 0.5 to 1.5, or any i8, or a
+  /// small i32 that keeps products with sums within 32 bits.
+  double next(ElementType type) {
+    const NumericType &row = getNumericType(type);
+    if (row.isFloat()) {
+      double value = std::uniform_real_distribution<double>(0.5, 1.5)(rng);
+      alignas(8) char place[8];
+      row.write(place, rng() & 1 ? value : -value);
+      return row.read(place);
+    }
+    double value = 0;
+    while (value == 0)
+      value = double(rng() % 256) - 128;
+    return value;
   }
 
-  std::vector<double> next(int64_t count) {
+  std::vector<double> next(int64_t count, ElementType type) {
     std::vector<double> values(count);
     for (double &value : values)
-      value = next();
+      value = next(type);
     return values;
   }
 
@@ -118,7 +132,6 @@ public:
 
 private:
   std::mt19937_64 rng;
-  bool isHalf;
 };
 } // namespace
 
@@ -134,7 +147,7 @@ static std::vector<double> makeDense(const KernelCase &c, Numbers &numbers) {
         for (int64_t i = unit * p.unitK;
              i < std::min(c.k, (unit + 1) * p.unitK); ++i)
           for (int64_t j = column; j < std::min(c.n, column + p.unitN); ++j)
-            dense[i * c.n + j] = numbers.next();
+            dense[i * c.n + j] = numbers.next(c.types.weight);
   return dense;
 }
 
@@ -154,32 +167,32 @@ static void poisonPruned(const KernelCase &c, CaseData &data) {
 
 CaseData nm::numeric::makeData(const KernelCase &c) {
   CaseData data;
-  Numbers numbers(c);
+  Numbers numbers(c.seed);
   std::vector<double> dense = makeDense(c, numbers);
   std::string error;
   // The dense weight is made to fit, so this cannot fail.
   data.weight = *reference::condense(dense.data(), c.k, c.n, c.pattern, error);
-  data.a = numbers.next(c.m * c.k);
+  data.a = numbers.next(c.m * c.k, c.types.a);
   if (c.hasScale)
-    data.scale = numbers.next(c.n);
+    data.scale = numbers.next(c.n, c.types.c);
+  // Sums of products of i8 are brought to where activations bend.
+  for (double &scale : data.scale)
+    scale *= getNumericType(c.types.weight).isFloat() ? 1 : 0x1p-12;
   if (c.hasBias)
-    data.bias = numbers.next(c.n);
+    data.bias = numbers.next(c.n, c.types.c);
   if (c.hasResidual)
-    data.residual = numbers.next(c.m * c.n);
-  poisonPruned(c, data);
+    data.residual = numbers.next(c.m * c.n, c.types.c);
+  if (getNumericType(c.types.a).isFloat())
+    poisonPruned(c, data);
   return data;
 }
 
 std::string nm::numeric::toBytes(const std::vector<double> &values,
-                                 bool isHalf) {
-  std::string bytes;
-  bytes.reserve(values.size() * (isHalf ? 2 : 4));
-  for (double value : values) {
-    uint32_t bits =
-        isHalf ? doubleToHalf(value) : floatToBits(static_cast<float>(value));
-    for (int i = 0; i < (isHalf ? 2 : 4); ++i)
-      bytes.push_back(static_cast<char>(bits >> (8 * i)));
-  }
+                                 ElementType type) {
+  const NumericType &row = getNumericType(type);
+  std::string bytes(values.size() * row.bytes, '\0');
+  for (size_t i = 0; i < values.size(); ++i)
+    row.write(bytes.data() + i * row.bytes, values[i]);
   return bytes;
 }
 
@@ -215,8 +228,11 @@ static std::string tensorType(std::initializer_list<int64_t> shape,
 }
 
 std::string nm::numeric::makeModule(const KernelCase &c, const CaseData &data) {
-  std::string element = c.isHalf ? "f16" : "f32";
-  auto matrix = [&](int64_t columns, Layout layout) {
+  auto nameOfType = [](ElementType type) {
+    return std::string(getNumericType(type).name);
+  };
+  auto matrix = [&](int64_t columns, Layout layout, ElementType type) {
+    std::string element = nameOfType(type);
     if (c.isVector)
       return tensorType({columns}, element);
     return layout == Layout::TokenMajor ? tensorType({c.m, columns}, element)
@@ -224,15 +240,17 @@ std::string nm::numeric::makeModule(const KernelCase &c, const CaseData &data) {
   };
   int64_t rows = data.weight.values.size() / c.n;
   int64_t indexColumns = (c.n + c.pattern.unitN - 1) / c.pattern.unitN;
-  std::string typeA = matrix(c.k, c.layoutA), typeC = matrix(c.n, c.layoutC);
-  std::string typeBias = tensorType({c.n}, element);
-  std::string typeValues = tensorType({rows, c.n}, element);
+  std::string typeA = matrix(c.k, c.layoutA, c.types.a),
+              typeC = matrix(c.n, c.layoutC, c.types.c);
+  std::string typeBias = tensorType({c.n}, nameOfType(c.types.c));
+  std::string typeValues = tensorType({rows, c.n}, nameOfType(c.types.weight));
   std::string typeIndices =
       tensorType({rows / c.pattern.unitK, indexColumns},
                  "i" + std::to_string(8 * c.indexBytes()));
   std::string typeWeight = "!nm.condensed<" + std::to_string(c.k) + "x" +
-                           std::to_string(c.n) + "x" + element +
-                           ", #nm.pattern<" + patternText(c.pattern) + ">>";
+                           std::to_string(c.n) + "x" +
+                           nameOfType(c.types.weight) + ", #nm.pattern<" +
+                           patternText(c.pattern) + ">>";
 
   std::ostringstream text;
   text << "func.func @f(%a: " << typeA;
@@ -247,7 +265,7 @@ std::string nm::numeric::makeModule(const KernelCase &c, const CaseData &data) {
   text << ") -> " << typeC << " {\n";
   if (c.constantWeight)
     text << "  %w = nm.constant {values = "
-         << hexElements(toBytes(data.weight.values, c.isHalf)) << " : "
+         << hexElements(toBytes(data.weight.values, c.types.weight)) << " : "
          << typeValues << ", indices = "
          << hexElements(toIndexBytes(data.weight, c.indexBytes())) << " : "
          << typeIndices << "} : " << typeWeight << "\n";
@@ -262,9 +280,10 @@ std::string nm::numeric::makeModule(const KernelCase &c, const CaseData &data) {
     text << " bias(%bias : " << typeBias << ")";
   if (c.hasResidual)
     text << " residual(%residual : " << typeC << ")";
-  text << " outs(%init : " << typeC << ") {epilogue = #nm.epilogue<"
-       << nameOf(c.epilogue) << ">, combine = #nm.combine<" << nameOf(c.combine)
-       << ">";
+  text << " outs(%init : " << typeC
+       << ") {acc = " << nameOfType(*getAccumulator(c.types.a, c.types.weight))
+       << ", epilogue = #nm.epilogue<" << nameOf(c.epilogue)
+       << ">, combine = #nm.combine<" << nameOf(c.combine) << ">";
   if (!c.isVector)
     text << ", a_layout = #nm.layout<" << nameOf(c.layoutA)
          << ">, c_layout = #nm.layout<" << nameOf(c.layoutC) << ">";

@@ -14,12 +14,22 @@
 #define NM_TEST_INTEGRATION_NUMERIC_KERNELCASE_H
 
 #include "nm/Reference/Product.h"
+#include "nm/Target/NumericTypes.h"
 
 #include <cstdint>
 #include <string>
 
 namespace nm {
 namespace numeric {
+
+/// Of scale, bias and residual, C's type as well.
+struct CaseTypes {
+  ElementType a = ElementType::F32, weight = ElementType::F32,
+              c = ElementType::F32;
+
+  /// "i8 x i8 -> i32".
+  std::string str() const;
+};
 
 /// One product, how it is compiled, and the seed of its data.
 struct KernelCase {
@@ -29,7 +39,7 @@ struct KernelCase {
   reference::Pattern pattern;
   int64_t m = 1, n = 1, k = 1;
   bool isVector = false; ///< nm.spmv; m is 1.
-  bool isHalf = false;   ///< f16 operands and result, else f32.
+  CaseTypes types;
   reference::Layout layoutA = reference::Layout::TokenMajor;
   reference::Layout layoutC = reference::Layout::TokenMajor;
   reference::Epilogue epilogue = reference::Epilogue::None;
@@ -44,7 +54,6 @@ struct KernelCase {
   int64_t stages = 2;            ///< For nm-select-schedule.
   double packingThreshold = 0.7; ///< For nm-select-schedule.
 
-  int64_t elementBytes() const { return isHalf ? 2 : 4; }
   /// Bytes of an index of the unpacked condensed form.
   int64_t indexBytes() const;
 
@@ -52,19 +61,20 @@ struct KernelCase {
   std::string describe() const;
 };
 
-/// The operands of a case, rounded to its element type.
+/// The operands of a case, rounded to its element types.
 struct CaseData {
   reference::Condensed weight;
   std::vector<double> a, scale, bias, residual;
 };
 
 /// Makes the operands from the case's seed. Windows have exactly N non-zero
-/// units as far as k reaches. Elements of A that no column keeps are NaN: a
-/// pruned place contributes nothing, whatever the activation holds.
+/// units as far as k reaches. Elements of A that no column keeps are NaN where
+/// A has one: a pruned place contributes nothing, whatever the activation
+/// holds.
 CaseData makeData(const KernelCase &kernelCase);
 
-/// `values` as the case's element type lies in memory.
-std::string toBytes(const std::vector<double> &values, bool isHalf);
+/// `values` as elements of `type` lie in memory.
+std::string toBytes(const std::vector<double> &values, ElementType type);
 
 /// The indices of `weight` as unsigned integers of `bytes` bytes.
 std::string toIndexBytes(const reference::Condensed &weight, int64_t bytes);

@@ -89,12 +89,12 @@ private:
 
   void setOperands() {
     c.isVector = values[FactorProduct] == 2;
-    c.isHalf = values[FactorType] == 1;
     c.layoutA = static_cast<reference::Layout>(values[FactorLayoutA]);
     c.layoutC = static_cast<reference::Layout>(values[FactorLayoutC]);
     c.constantWeight = values[FactorWeight] == 0;
     c.epilogue = static_cast<reference::Epilogue>(values[FactorEpilogue]);
     c.hasScale = values[FactorScale] == 1;
+    c.types = getTypes(values);
     c.hasBias = values[FactorBias] == 1;
     c.hasResidual = values[FactorResidual] != 0;
     c.combine = values[FactorResidual] == 2 ? reference::Combine::Mul

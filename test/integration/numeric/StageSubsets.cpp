@@ -25,6 +25,11 @@ using reference::Pattern;
 static std::vector<KernelCase> makeBases() {
   const Pattern patterns[] = {{8, 32, 1, 32}, {2, 4, 1, 1},   {3, 10, 1, 4},
                               {2, 4, 4, 4},   {5, 7, 16, 16}, {4, 4, 1, 1}};
+  using T = ElementType;
+  const CaseTypes types[] = {
+      {T::F32, T::F32, T::F32},    {T::F16, T::F16, T::F16},
+      {T::BF16, T::BF16, T::BF16}, {T::I8, T::I8, T::I32},
+      {T::F32, T::I8, T::F32},     {T::F16, T::F32, T::BF16}};
   std::vector<KernelCase> bases;
   for (const Pattern &pattern : patterns) {
     KernelCase c;
@@ -36,7 +41,7 @@ static std::vector<KernelCase> makeBases() {
     int64_t window = pattern.window * pattern.unitK;
     int64_t step = window >= 32 ? window : 32 / window * window;
     c.k = 3 * step - 5;
-    c.isHalf = c.number % 2 == 1;
+    c.types = types[c.number];
     c.layoutA = c.number % 3 == 0 ? Layout::FeatureMajor : Layout::TokenMajor;
     c.layoutC = c.number % 3 == 1 ? Layout::FeatureMajor : Layout::TokenMajor;
     c.hasBias = true;

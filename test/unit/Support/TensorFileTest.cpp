@@ -104,7 +104,8 @@ TEST(TensorFileTest, RefusesMalformedFiles) {
   };
   EXPECT_EQ(
       headerError("{'descr': '>f4', 'fortran_order': False, 'shape': ()}"),
-      "expected little-endian f2, f4, f8, i1, i2, i4, i8, u1 or b1, got "
+      "expected little-endian f2, f4, f8, i1, i2, i4, i8, u1, b1 or V2 "
+      "(bf16), got "
       "`>f4`");
   EXPECT_EQ(headerError("{'descr': [('a', '<f4')], 'shape': ()}"),
             "expected a simple element type, got a structured one");
@@ -120,6 +121,26 @@ TEST(TensorFileTest, RefusesMalformedFiles) {
                   "(4611686018427387904, 4)}"),
       "expected more than 2^63 bytes of data for 4611686018427387904x4xf32, "
       "got 0");
+}
+
+TEST(TensorFileTest, ReadsBFloat16OfMLDtypes) {
+  // numpy writes opaque bytes without an order, ml_dtypes with one.
+  for (const char *descr : {"<V2", "|V2"}) {
+    std::string error;
+    auto tensor = parseNpy(npy(1,
+                               "{'descr': '" + std::string(descr) +
+                                   "', 'fortran_order': False, 'shape': (2,)}",
+                               std::string("\x80\x3f\x40\xc0", 4)),
+                           error);
+    ASSERT_TRUE(tensor) << error;
+    EXPECT_EQ(tensor->type, ElementType::BF16);
+    EXPECT_EQ(tensor->at(0), 1);
+    EXPECT_EQ(tensor->at(1), -3);
+  }
+  EXPECT_NE(
+      parseError(npy(1, "{'descr': '<V4', 'fortran_order': False, 'shape': ()}",
+                     std::string(4, 'a'))),
+      "");
 }
 
 TEST(TensorFileTest, SurvivesDamagedHeaders) {

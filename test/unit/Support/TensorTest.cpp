@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 using namespace nm;
@@ -83,6 +84,27 @@ TEST(TensorTest, Norms) {
   EXPECT_EQ(compare(vectorOf({0}), vectorOf({0})).relativeFrobenius, 0);
   EXPECT_EQ(compare(vectorOf({1}), vectorOf({0})).relativeFrobenius, inf);
   EXPECT_EQ(compare(vectorOf({inf}), vectorOf({inf})).relativeFrobenius, 0);
+}
+
+TEST(TensorTest, IntegersAreComparedAsSuch) {
+  auto integers = [](int64_t first, int64_t second) {
+    Tensor tensor = makeTensor(ElementType::I64, {2});
+    const int64_t values[] = {first, second};
+    std::memcpy(tensor.data.data(), values, sizeof(values));
+    return tensor;
+  };
+  // The same number as a double.
+  int64_t large = (int64_t(1) << 53) + 1;
+  EXPECT_EQ(compare(integers(large, 1), integers(large, 1)).maxAbsolute, 0);
+  ErrorNorms norms = compare(integers(large, 1), integers(large - 1, 1));
+  EXPECT_EQ(norms.maxAbsolute, 1);
+  EXPECT_GT(norms.relativeFrobenius, 0);
+  // The whole range.
+  norms = compare(integers(INT64_MIN, 0), integers(INT64_MAX, 0));
+  EXPECT_EQ(norms.maxAbsolute, 0x1p64);
+  Tensor narrow = vectorOf({-128, 127}, ElementType::I8);
+  EXPECT_EQ(narrow.integerAt(0), -128);
+  EXPECT_EQ(vectorOf({255}, ElementType::U8).integerAt(0), 255);
 }
 
 TEST(TensorTest, NaNAndLoneInfinityAreFailures) {

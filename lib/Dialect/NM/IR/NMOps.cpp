@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
+#include "nm/Support/NumberOps.h"
 
 using namespace mlir;
 using namespace nm;
@@ -174,19 +175,24 @@ static LogicalResult verifyOperand(Operation *op, StringRef name,
   return success();
 }
 
-/// Checks an operand with one float for each column of C, if there is one.
+/// Checks an operand with one number for each column of C, if there is one:
+/// any float, or an i32, as `type` is.
 template <typename Op>
-static LogicalResult verifyColumns(Op op, StringRef name, Value operand) {
+static LogicalResult verifyColumns(Op op, StringRef name, Value operand,
+                                   Type type) {
   if (!operand)
     return success();
-  auto type = cast<ShapedType>(operand.getType());
-  if (failed(verifyOperand(op, ("the " + name).str(), type, 1, nullptr)) ||
-      failed(verifyExtent(op, ("the " + name).str(), "n", type.getDimSize(0),
+  auto shaped = cast<ShapedType>(operand.getType());
+  if (failed(verifyOperand(op, ("the " + name).str(), shaped, 1, nullptr)) ||
+      failed(verifyExtent(op, ("the " + name).str(), "n", shaped.getDimSize(0),
                           op.getWeightType().getN())))
     return failure();
-  if (!isa<FloatType>(type.getElementType()))
+  bool isFloat = isa<FloatType>(type);
+  if (isFloat ? !isa<FloatType>(shaped.getElementType())
+              : shaped.getElementType() != type)
     return op.emitOpError()
-           << "expected a " << name << " of floats, got " << type;
+           << "expected a " << name << " of " << (isFloat ? "floats" : "i32")
+           << ", got " << shaped;
   return success();
 }
 
@@ -195,19 +201,31 @@ template <typename Op> static LogicalResult verifyProduct(Op op, int64_t rank) {
   CondensedType weight = op.getWeightType();
   Type element = op.getInitType().getElementType();
   // product_c1
-  if (failed(verifyOperand(op, "A", op.getAType(), rank,
-                           weight.getElementType())) ||
+  if (failed(verifyOperand(op, "A", op.getAType(), rank, nullptr)) ||
       failed(verifyOperand(op, "C", op.getInitType(), rank, nullptr)))
     return failure();
-  // product_c2
-  if (!element.isF16() && !element.isF32())
+  Type a = op.getAType().getElementType();
+  Type acc = getAccumulatorType(a, weight.getElementType());
+  if (!acc)
     return op.emitOpError()
-           << "expected C of f16 or f32 elements, got " << op.getInitType();
+           << "expected A of " << listOperandTypes()
+           << ", and of a float beside a weight of floats, got A of " << a
+           << " beside a weight of " << weight.getElementType();
+  // product_c2
+  Type type = getEpilogueType(acc, bool(op.getScale()));
+  if (!isProductResult(type, element))
+    return op.emitOpError()
+           << "expected C of "
+           << (isa<FloatType>(type) ? "f16, bf16 or f32" : "i32")
+           << " elements for sums of " << acc
+           << (op.getScale() ? " with a scale" : " without a scale") << ", got "
+           << op.getInitType();
   // product_c3
-  if (failed(verifyColumns(op, "bias", op.getBias())))
+  if (failed(verifyColumns(op, "bias", op.getBias(), type)))
     return failure();
   // product_c9
-  if (failed(verifyColumns(op, "scale", op.getScale())))
+  if (failed(verifyColumns(op, "scale", op.getScale(),
+                           Float32Type::get(op.getContext()))))
     return failure();
   // product_c4
   if (op.getResidual()) {
@@ -220,8 +238,10 @@ template <typename Op> static LogicalResult verifyProduct(Op op, int64_t rank) {
                               << op.getInitType() << ", got " << type;
   }
   // product_c5
-  if (!op.getAcc().isF32())
-    return op.emitOpError() << "expected f32 accumulation, got " << op.getAcc();
+  if (op.getAcc() != acc)
+    return op.emitOpError()
+           << "expected " << acc << " accumulation of " << a << " x "
+           << weight.getElementType() << ", got " << op.getAcc();
   // product_c6
   bool onTensors = isa<RankedTensorType>(op.getInitType());
   for (Value operand :
@@ -238,6 +258,12 @@ template <typename Op> static LogicalResult verifyProduct(Op op, int64_t rank) {
     return op.emitOpError()
            << "expected a result of C's type " << op.getInitType() << ", got "
            << op.getResult().getType();
+  // product_c10
+  if (!isa<FloatType>(type) && op.getEpilogue() != Epilogue::None &&
+      op.getEpilogue() != Epilogue::Relu)
+    return op.emitOpError() << "expected the epilogue none or relu of "
+                               "integers, got "
+                            << stringifyEpilogue(op.getEpilogue());
   // product_c8
   if (ScheduleAttr schedule = op.getScheduleAttr())
     return schedule.verifyFor([&] { return op.emitOpError(); }, weight);

@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Support/NumberOps.h"
 
 using namespace mlir;
 using namespace nm;
@@ -75,10 +76,12 @@ LogicalResult TileMmaOp::verify() {
                           acc.getN())))
     return failure();
   // tile_mma_c3
-  if (a.getElementType() != values.getElementType())
-    return emitOpError() << "expected A and values of one element type, got "
-                         << a.getElementType() << " and "
-                         << values.getElementType();
+  if (getAccumulatorType(a.getElementType(), values.getElementType()) !=
+      acc.getElementType())
+    return emitOpError()
+           << "expected A and values whose products are summed in "
+           << acc.getElementType() << ", got " << a.getElementType() << " and "
+           << values.getElementType();
   // tile_mma_c4
   if (!indices.getElementType().isSignlessInteger())
     return emitOpError() << "expected indices of integers, got " << indices;
@@ -162,6 +165,14 @@ LogicalResult TileStoreOp::verify() {
       failed(verifyWithin(*this, "columns", to.getDimSize(feature ? 0 : 1),
                           value.getN())))
     return failure();
+  // tile_store_c6
+  if (!isProductResult(
+          getEpilogueType(value.getElementType(), bool(getScale())),
+          to.getElementType()))
+    return emitOpError() << "expected a destination for sums of "
+                         << value.getElementType()
+                         << (getScale() ? " with a scale" : " without a scale")
+                         << ", got " << to;
   // tile_store_c3
   if (getBias() && failed(verifyRank(*this, "the bias", getBias(), 1)))
     return failure();

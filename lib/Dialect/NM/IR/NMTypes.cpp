@@ -8,6 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Support/NumberOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -76,8 +77,9 @@ CondensedType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t k,
     return emitError() << "expected extents from 1 to 2^31 - 1, got " << k
                        << "x" << n;
   // condensed_c2
-  if (!elementType.isF16() && !elementType.isF32())
-    return emitError() << "expected f16 or f32 elements, got " << elementType;
+  if (!getAccumulatorType(elementType, elementType))
+    return emitError() << "expected " << listOperandTypes() << " elements, got "
+                       << elementType;
   // condensed_c3
   if (pattern.getKeep() > pattern.getWindowUnits(k))
     return emitError() << "expected at most " << pattern.getWindowUnits(k)
@@ -179,7 +181,7 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (m < 1 || n < 1)
     return emitError() << "expected positive extents, got " << m << "x" << n;
   // fragment_c2
-  if (!elementType.isF32())
-    return emitError() << "expected f32 elements, got " << elementType;
+  if (!isAccumulator(elementType))
+    return emitError() << "expected f32 or i32 elements, got " << elementType;
   return success();
 }

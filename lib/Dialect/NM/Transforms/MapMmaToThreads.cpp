@@ -17,6 +17,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Support/NumberOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -55,6 +56,7 @@ public:
         tileIndices(op.getIndexBase() == IndexBase::Tile),
         featureMajor(op.getALayout() == Layout::FeatureMajor) {
     blockN = op.getAcc().getType().getN();
+    accumulator = op.getAcc().getType().getElementType();
     auto indices = cast<MemRefType>(op.getIndices().getType());
     unitRows = indices.getDimSize(tileIndices ? 1 : 0);
     if (ShapedType::isDynamic(unitRows))
@@ -142,9 +144,15 @@ private:
         Value &sum = acc[i * map.groupsN + g];
         Value factor =
             vector::BroadcastOp::create(b, values.getType(), elements[i]);
-        sum = vector::FMAOp::create(b, factor, values, sum);
+        sum = createMultiplyAdd(factor, values, sum);
       }
     }
+  }
+
+  Value createMultiplyAdd(Value x, Value y, Value sum) {
+    if (isa<FloatType>(accumulator))
+      return vector::FMAOp::create(b, x, y, sum);
+    return createAdd(b, createMul(b, x, y), sum);
   }
 
   /// The unit column of group `g`, the same value for groups in one unit.
@@ -215,7 +223,7 @@ private:
     return arith::IndexCastUIOp::create(b, b.getIndexType(), integer);
   }
 
-  /// The thread's tm elements of one row of k of A, in f32.
+  /// The thread's tm elements of one row of k of A, as sums are.
   SmallVector<Value> loadA(Value row) {
     Value a = op.getA();
     int kDim = featureMajor ? 0 : 1, mDim = 1 - kDim;
@@ -227,7 +235,7 @@ private:
       Value m = map.row(b, g * map.vecM);
       Value vector = loadVector(b, a, featureMajor ? row : m,
                                 featureMajor ? m : row, mDim, map.vecM, guard);
-      vector = extendToF32(b, vector);
+      vector = convertNumber(b, vector, accumulator);
       for (int64_t e = 0; e < map.vecM; ++e)
         elements.push_back(vector::ExtractOp::create(b, vector, e));
     }
@@ -247,13 +255,14 @@ private:
     return type.getDimSize(kDim) % window != 0;
   }
 
-  /// The values of row `row` in group `g`, in f32.
+  /// The values of row `row` in group `g`, as sums are.
   Value loadValues(Value row, int64_t g) {
     Value values = op.getValues();
     Guard guard{needsGuard(values, 0, unitRows * pattern.getUnitK()),
                 needsGuard(values, 1, blockN)};
-    return extendToF32(
-        b, loadVector(b, values, row, map.column(b, g), 1, map.vecN, guard));
+    Value vector =
+        loadVector(b, values, row, map.column(b, g), 1, map.vecN, guard);
+    return convertNumber(b, vector, accumulator);
   }
 
   TileMmaOp op;
@@ -263,6 +272,7 @@ private:
   PatternAttr pattern;
   bool tileIndices, featureMajor;
   int64_t blockN, unitRows;
+  Type accumulator;
   SmallVector<Value> unitColumns; // of each group
   DenseMap<int64_t, Value> createdColumns;
   DenseMap<std::pair<Value, int64_t>, Value> loadedIndices;

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "nm/Support/EpilogueMath.h"
+#include "nm/Support/NumberOps.h"
 
 using namespace mlir;
 using namespace nm;
@@ -23,7 +24,9 @@ public:
       : op(op), map(map), acc(acc), b(op.getLoc(), op),
         featureMajor(op.getCLayout() == Layout::FeatureMajor),
         element(
-            cast<MemRefType>(op.getDestination().getType()).getElementType()) {
+            cast<MemRefType>(op.getDestination().getType()).getElementType()),
+        epilogueType(getEpilogueType(op.getValue().getType().getElementType(),
+                                     bool(op.getScale()))) {
     FragmentType type = op.getValue().getType();
     Value c = op.getDestination();
     guardM = needsGuard(c, featureMajor ? 1 : 0, type.getM());
@@ -40,8 +43,8 @@ public:
   }
 
 private:
-  /// What `vector` holds for each of the thread's columns, in f32; nothing when
-  /// it is null.
+  /// What `vector` holds for each of the thread's columns, in the epilogue's
+  /// type; nothing when it is null.
   void loadColumns(Value vector, SmallVector<Value> &values) {
     if (!vector)
       return;
@@ -70,16 +73,17 @@ private:
       scf::YieldOp::create(b, createZero(b, type.getElementType()));
       value = choice.getResult(0);
     }
-    return convertFloat(b, value, b.getF32Type());
+    return convertNumber(b, value, epilogueType);
   }
 
-  /// Element (i, column c) of the thread up to the activation, in f32.
+  /// Element (i, column c) of the thread up to the activation, not yet rounded.
   Value finish(int64_t i, int64_t g, int64_t e) {
     Value value = vector::ExtractOp::create(b, acc[i * map.groupsN + g], e);
+    value = convertNumber(b, value, epilogueType);
     if (!scale.empty())
-      value = arith::MulFOp::create(b, value, scale[g * map.vecN + e]);
+      value = createMul(b, value, scale[g * map.vecN + e]);
     if (!bias.empty())
-      value = arith::AddFOp::create(b, value, bias[g * map.vecN + e]);
+      value = createAdd(b, value, bias[g * map.vecN + e]);
     return createEpilogue(b, op.getEpilogue(), value);
   }
 
@@ -88,16 +92,14 @@ private:
     Guard guard{featureMajor ? guardN : guardM, featureMajor ? guardM : guardN};
     int64_t width = values.size();
     Value vector = vector::FromElementsOp::create(
-        b, VectorType::get({width}, b.getF32Type()), values);
+        b, VectorType::get({width}, epilogueType), values);
     if (op.getResidual()) {
       Value residual = loadVector(b, op.getResidual(), i, j, 1, width, guard);
-      vector =
-          createCombine(b, op.getCombine(), vector, extendToF32(b, residual));
+      vector = createCombine(b, op.getCombine(), vector,
+                             convertNumber(b, residual, epilogueType));
     }
-    if (!element.isF32())
-      vector =
-          arith::TruncFOp::create(b, VectorType::get({width}, element), vector);
-    storeVector(b, vector, op.getDestination(), i, j, guard);
+    storeVector(b, convertNumber(b, vector, element), op.getDestination(), i, j,
+                guard);
   }
 
   /// Token-major C: groups of columns are neighbours.
@@ -128,7 +130,8 @@ private:
   const Accumulators &acc;
   ImplicitLocOpBuilder b;
   bool featureMajor, guardM, guardN;
-  Type element;
+  /// Of C, and in which the epilogue is computed.
+  Type element, epilogueType;
   SmallVector<Value> scale, bias;
 };
 } // namespace

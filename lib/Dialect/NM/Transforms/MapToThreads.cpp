@@ -70,13 +70,6 @@ Value nm::createZero(ImplicitLocOpBuilder &b, Type type) {
   return arith::ConstantOp::create(b, b.getZeroAttr(type));
 }
 
-Value nm::extendToF32(ImplicitLocOpBuilder &b, Value vector) {
-  auto type = cast<VectorType>(vector.getType());
-  if (type.getElementType().isF32())
-    return vector;
-  return arith::ExtFOp::create(b, type.clone(b.getF32Type()), vector);
-}
-
 bool nm::needsGuard(Value memref, int64_t dim, int64_t bound) {
   auto type = cast<MemRefType>(memref.getType());
   return type.isDynamicDim(dim) || type.getDimSize(dim) < bound;
@@ -210,7 +203,8 @@ private:
       b.setInsertionPoint(&op);
       b.setLoc(op.getLoc());
       if (auto zero = dyn_cast<TileZeroOp>(op)) {
-        auto type = VectorType::get({map.vecN}, b.getF32Type());
+        auto type =
+            VectorType::get({map.vecN}, zero.getType().getElementType());
         fragments[zero.getResult()] =
             Accumulators(map.tm * map.groupsN, createZero(b, type));
       } else if (auto mma = dyn_cast<TileMmaOp>(op)) {

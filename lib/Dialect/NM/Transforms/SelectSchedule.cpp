@@ -54,7 +54,8 @@ private:
   template <typename Op> LogicalResult select(Op op) {
     if (ScheduleAttr schedule = op.getScheduleAttr())
       return check(op, schedule);
-    ProductInfo product{op.getWeightType(), getRows(op)};
+    ProductInfo product{op.getWeightType(), op.getAType().getElementType(),
+                        getRows(op)};
     for (const Strategy *strategy : getStrategies()) {
       if (!strategy->isSupported(product, *target))
         continue;
@@ -74,7 +75,8 @@ private:
 
   /// A schedule written by hand must fit the chip.
   template <typename Op> LogicalResult check(Op op, ScheduleAttr schedule) {
-    int64_t bytes = getSharedMemoryBytes(schedule, op.getWeightType());
+    int64_t bytes = getSharedMemoryBytes(schedule, op.getWeightType(),
+                                         op.getAType().getElementType());
     if (!schedule.getPacked() && bytes > target->sharedMemoryPerBlock)
       return op.emitOpError()
              << "expected a schedule within the "

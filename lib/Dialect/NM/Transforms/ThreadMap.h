@@ -74,9 +74,6 @@ bool needsGuard(mlir::Value memref, int64_t dim, int64_t bound);
 /// A zero of `type`, a number or a vector of numbers.
 mlir::Value createZero(mlir::ImplicitLocOpBuilder &b, mlir::Type type);
 
-/// A vector of floats in f32.
-mlir::Value extendToF32(mlir::ImplicitLocOpBuilder &b, mlir::Value vector);
-
 /// Adds one step's product to `acc`.
 void lowerTileMma(TileMmaOp op, const ThreadMap &map, Accumulators &acc);
 

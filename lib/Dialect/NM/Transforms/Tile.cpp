@@ -16,6 +16,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Support/NumberOps.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nm {
@@ -37,6 +38,9 @@ struct Product {
   ScheduleAttr schedule;
 
   CondensedType type() { return cast<CondensedType>(weight.getType()); }
+  Type accumulator() {
+    return getAccumulatorType(getElementTypeOrSelf(a), type().getElementType());
+  }
   bool aIsFeatureMajor() const { return aLayout == Layout::FeatureMajor; }
   bool cIsFeatureMajor() const { return cLayout == Layout::FeatureMajor; }
 };
@@ -109,7 +113,7 @@ public:
 
   void build() {
     auto fragment = FragmentType::get(b.getContext(), extents.blockM,
-                                      extents.blockN, b.getF32Type());
+                                      extents.blockN, product.accumulator());
     Value zero = TileZeroOp::create(b, fragment);
     auto loop = createCountedLoop(b, extents.steps, 1, zero);
     {

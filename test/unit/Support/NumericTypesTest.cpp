@@ -1,0 +1,81 @@
+//===- NumericTypesTest.cpp - The table of types of numbers ---------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Target/NumericTypes.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace nm;
+
+static double roundTrip(ElementType type, double value) {
+  alignas(8) char place[8];
+  getNumericType(type).write(place, value);
+  return getNumericType(type).read(place);
+}
+
+TEST(NumericTypesTest, RoundoffIsTheLargestErrorOfARounding) {
+  for (ElementType type : {ElementType::F16, ElementType::BF16,
+                           ElementType::F32, ElementType::F64}) {
+    double half = getNumericType(type).unitRoundoff();
+    // The middle between 1 and the next number goes to the even one of the two,
+    // and what lies beyond it to the next.
+    EXPECT_EQ(roundTrip(type, 1 + half), 1);
+    EXPECT_EQ(roundTrip(type, 1 + 3 * half), 1 + 4 * half);
+    EXPECT_EQ(roundTrip(type, 1 + 2 * half), 1 + 2 * half);
+  }
+  EXPECT_EQ(getNumericType(ElementType::I8).unitRoundoff(), 0);
+}
+
+TEST(NumericTypesTest, ReadsWhatItWrites) {
+  for (int id = 0; id <= int(ElementType::Bool); ++id) {
+    auto type = static_cast<ElementType>(id);
+    EXPECT_EQ(getNumericType(type).id, type);
+    EXPECT_EQ(roundTrip(type, 1), 1);
+    EXPECT_EQ(roundTrip(type, 0), 0);
+  }
+  EXPECT_EQ(roundTrip(ElementType::I8, -128), -128);
+  EXPECT_EQ(roundTrip(ElementType::Bool, 7), 1);
+  EXPECT_TRUE(std::signbit(roundTrip(ElementType::BF16, -0.0)));
+  EXPECT_TRUE(std::isnan(roundTrip(ElementType::BF16, std::nan(""))));
+}
+
+TEST(NumericTypesTest, NpyNames) {
+  EXPECT_EQ(lookupNpyType("<f2")->id, ElementType::F16);
+  EXPECT_EQ(lookupNpyType("<V2")->id, ElementType::BF16);
+  EXPECT_EQ(lookupNpyType("|V2")->id, ElementType::BF16);
+  EXPECT_EQ(lookupNpyType("|b1")->id, ElementType::Bool);
+  EXPECT_EQ(lookupNpyType("<V4"), nullptr);
+  EXPECT_EQ(lookupNpyType(""), nullptr);
+}
+
+TEST(NumericTypesTest, ProductsOfTheTable) {
+  using T = ElementType;
+  const T floats[] = {T::F16, T::BF16, T::F32};
+  for (T a : floats) {
+    for (T weight : floats)
+      EXPECT_EQ(getAccumulator(a, weight), T::F32);
+    EXPECT_EQ(getAccumulator(a, T::I8), T::F32);
+    EXPECT_EQ(getAccumulator(T::I8, a), std::nullopt);
+    EXPECT_TRUE(isProductResult(T::F32, a));
+    EXPECT_FALSE(isProductResult(T::I32, a));
+  }
+  EXPECT_EQ(getAccumulator(T::I8, T::I8), T::I32);
+  for (T other : {T::F64, T::I16, T::I32, T::I64, T::U8, T::Bool}) {
+    EXPECT_EQ(getAccumulator(other, other), std::nullopt);
+    EXPECT_EQ(getAccumulator(T::F32, other), std::nullopt);
+    EXPECT_EQ(getAccumulator(other, T::F32), std::nullopt);
+    EXPECT_FALSE(isProductResult(T::F32, other));
+  }
+  EXPECT_TRUE(isProductResult(T::I32, T::I32));
+  EXPECT_FALSE(isProductResult(T::I32, T::I8));
+  EXPECT_FALSE(isProductResult(T::I32, T::I64));
+  EXPECT_TRUE(isAccumulator(T::F32) && isAccumulator(T::I32));
+  EXPECT_FALSE(isAccumulator(T::F16) || isAccumulator(T::I8));
+  EXPECT_EQ(listOperandTypes(), "f16, bf16, f32 or i8");
+}
