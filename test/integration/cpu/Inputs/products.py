@@ -4,8 +4,9 @@ usage: products.py DIRECTORY [PASS...]
 
 One module a case is written to DIRECTORY: patterns x units x (sizes that divide
 | tails), with element types, epilogues, bias, residual, layouts and m varied
-along, a scale and a residual that multiplies too; the second result is the weight, expanded. Every seventh weight is an argument, condensed when the program runs. The
-passes run on the module first, after nm-condense-weights.
+along, a scale and a residual that multiplies too; the second result is the
+weight, expanded. Every seventh weight is an argument, condensed when the program
+runs. The passes run on the module first, after nm-condense-weights.
 """
 
 import math
@@ -15,10 +16,31 @@ import sys
 
 import numpy as np
 
+# silu of what is far below zero.
+np.seterr(over="ignore")
+
 SEED = 5
 PATTERNS = [(1, 2), (2, 4), (8, 32), (5, 7), (3, 10), (6, 0), (4, 4)]
 UNITS = [(1, 1), (1, 4), (1, 32), (4, 4)]
-TYPES = {"f32": np.float32, "f16": np.float16}
+# Types of A, of the weight, and of C unless a scale makes floats of integers.
+OPERANDS = [
+    ("f32", "f32", "f32"),
+    ("f16", "f16", "f32"),
+    ("f32", "f32", "f16"),
+    ("f16", "f16", "f16"),
+    ("bf16", "bf16", "bf16"),
+    ("i8", "i8", "i32"),
+    ("bf16", "i8", "f32"),
+    ("f32", "bf16", "bf16"),
+]
+# How numpy holds each: every bf16 is an f32.
+HELD = {
+    "f32": np.float32,
+    "f16": np.float16,
+    "bf16": np.float32,
+    "i8": np.int8,
+    "i32": np.int32,
+}
 EPILOGUES = {
     "none": lambda x: x,
     "relu": lambda x: np.maximum(x, 0),
@@ -29,6 +51,36 @@ EPILOGUES = {
     "silu": lambda x: x / (1 + np.exp(-x)),
 }
 TOKEN, FEATURE = "token_major", "feature_major"
+
+
+def round_bf16(values):
+    """To the nearest bf16, ties to even, as f32."""
+    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
+    bits = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
+    return bits.astype(np.uint32).view(np.float32)
+
+
+class Array:
+    """Numbers of one of the types above."""
+
+    def __init__(self, values, type):
+        self.type = type
+        self.data = np.ascontiguousarray(values).astype(HELD[type])
+        if type == "bf16":
+            self.data = round_bf16(self.data)
+
+    def exact(self):
+        return self.data.astype(np.float64)
+
+    def get_type(self):
+        extents = [str(extent) for extent in self.data.shape]
+        return f"tensor<{'x'.join(extents + [self.type])}>"
+
+    def get_hex(self):
+        data = self.data
+        if self.type == "bf16":
+            data = (data.view(np.uint32) >> 16).astype(np.uint16)
+        return data.tobytes().hex().upper()
 
 
 def make_weight(rng, k, n, pattern, unit):
@@ -54,14 +106,16 @@ class Case:
         self.m = 1 if number % 3 == 0 else 5
         self.is_vector = self.m == 1 and not tail
         self.pattern, self.unit = pattern, unit
-        self.in_type = ("f32", "f16")[number % 2]
-        self.out_type = ("f32", "f16")[number // 2 % 2]
-        self.epilogue = list(EPILOGUES)[number % 5]
+        self.a_type, self.weight_type, self.c_type = OPERANDS[number % len(OPERANDS)]
+        self.has_scale = number % 5 < 2
+        if self.has_scale and self.c_type == "i32":
+            self.c_type = "f32"
+        is_integer = self.c_type == "i32"
+        self.epilogue = list(EPILOGUES)[number % (2 if is_integer else 5)]
         self.a_layout = (TOKEN, FEATURE)[number // 3 % 2]
         self.c_layout = (TOKEN, FEATURE)[number // 5 % 2]
         self.at_run_time = number % 7 == 0
         self.combine = ("add", "mul")[number // 4 % 2]
-        self.has_scale = number % 5 < 2
         self.fill(rng, has_bias=number % 3 != 1, has_residual=number % 4 == 0)
 
     def lay_out(self, matrix, layout):
@@ -69,53 +123,63 @@ class Case:
             return matrix[0]
         return np.ascontiguousarray(matrix.T if layout == FEATURE else matrix)
 
+    def draw(self, rng, shape, type):
+        if type in ("i8", "i32"):
+            return Array(rng.integers(-128, 128, shape), type)
+        return Array(rng.standard_normal(shape), type)
+
     def fill(self, rng, has_bias, has_residual):
-        to_in, to_out = TYPES[self.in_type], TYPES[self.out_type]
         weight = make_weight(rng, self.k, self.n, self.pattern, self.unit)
-        self.weight = weight.astype(to_in)
-        a = rng.standard_normal((self.m, self.k)).astype(to_in)
-        c = a.astype(np.float64) @ self.weight.astype(np.float64)
-        self.inputs = {"%x": self.lay_out(a, self.a_layout)}
+        if self.weight_type == "i8":
+            weight = np.clip(np.trunc(weight * 50), -128, 127)
+        self.weight = Array(weight, self.weight_type)
+        a = self.draw(rng, (self.m, self.k), self.a_type)
+        c = a.exact() @ self.weight.exact()
+        self.inputs = {"%x": Array(self.lay_out(a.data, self.a_layout), a.type)}
+        # Beside floats, of another type than C now and then.
+        column_type = "i32" if self.c_type == "i32" else "f32"
         if self.has_scale:
-            self.inputs["%s"] = rng.standard_normal(self.n).astype(np.float32)
-            c = c * self.inputs["%s"]
+            # Sums of integers are brought to where activations bend.
+            size = 2.0**-10 if self.weight_type == "i8" else 1
+            scale = Array(size * rng.standard_normal(self.n), column_type)
+            self.inputs["%s"] = scale
+            c = c * scale.exact()
         if has_bias:
-            self.inputs["%b"] = rng.standard_normal(self.n).astype(np.float32)
-            c = c + self.inputs["%b"]
+            self.inputs["%b"] = self.draw(rng, self.n, column_type)
+            c = c + self.inputs["%b"].exact()
         c = EPILOGUES[self.epilogue](c)
         if has_residual:
-            residual = rng.standard_normal((self.m, self.n)).astype(to_out)
-            self.inputs["%r"] = self.lay_out(residual, self.c_layout)
-            residual = residual.astype(np.float64)
-            c = c + residual if self.combine == "add" else c * residual
+            residual = self.draw(rng, (self.m, self.n), self.c_type)
+            self.inputs["%r"] = Array(
+                self.lay_out(residual.data, self.c_layout), self.c_type
+            )
+            add = self.combine == "add"
+            c = c + residual.exact() if add else c * residual.exact()
         if self.at_run_time:
             self.inputs["%dense"] = self.weight
-        self.expected = self.lay_out(c.astype(to_out), self.c_layout)
-
-    def get_type(self, array):
-        extents = [str(extent) for extent in array.shape]
-        name = "f16" if array.dtype == np.float16 else "f32"
-        return f"tensor<{'x'.join(extents + [name])}>"
+        self.expected = Array(self.lay_out(c, self.c_layout), self.c_type)
 
     def get_module(self):
         (keep, window), (unit_k, unit_n) = self.pattern, self.unit
-        dense = self.get_type(self.weight)
+        dense = self.weight.get_type()
         condensed = (
-            f"!nm.condensed<{self.k}x{self.n}x{self.in_type}, "
+            f"!nm.condensed<{self.k}x{self.n}x{self.weight_type}, "
             f"#nm.pattern<{keep}:{window or 'all'}, unit = {unit_k}x{unit_n}>>"
         )
-        types = {name: self.get_type(array) for name, array in self.inputs.items()}
-        c = self.get_type(self.expected)
+        types = {name: array.get_type() for name, array in self.inputs.items()}
+        c = self.expected.get_type()
         arguments = ", ".join(f"{name}: {type}" for name, type in types.items())
         lines = [f"func.func @main({arguments}) -> ({c}, {dense}) {{"]
         if not self.at_run_time:
-            data = self.weight.tobytes().hex().upper()
+            data = self.weight.get_hex()
             lines.append(f'  %dense = arith.constant dense<"0x{data}"> : {dense}')
         optional = ""
         for word, name in [("scale", "%s"), ("bias", "%b"), ("residual", "%r")]:
             if name in types:
                 optional += f" {word}({name} : {types[name]})"
         attributes = f"epilogue = #nm.epilogue<{self.epilogue}>"
+        if (self.a_type, self.weight_type) == ("i8", "i8"):
+            attributes += ", acc = i32"
         attributes += f", combine = #nm.combine<{self.combine}>"
         if not self.is_vector:
             attributes += f", a_layout = #nm.layout<{self.a_layout}>"
@@ -140,11 +204,11 @@ class Case:
         files = []
         for name, array in self.inputs.items():
             files.append(directory / f"{self.name}.{name[1:]}.npy")
-            np.save(files[-1], array)
+            np.save(files[-1], array.data)
         results = []
         for name, array in [("y", self.expected), ("dense", self.weight)]:
             results.append(directory / f"{self.name}.expected.{name}.npy")
-            np.save(results[-1], array)
+            np.save(results[-1], array.data)
         opt = ["nm-opt", "--nm-condense-weights", *passes, source, "-o", lowered]
         run = ["nm-run", lowered, "--device=cpu"]
         run += [f"--input={file}" for file in files]

@@ -1,0 +1,110 @@
+// REQUIRES: ptxas
+// RUN: nm-compile %s --chip=sm_80 --emit=cubin -o %t.cubin --report=- | FileCheck %s
+// RUN: nm-compile %s --chip=sm_86 --emit=cubin -o %t.cubin --report=- | FileCheck %s
+// RUN: nm-compile %s --chip=sm_89 --emit=cubin -o %t.cubin --report=- | FileCheck %s
+// RUN: nm-compile %s --chip=sm_90 --emit=cubin -o %t.cubin --report=- | FileCheck %s
+// RUN: nm-compile %s --chip=sm_100 --emit=cubin -o %t.cubin --report=- | FileCheck %s
+// RUN: nm-compile %s --chip=sm_120 --emit=cubin -o %t.cubin --report=- | FileCheck %s
+// RUN: nm-compile %s --chip=sm_80 -o %t.80.ptx
+// RUN: FileCheck %s --check-prefix=PTX --input-file=%t.80.ptx --implicit-check-not=".extern .func" --implicit-check-not=call.uni --implicit-check-not=cvt.f32.bf16
+// RUN: nm-compile %s --chip=sm_90 -o %t.90.ptx
+// RUN: FileCheck %s --check-prefix=PTX --input-file=%t.90.ptx --implicit-check-not=".extern .func" --implicit-check-not=call.uni --implicit-check-not=cvt.f32.bf16
+
+// bf16 and i8 in products and in the ops around them: ptxas accepts the PTX for
+// every row of the target table, nothing is called and nothing spilled.
+// CHECK: kernels: {{[0-9]+}}
+// CHECK-DAG: {{^}}bf16_spmm_0 {{.*}} 0{{$}}
+// CHECK-DAG: {{^}}i8_spmm_1 {{.*}} 0{{$}}
+// CHECK-DAG: {{^}}i8_vector_spmv_2 {{.*}} 0{{$}}
+// CHECK-DAG: {{^}}scaled_spmm_3 {{.*}} 0{{$}}
+// CHECK-DAG: {{^}}weight_only_spmm_4 {{.*}} 0{{$}}
+// CHECK-DAG: {{^}}dense_{{.*}}matmul {{.*}} 0{{$}}
+
+// Two bf16 of a word are widened by a shift and a mask and multiplied in f32; a
+// result is rounded by one instruction.
+// PTX-LABEL: .entry bf16_spmm_0(
+// PTX-DAG: shl.b32
+// PTX-DAG: and.b32 {{.*}}, -65536
+// PTX-DAG: fma.rn.f32
+// PTX-DAG: cp.async.cg.shared.global
+// PTX: cvt.rn.bf16{{(x2)?}}.f32
+
+// PTX-LABEL: .entry i8_spmm_1(
+// PTX-NOT: .f32
+// PTX: mad.lo.s32
+// PTX-NOT: .f32
+// PTX-LABEL: .entry i8_vector_spmv_2(
+// PTX: mad.lo.s32
+
+// A scale makes floats of integer sums, once.
+// PTX-LABEL: .entry scaled_spmm_3(
+// PTX: mad.lo.s32
+// PTX: cvt.rn.f32.s32
+
+// PTX-LABEL: .entry weight_only_spmm_4(
+// PTX: cvt.rn.f32.s{{[0-9]+}}
+// PTX: fma.rn.f32
+
+#vw = #nm.pattern<8:32, unit = 1x32>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+func.func @bf16(%a: tensor<?x128xbf16>, %v: tensor<32x64xbf16>, %d: tensor<32x2xi8>, %b: tensor<64xbf16>, %c: tensor<?x64xbf16>) -> tensor<?x64xbf16> {
+  %w = nm.assemble %v, %d : tensor<32x64xbf16>, tensor<32x2xi8> -> !nm.condensed<128x64xbf16, #vw>
+  %r = nm.spmm %a, %w bias(%b : tensor<64xbf16>) outs(%c : tensor<?x64xbf16>) {epilogue = #nm.epilogue<gelu_tanh>} : tensor<?x128xbf16>, !nm.condensed<128x64xbf16, #vw> -> tensor<?x64xbf16>
+  return %r : tensor<?x64xbf16>
+}
+
+func.func @i8(%a: tensor<?x128xi8>, %v: tensor<64x48xi8>, %d: tensor<64x48xi8>, %b: tensor<48xi32>, %c: tensor<?x48xi32>) -> tensor<?x48xi32> {
+  %w = nm.assemble %v, %d : tensor<64x48xi8>, tensor<64x48xi8> -> !nm.condensed<128x48xi8, #nm.pattern<2:4>>
+  %r = nm.spmm %a, %w bias(%b : tensor<48xi32>) outs(%c : tensor<?x48xi32>) {acc = i32, epilogue = #nm.epilogue<relu>} : tensor<?x128xi8>, !nm.condensed<128x48xi8, #nm.pattern<2:4>> -> tensor<?x48xi32>
+  return %r : tensor<?x48xi32>
+}
+
+func.func @i8_vector(%a: tensor<256xi8>, %v: tensor<128x96xi8>, %d: tensor<128x96xi8>, %c: tensor<96xi32>) -> tensor<96xi32> {
+  %w = nm.assemble %v, %d : tensor<128x96xi8>, tensor<128x96xi8> -> !nm.condensed<256x96xi8, #nm.pattern<2:4>>
+  %r = nm.spmv %a, %w outs(%c : tensor<96xi32>) {acc = i32} : tensor<256xi8>, !nm.condensed<256x96xi8, #nm.pattern<2:4>> -> tensor<96xi32>
+  return %r : tensor<96xi32>
+}
+
+func.func @scaled(%a: tensor<64x128xi8>, %v: tensor<32x64xi8>, %d: tensor<32x2xi8>, %s: tensor<64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %w = nm.assemble %v, %d : tensor<32x64xi8>, tensor<32x2xi8> -> !nm.condensed<128x64xi8, #vw>
+  %r = nm.spmm %a, %w scale(%s : tensor<64xf32>) outs(%c : tensor<64x64xf32>) {acc = i32} : tensor<64x128xi8>, !nm.condensed<128x64xi8, #vw> -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
+
+func.func @weight_only(%a: tensor<64x128xbf16>, %v: tensor<32x64xi8>, %d: tensor<32x2xi8>, %s: tensor<64xbf16>, %c: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  %w = nm.assemble %v, %d : tensor<32x64xi8>, tensor<32x2xi8> -> !nm.condensed<128x64xi8, #vw>
+  %r = nm.spmm %a, %w scale(%s : tensor<64xbf16>) outs(%c : tensor<64x64xbf16>) : tensor<64x128xbf16>, !nm.condensed<128x64xi8, #vw> -> tensor<64x64xbf16>
+  return %r : tensor<64x64xbf16>
+}
+
+// A dense product of activations, as of attention in integers.
+func.func @dense(%a: tensor<16x32xi8>, %b: tensor<32x24xi8>, %c: tensor<16x24xi32>) -> tensor<16x24xi32> {
+  %r = linalg.matmul ins(%a, %b : tensor<16x32xi8>, tensor<32x24xi8>) outs(%c : tensor<16x24xi32>) -> tensor<16x24xi32>
+  return %r : tensor<16x24xi32>
+}
+
+// Arithmetic, math, comparison and a reduction on bf16.
+func.func @elementwise(%a: tensor<16x32xbf16>, %c: tensor<16xbf16>) -> (tensor<16x32xbf16>, tensor<16xbf16>) {
+  %e = tensor.empty() : tensor<16x32xbf16>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<16x32xbf16>) outs(%e : tensor<16x32xbf16>) {
+  ^bb0(%x: bf16, %o: bf16):
+    %zero = arith.constant 0.0 : bf16
+    %one = arith.constant 1.0 : bf16
+    %n = arith.negf %x : bf16
+    %exp = math.exp %n : bf16
+    %d = arith.addf %exp, %one : bf16
+    %q = arith.divf %x, %d : bf16
+    %positive = arith.cmpf ugt, %q, %zero : bf16
+    %s = arith.select %positive, %q, %x : bf16
+    linalg.yield %s : bf16
+  } -> tensor<16x32xbf16>
+  %sum = linalg.generic {indexing_maps = [#id, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+      ins(%y : tensor<16x32xbf16>) outs(%c : tensor<16xbf16>) {
+  ^bb0(%x: bf16, %o: bf16):
+    %t = arith.addf %o, %x : bf16
+    linalg.yield %t : bf16
+  } -> tensor<16xbf16>
+  return %y, %sum : tensor<16x32xbf16>, tensor<16xbf16>
+}
