@@ -85,6 +85,7 @@ bool Body::matchActivation(Value value, Contraction &contraction) {
   if (!argument || argument.getOwner() != block)
     return false;
   contraction.activation = &op->getOpOperand(argument.getArgNumber());
+  contraction.a = contraction.activation->get();
   return op.isDpsInput(contraction.activation) &&
          isa<RankedTensorType>(contraction.activation->get().getType());
 }

@@ -24,6 +24,8 @@ namespace nm {
 struct Contraction {
   mlir::linalg::LinalgOp op;
   mlir::OpOperand *activation = nullptr;
+  /// A: the operand, or what it is widened from.
+  mlir::Value a;
   /// What the body widens the activation to before the product; its own element
   /// type if it does not.
   mlir::Type activationType;
@@ -40,6 +42,8 @@ struct Contraction {
 
   /// The loops that the dimensions of A and C run along.
   llvm::SmallVector<unsigned, 4> aLoops, cLoops;
+  /// The steps in A for each iteration of these loops; static where not 1.
+  llvm::SmallVector<int64_t, 4> aStrides;
   /// Loops of A and C with a weight for each iteration, in C's order.
   llvm::SmallVector<unsigned, 1> batch;
   /// Loops of A and C along which there is one weight, in C's order.

@@ -76,8 +76,7 @@ OpFoldResult ProductBuilder::getSize(unsigned loop) {
     return b.getIndexAttr(extents[loop]);
   int64_t dim =
       llvm::find(contraction.aLoops, loop) - contraction.aLoops.begin();
-  return tensor::getMixedSize(b, b.getLoc(), contraction.activation->get(),
-                              dim);
+  return tensor::getMixedSize(b, b.getLoc(), contraction.a, dim);
 }
 
 Value ProductBuilder::createEmpty(ArrayRef<unsigned> loops, Type element) {

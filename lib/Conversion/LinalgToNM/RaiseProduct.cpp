@@ -32,10 +32,27 @@ static Value createElementwise(
       .getResult(0);
 }
 
+/// The elements of A that are read.
+static Value sliceActivation(ImplicitLocOpBuilder &b,
+                             const Contraction &contraction) {
+  Value a = contraction.a;
+  if (llvm::all_of(contraction.aStrides, [](int64_t s) { return s == 1; }))
+    return a;
+  linalg::LinalgOp op = contraction.op;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), a),
+                            offsets(sizes.size(), b.getIndexAttr(0)), strides;
+  for (auto [i, stride] : llvm::enumerate(contraction.aStrides)) {
+    if (stride != 1)
+      sizes[i] = b.getIndexAttr(ranges[contraction.aLoops[i]]);
+    strides.push_back(b.getIndexAttr(stride));
+  }
+  return tensor::ExtractSliceOp::create(b, a, offsets, sizes, strides);
+}
+
 /// A of the type that it is multiplied in.
 static Value castActivation(ImplicitLocOpBuilder &b,
-                            const Contraction &contraction) {
-  Value a = contraction.activation->get();
+                            const Contraction &contraction, Value a) {
   auto type = cast<RankedTensorType>(a.getType());
   Type wide = contraction.activationType;
   if (type.getElementType() == wide)
@@ -142,7 +159,7 @@ void nm::raiseProduct(RewriterBase &rewriter, const Contraction &contraction,
   ImplicitLocOpBuilder b(op->getLoc(), rewriter);
   ProductBuilder builder(b, contraction);
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Value a = castActivation(b, contraction), c;
+  Value a = castActivation(b, contraction, sliceActivation(b, contraction)), c;
   if (contraction.batch.empty()) {
     c = builder.build(a, /*init=*/Value(), weights.front(),
                       products.emplace_back());

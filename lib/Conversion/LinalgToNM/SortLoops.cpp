@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contraction.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "nm/Support/NumberOps.h"
@@ -48,35 +49,83 @@ static bool isZeroFilled(Value value) {
   return false;
 }
 
-/// The loops along which an operand is read, when these are loops and not
-/// windows, strides or diagonals.
-static std::optional<SmallVector<unsigned, 4>> getLoops(AffineMap map) {
-  SmallVector<unsigned, 4> loops;
+/// The loops along which an operand is read, and with which strides, when it is
+/// not read through windows or along diagonals.
+static bool getLoops(AffineMap map, SmallVectorImpl<unsigned> &loops,
+                     SmallVectorImpl<int64_t> &strides) {
   for (AffineExpr expr : map.getResults()) {
+    int64_t stride = 1;
+    auto scaled = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (scaled && expr.getKind() == AffineExprKind::Mul)
+      if (auto factor = dyn_cast<AffineConstantExpr>(scaled.getRHS())) {
+        stride = factor.getValue();
+        expr = scaled.getLHS();
+      }
     auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim || llvm::is_contained(loops, dim.getPosition()))
-      return std::nullopt;
+    if (!dim || stride < 1 || llvm::is_contained(loops, dim.getPosition()))
+      return false;
     loops.push_back(dim.getPosition());
+    strides.push_back(stride);
   }
-  return loops;
+  return true;
+}
+
+/// What `value` is widened from, element by element; null if it is not.
+static Value skipWidening(Value value) {
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  if (!op || !op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
+      op.getNumDpsInits() != 1 || op.getNumLoops() != op.getNumParallelLoops())
+    return nullptr;
+  Operation *cast =
+      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  bool isWidening = isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(cast) &&
+                    cast->getOperand(0) == op.getBlock()->getArgument(0) &&
+                    llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+                      return map.isIdentity();
+                    });
+  return isWidening ? op.getDpsInputs()[0] : nullptr;
+}
+
+/// Whether there are products of A of type `a` and a weight of type `b` with a
+/// result of type `c`.
+static bool isSupportedProduct(Type a, Type b, Type c) {
+  Type acc = getAccumulatorType(a, b);
+  return acc && isProductResult(acc, c);
+}
+
+/// Takes A and the weight before a cast from `type`, when the weight has one
+/// and there are products of that type.
+static bool useNarrowType(Contraction &contraction, Type type, Type c) {
+  WeightSource weight = contraction.weight;
+  if (!isSupportedProduct(type, type, c) || !weight.dropCastFrom(type))
+    return false;
+  contraction.weight = std::move(weight);
+  contraction.activationType = type;
+  return true;
 }
 
 /// Brings the element types to those of a product that nm.spmm computes.
 static bool checkTypes(Contraction &contraction, std::string &reason) {
-  Type a = getElementTypeOrSelf(contraction.activation->get());
-  Type b = contraction.weight.getElementType();
+  Type a = getElementTypeOrSelf(contraction.a);
   Type c = getElementTypeOrSelf(contraction.op->getResult(0));
-  // Both are widened by the body: the product does that itself.
-  if (a != contraction.activationType && contraction.weight.dropCastFrom(a))
-    contraction.activationType = b = a;
-  Type acc = getAccumulatorType(contraction.activationType, b);
-  if (acc && isProductResult(acc, c)) {
+  // Where both are widened, by the body or before, the product does that
+  // itself.
+  if (a != contraction.activationType)
+    useNarrowType(contraction, a, c);
+  else if (Value narrow = skipWidening(contraction.a))
+    if (useNarrowType(contraction, getElementTypeOrSelf(narrow), c))
+      contraction.a = narrow;
+  Type b = contraction.weight.getElementType();
+  if (isSupportedProduct(contraction.activationType, b, c)) {
     if (contraction.isUnsigned)
       reason = "the activation is of unsigned integers";
     else if (contraction.zeroPoint != 0)
       reason = "the activation has a zero point";
     return reason.empty();
   }
+  // Said of the types that the op has.
+  if (contraction.weight.dropCastFrom(a))
+    b = a;
   llvm::raw_string_ostream(reason)
       << "unsupported element types " << a << " x " << b << " -> " << c;
   return false;
@@ -139,15 +188,21 @@ bool nm::sortLoops(Contraction &contraction, std::string &reason) {
   if (!checkTypes(contraction, reason))
     return false;
   SmallVector<AffineMap> maps = getProductMaps(op);
-  auto aLoops = getLoops(maps[contraction.activation->getOperandNumber()]);
-  auto cLoops = getLoops(maps.back());
-  if (!aLoops || !cLoops) {
-    reason = "the activation is read through a window, with a stride or along "
-             "a diagonal, as in a convolution";
+  SmallVector<int64_t> cStrides;
+  if (!getLoops(maps[contraction.activation->getOperandNumber()],
+                contraction.aLoops, contraction.aStrides) ||
+      !getLoops(maps.back(), contraction.cLoops, cStrides) ||
+      llvm::any_of(cStrides, [](int64_t stride) { return stride != 1; })) {
+    reason = "the activation is read through a window or along a diagonal, as "
+             "in a convolution";
     return false;
   }
-  contraction.aLoops = *aLoops;
-  contraction.cLoops = *cLoops;
+  for (auto [loop, stride] :
+       llvm::zip_equal(contraction.aLoops, contraction.aStrides))
+    if (stride != 1 && ShapedType::isDynamic(op.getStaticLoopRanges()[loop])) {
+      reason = "the activation is read with a stride, to an unknown extent";
+      return false;
+    }
   for (unsigned loop : contraction.cLoops)
     if (!sortLoop(contraction, loop, reason))
       return false;

@@ -81,8 +81,8 @@ func.func @groups(%x: tensor<1x2x8x2x3xf32>) -> tensor<1x2x4x2x3xf32> {
   return %y : tensor<1x2x4x2x3xf32>
 }
 
-// A wider window is left as it is, and so are strides.
-// REMARK: Function=window | Op=linalg.conv_2d_nchw_fchw, Reason="the activation is read through a window, with a stride or along a diagonal, as in a convolution"
+// A wider window is left as it is.
+// REMARK: Function=window | Op=linalg.conv_2d_nchw_fchw, Reason="the activation is read through a window or along a diagonal, as in a convolution"
 // CHECK-LABEL: func.func @window
 // CHECK-NOT: nm.
 func.func @window(%x: tensor<1x8x2x3xf32>) -> tensor<1x4x2x2xf32> {
@@ -95,15 +95,18 @@ func.func @window(%x: tensor<1x8x2x3xf32>) -> tensor<1x4x2x2xf32> {
   return %y : tensor<1x4x2x2xf32>
 }
 
-// REMARK: Function=stride | Op=linalg.conv_2d_nchw_fchw, Reason="the activation is read through a window, with a stride or along a diagonal, as in a convolution"
+// Strides leave elements of A out.
+// REMARK: Function=stride | Op=nm.spmm
 // CHECK-LABEL: func.func @stride
-// CHECK-NOT: nm.
-func.func @stride(%x: tensor<1x8x2x3xf32>) -> tensor<1x4x1x2xf32> {
+// CHECK: %[[X:.*]] = tensor.extract_slice %{{.*}}[0, 0, 0, 0] [1, 8, 2, 2] [1, 1, 2, 2] : tensor<1x8x3x4xf32> to tensor<1x8x2x2xf32>
+// CHECK: %[[A:.*]] = tensor.collapse_shape %[[X]]
+// CHECK: nm.spmm %[[A]]
+func.func @stride(%x: tensor<1x8x3x4xf32>) -> tensor<1x4x2x2xf32> {
   %w = arith.constant dense<[[[[1.0]], [[2.0]], [[0.0]], [[0.0]], [[0.0]], [[3.0]], [[4.0]], [[0.0]]], [[[5.0]], [[0.0]], [[6.0]], [[0.0]], [[0.0]], [[0.0]], [[7.0]], [[8.0]]], [[[0.0]], [[9.0]], [[0.0]], [[10.0]], [[11.0]], [[12.0]], [[0.0]], [[0.0]]], [[[0.0]], [[0.0]], [[13.0]], [[14.0]], [[15.0]], [[0.0]], [[0.0]], [[16.0]]]]> : tensor<4x8x1x1xf32>
   %zero = arith.constant 0.0 : f32
-  %o = tensor.empty() : tensor<1x4x1x2xf32>
-  %f = linalg.fill ins(%zero : f32) outs(%o : tensor<1x4x1x2xf32>) -> tensor<1x4x1x2xf32>
+  %o = tensor.empty() : tensor<1x4x2x2xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%o : tensor<1x4x2x2xf32>) -> tensor<1x4x2x2xf32>
   %y = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<2> : vector<2xi64>}
-      ins(%x, %w : tensor<1x8x2x3xf32>, tensor<4x8x1x1xf32>) outs(%f : tensor<1x4x1x2xf32>) -> tensor<1x4x1x2xf32>
-  return %y : tensor<1x4x1x2xf32>
+      ins(%x, %w : tensor<1x8x3x4xf32>, tensor<4x8x1x1xf32>) outs(%f : tensor<1x4x2x2xf32>) -> tensor<1x4x2x2xf32>
+  return %y : tensor<1x4x2x2xf32>
 }

@@ -116,3 +116,32 @@ func.func @activation_widened(%x: tensor<2x3x8xf16>) -> tensor<2x3x4xf32> {
   } -> tensor<2x3x4xf32>
   return %y : tensor<2x3x4xf32>
 }
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+// Both are widened before the product, which does that itself.
+// REMARK: Function=widened_before | Op=nm.spmm
+// CHECK-LABEL: func.func @widened_before
+// CHECK-NOT: linalg.generic
+// CHECK: nm.spmm {{.*}} : tensor<3x8xf16>, !nm.condensed<8x4xf16, #nm.pattern<2:4>> -> tensor<3x4xf32>
+func.func @widened_before(%x: tensor<3x8xf16>) -> tensor<3x4xf32> {
+  %w = arith.constant dense<[[1.0, 5.0, 0.0, 0.0], [2.0, 0.0, 9.0, 0.0], [0.0, 6.0, 0.0, 13.0], [0.0, 0.0, 10.0, 14.0], [0.0, 0.0, 11.0, 15.0], [3.0, 0.0, 12.0, 0.0], [4.0, 7.0, 0.0, 0.0], [0.0, 8.0, 0.0, 16.0]]> : tensor<8x4xf16>
+  %zero = arith.constant 0.0 : f32
+  %ex = tensor.empty() : tensor<3x8xf32>
+  %ew = tensor.empty() : tensor<8x4xf32>
+  %wx = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<3x8xf16>) outs(%ex : tensor<3x8xf32>) {
+  ^bb0(%in: f16, %out: f32):
+    %c = arith.extf %in : f16 to f32
+    linalg.yield %c : f32
+  } -> tensor<3x8xf32>
+  %wt = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<8x4xf16>) outs(%ew : tensor<8x4xf32>) {
+  ^bb0(%in: f16, %out: f32):
+    %c = arith.extf %in : f16 to f32
+    linalg.yield %c : f32
+  } -> tensor<8x4xf32>
+  %o = tensor.empty() : tensor<3x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%o : tensor<3x4xf32>) -> tensor<3x4xf32>
+  %y = linalg.matmul ins(%wx, %wt : tensor<3x8xf32>, tensor<8x4xf32>) outs(%f : tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %y : tensor<3x4xf32>
+}

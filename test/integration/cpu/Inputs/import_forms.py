@@ -115,6 +115,7 @@ FORMS = [
         [(1, 2, 8, 2, 3)],
         lambda x: np.stack([channels(x[:, 0]), channels(x[:, 1], W2)], 1),
     ),
+    ("convolution", "stride", [(1, 8, 3, 4)], lambda x: channels(x[:, :, ::2, ::2])),
     ("accumulate", "ones", [(3, 8)], lambda x: linear(x) + 1),
     ("accumulate", "argument", [(3, 8), (3, 4)], lambda x, c: linear(x) + c),
     ("accumulate", "bias", [(3, 8), (4,)], lambda x, b: linear(x) + b),
@@ -131,6 +132,7 @@ FORMS = [
     ("fused-generic", "int8_weight_only", [(2, 3, 8)], times(W * SCALE)),
     ("fused-generic", "widened", [HALF], linear),
     ("fused-generic", "activation_widened", [HALF], linear),
+    ("fused-generic", "widened_before", [HALF.reshape(6, 8)[:3]], linear),
     ("named-and-packed", "transpose_a", [(8, 3)], lambda x: linear(x.T)),
     ("named-and-packed", "contract", [(3, 8)], lambda x: linear(x).T),
     (
