@@ -56,6 +56,34 @@ func.func @too_few_bytes() {
 
 // -----
 
+func.func @packed_outside() {
+  // expected-error @below {{expected packed indices from 0 to 3, multiples of 1 (the rows of a step), got 1000 at element 1}}
+  %w = nm.constant {values = dense<1.0> : tensor<2x1xf32>, indices = dense_resource<packed> : tensor<1x1x2xi32>}
+      : !nm.condensed<4x1xf32, #nm.pattern<2:4>, #nm.packing<block_n = 1, step_k = 4>>
+  return
+}
+{-# dialect_resources: { builtin: { packed: "0x0400000000000000E8030000" } } #-}
+
+// -----
+
+func.func @columns_outside() {
+  // expected-error @below {{expected columns from -1 (none) to 3 (the rows of a step), got -2 at element 0}}
+  %w = nm.constant {values = dense<1.0> : tensor<2x1xf32>, indices = dense<[[[0, 1]]]> : tensor<1x1x2xi32>, columns = dense_resource<columns> : tensor<1x2xi32>}
+      : !nm.condensed<4x1xf32, #nm.pattern<2:4>, #nm.packing<block_n = 1, step_k = 4, columns = 2>>
+  return
+}
+{-# dialect_resources: { builtin: { columns: "0x04000000FEFFFFFF01000000" } } #-}
+
+// -----
+
+func.func @splat() -> tensor<1000000x1000000xf32> {
+  // expected-error @below {{expected a constant of less than 2^38 bytes, got 'tensor<1000000x1000000xf32>' (4000000000000 bytes)}}
+  %c = arith.constant dense<1.0> : tensor<1000000x1000000xf32>
+  return %c : tensor<1000000x1000000xf32>
+}
+
+// -----
+
 func.func @elided() {
   // expected-error @below {{the data of resource 'absent' was elided}}
   %w = nm.constant {values = dense_resource<absent> : tensor<2x1xf32>, indices = dense<[[0], [1]]> : tensor<2x1xi8>}

@@ -136,6 +136,44 @@ func.func @condense_c1(%dense: tensor<64x127xf32>) {
 
 // -----
 
+func.func @constant_c5_rows() {
+  // expected-error @below {{expected packed indices from 0 to 3, multiples of 1 (the rows of a step), got 4 at element 1}}
+  %w = nm.constant {values = dense<1.0> : tensor<4x1xf32>, indices = dense<[[[0, 4]], [[0, 3]]]> : tensor<2x1x2xi32>}
+      : !nm.condensed<8x1xf32, #nm.pattern<2:4>, #nm.packing<block_n = 1, step_k = 4>>
+  return
+}
+
+// -----
+
+func.func @constant_c5_unit() {
+  // expected-error @below {{expected packed indices from 0 to 6, multiples of 2 (the rows of a step), got 5 at element 0}}
+  %w = nm.constant {values = dense<1.0> : tensor<4x1xf32>, indices = dense<[[[5, 6]]]> : tensor<1x1x2xi32>}
+      : !nm.condensed<8x1xf32, #nm.pattern<2:4, unit = 2x1>, #nm.packing<block_n = 1, step_k = 8>>
+  return
+}
+
+// -----
+
+func.func @constant_c5_list() {
+  // expected-error @below {{expected packed indices from 0 to 1, multiples of 1 (the columns of a step), got -1 at element 3}}
+  %w = nm.constant {values = dense<1.0> : tensor<4x1xf32>, indices = dense<[[[0, 1]], [[0, -1]]]> : tensor<2x1x2xi32>,
+                    columns = dense<[[0, 3], [-1, 2]]> : tensor<2x2xi32>}
+      : !nm.condensed<8x1xf32, #nm.pattern<2:4>, #nm.packing<block_n = 1, step_k = 4, columns = 2>>
+  return
+}
+
+// -----
+
+func.func @constant_c5_columns() {
+  // expected-error @below {{expected columns from -1 (none) to 3 (the rows of a step), got 4 at element 3}}
+  %w = nm.constant {values = dense<1.0> : tensor<4x1xf32>, indices = dense<[[[0, 1]], [[0, 1]]]> : tensor<2x1x2xi32>,
+                    columns = dense<[[0, 3], [-1, 4]]> : tensor<2x2xi32>}
+      : !nm.condensed<8x1xf32, #nm.pattern<2:4>, #nm.packing<block_n = 1, step_k = 4, columns = 2>>
+  return
+}
+
+// -----
+
 func.func @condense_c1_packed(%dense: tensor<64x128xf32>) {
   // expected-error @below {{expected a type without packing}}
   %w = nm.condense %dense : tensor<64x128xf32>

@@ -8,6 +8,8 @@
 #include "nm/Dialect/NM/IR/CondenseElements.h"
 #include "nm/Reference/Condensed.h"
 #include "nm/Support/ElementsData.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
 
@@ -109,21 +111,50 @@ nm::condense(const DenseWeight &weight, const reference::NonZeroMask &mask,
   return elements;
 }
 
+/// Element `i` of integers of up to 64 bits, without a sign.
+static int64_t readIndex(const RawElements &raw, int64_t i) {
+  uint64_t index = 0;
+  std::memcpy(&index, raw.getElement(i), raw.getElementBytes());
+  return static_cast<int64_t>(index);
+}
+
+/// Checks packed indices, which are i32: each is the first of the Bk rows of a
+/// unit, of the step's tile or of the list of its columns.
+static bool checkPackedIndices(const RawElements &raw, CondensedType type,
+                               std::string &error) {
+  PackingAttr packing = type.getPacking();
+  int64_t unitK = type.getPattern().getUnitK();
+  bool listed = packing.getColumns() != 0;
+  // The last unit of all of k may be partial.
+  int64_t rows =
+      listed ? packing.getColumns() : llvm::alignTo(packing.getStepK(), unitK);
+  int64_t count = ShapedType::getNumElements(type.getIndicesShape());
+  for (int64_t i = 0; i < count; ++i) {
+    auto index = static_cast<int32_t>(readIndex(raw, i));
+    if (index >= 0 && index % unitK == 0 && index + unitK <= rows)
+      continue;
+    llvm::raw_string_ostream(error)
+        << "expected packed indices from 0 to " << rows - unitK
+        << ", multiples of " << unitK << " (the "
+        << (listed ? "columns" : "rows") << " of a step), got " << index
+        << " at element " << i;
+    return false;
+  }
+  return true;
+}
+
 bool nm::checkIndices(ElementsAttr indices, CondensedType type,
                       std::string &error) {
   std::optional<RawElements> raw = RawElements::get(indices, error);
   if (!raw)
     return false;
   if (type.getPacking())
-    return true;
+    return checkPackedIndices(*raw, type, error);
   int64_t rows = type.getIndicesShape()[0], columns = type.getIndicesShape()[1];
   int64_t units = type.getPattern().getWindowUnits(type.getK());
   int64_t keep = type.getPattern().getKeep();
   auto read = [&](int64_t row, int64_t column) {
-    uint64_t index = 0;
-    std::memcpy(&index, raw->getElement(row * columns + column),
-                raw->getElementBytes());
-    return static_cast<int64_t>(index);
+    return readIndex(*raw, row * columns + column);
   };
   for (int64_t row = 0; row < rows; ++row) {
     for (int64_t column = 0; column < columns; ++column) {
@@ -137,6 +168,24 @@ bool nm::checkIndices(ElementsAttr indices, CondensedType type,
               std::to_string(index);
       return false;
     }
+  }
+  return true;
+}
+
+bool nm::checkColumns(ElementsAttr columns, CondensedType type,
+                      std::string &error) {
+  std::optional<RawElements> raw = RawElements::get(columns, error);
+  if (!raw)
+    return false;
+  int64_t step = type.getPacking().getStepK();
+  for (int64_t i = 0, end = columns.getNumElements(); i < end; ++i) {
+    auto row = static_cast<int32_t>(readIndex(*raw, i));
+    if (row >= -1 && row < step)
+      continue;
+    llvm::raw_string_ostream(error)
+        << "expected columns from -1 (none) to " << step - 1
+        << " (the rows of a step), got " << row << " at element " << i;
+    return false;
   }
   return true;
 }

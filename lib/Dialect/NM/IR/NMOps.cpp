@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
+#include "nm/Dialect/NM/IR/CondenseElements.h"
 #include "nm/Support/NumberOps.h"
 
 using namespace mlir;
@@ -37,13 +38,27 @@ static LogicalResult verifyPart(Operation *op, StringRef name, ShapedType type,
 // nm.constant, nm.condense, nm.expand, nm.assemble, nm.values, nm.indices
 //===----------------------------------------------------------------------===//
 
-/// Checks that every index of `indices` lies in [-1 or 0, limit), ascends along
-/// the kept units of each window and is unique there (constant_c4).
+/// Checks packed indices and columns that are written out (constant_c5).
+static LogicalResult verifyPackedIndices(ConstantOp op, CondensedType type) {
+  std::string error;
+  if (!checkIndices(op.getIndices(), type, error))
+    return op.emitOpError() << error;
+  std::optional<ElementsAttr> columns = op.getColumns();
+  if (columns && isa<DenseIntElementsAttr>(*columns) &&
+      !checkColumns(*columns, type, error))
+    return op.emitOpError() << error;
+  return success();
+}
+
+/// Checks that every index of `indices` lies in the window, ascends along the
+/// kept units of each window and is unique there (constant_c4).
 static LogicalResult verifyIndices(ConstantOp op, CondensedType type) {
   auto dense = dyn_cast<DenseIntElementsAttr>(op.getIndices());
   // Resource elements are checked when they are read: they may be large.
-  if (!dense || type.getPacking())
+  if (!dense)
     return success();
+  if (type.getPacking())
+    return verifyPackedIndices(op, type);
   int64_t columns = type.getIndicesShape()[1];
   int64_t units = type.getPattern().getWindowUnits(type.getK());
   int64_t keep = type.getPattern().getKeep();

@@ -28,28 +28,36 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// Whether the static part of a shaped type counts less than 2^48 bytes: more
-/// than any machine has, and few enough that sums of a few do not overflow.
-static bool isRepresentable(Type type) {
+/// The bytes of the static part of a shaped type; all ones if that passes 64
+/// bits. From 2^48 on it is more than any machine has; below, sums of a few do
+/// not overflow.
+static uint64_t countBytes(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || !shaped.hasRank() || !shaped.getElementType().isIntOrFloat())
-    return true;
-  if (llvm::is_contained(shaped.getShape(), 0))
-    return true;
-  constexpr uint64_t limit = uint64_t(1) << 48;
+  if (!shaped || !shaped.hasRank() || !shaped.getElementType().isIntOrFloat() ||
+      llvm::is_contained(shaped.getShape(), 0))
+    return 0;
   uint64_t bytes = llvm::divideCeil(shaped.getElementTypeBitWidth(), 8);
   for (int64_t extent : shaped.getShape())
     if (!ShapedType::isDynamic(extent))
       bytes = llvm::SaturatingMultiply<uint64_t>(bytes, extent);
-  return bytes < limit;
+  return bytes;
 }
 
 static LogicalResult verifyTypes(Operation *op) {
+  // A constant's data exists, on the host and on the device, even when it is
+  // written as one value: the largest GPU has no room for more.
+  bool isConstant = op->hasTrait<OpTrait::ConstantLike>();
   auto verify = [&](TypeRange types) -> LogicalResult {
-    for (Type type : types)
-      if (!isRepresentable(type))
+    for (Type type : types) {
+      if (countBytes(type) >= (uint64_t(1) << 48))
         return op->emitOpError()
                << "expected types of less than 2^48 bytes, got " << type;
+      if (isConstant && countBytes(type) >= (uint64_t(1) << 38))
+        return op->emitOpError()
+               << "expected a constant of less than 2^38 "
+                  "bytes, got "
+               << type << " (" << countBytes(type) << " bytes)";
+    }
     return success();
   };
   if (failed(verify(op->getResultTypes())))
@@ -67,7 +75,9 @@ static LogicalResult verifyConstant(ConstantOp op) {
   if (!RawElements::get(op.getValues(), error) ||
       !checkIndices(op.getIndices(), cast<CondensedType>(op.getType()),
                     error) ||
-      (op.getColumns() && !RawElements::get(*op.getColumns(), error)))
+      (op.getColumns() &&
+       !checkColumns(*op.getColumns(), cast<CondensedType>(op.getType()),
+                     error)))
     return op.emitOpError() << error;
   return success();
 }

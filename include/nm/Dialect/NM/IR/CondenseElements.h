@@ -86,6 +86,11 @@ condense(const DenseWeight &weight, const reference::NonZeroMask &mask,
 bool checkIndices(mlir::ElementsAttr indices, CondensedType type,
                   std::string &error);
 
+/// Checks the column information of a packed constant: every entry is -1 or a
+/// row of the step. Says in `error` which is not.
+bool checkColumns(mlir::ElementsAttr columns, CondensedType type,
+                  std::string &error);
+
 } // namespace nm
 
 #endif // NM_DIALECT_NM_IR_CONDENSEELEMENTS_H

@@ -320,7 +320,8 @@ def NMVerifyImportedPass : Pass<"nm-verify-imported"> {
 def NMVerifyInputPass : Pass<"nm-verify-input", "mlir::ModuleOp"> {
   let summary = "Checks a module for what no single verifier can check";
   let description = [{
-    Refuses a module whose types count 2^48 bytes or more, whose condensed
+    Refuses a module whose types count 2^48 bytes or more, whose constants count
+    2^38 bytes or more (their data exists, even that of a splat), whose condensed
     constants hold damaged or elided data, indices outside of their window or not
     ascending, or whose functions call themselves. Expects nothing, changes
     nothing; what follows relies on it.
