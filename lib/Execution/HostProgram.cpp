@@ -310,9 +310,8 @@ llvm::Expected<std::vector<Tensor>> HostProgram::call(ArrayRef<Tensor> inputs,
   if (status == NMRT_OK && context)
     status = nmrtSynchronize(context);
   if (status != NMRT_OK)
-    return makeError(
-        "`" + signature.name + "` failed with status " + llvm::Twine(status) +
-        (context ? ": " + std::string(nmrtLastError(context)) : std::string()));
+    return makeError("`" + signature.name + "` failed with status " +
+                     llvm::Twine(status) + ": " + nmrtLastError(context));
   frame.ownResults(signature.results);
   std::vector<Tensor> results;
   for (auto [index, type] : llvm::enumerate(signature.results)) {

@@ -14,6 +14,8 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
+#include <new>
+
 using namespace nm;
 
 static llvm::Error makeError(const llvm::Twine &message) {
@@ -86,12 +88,19 @@ static llvm::Expected<Tensor> makeRandom(const ValueType &type, uint64_t seed,
                        type.str());
     extent = dynamicSize;
   }
-  if (!countElements(shape, sizeOf(type.element)))
+  std::optional<int64_t> bytes = countElements(shape, sizeOf(type.element));
+  if (!bytes)
     return makeError("expected a size that fits 64 bits, got " +
                      toString(shape, type.element));
-  Tensor tensor = makeTensor(type.element, std::move(shape));
-  fillRandom(tensor, seed);
-  return tensor;
+  try {
+    Tensor tensor = makeTensor(type.element, shape);
+    fillRandom(tensor, seed);
+    return tensor;
+  } catch (const std::bad_alloc &) {
+    return makeError("no host memory for an input " +
+                     toString(shape, type.element) + " of " +
+                     llvm::Twine(*bytes) + " bytes");
+  }
 }
 
 llvm::Expected<std::vector<Tensor>> nm::loadInputs(const RunOptions &options,

@@ -31,7 +31,8 @@ Status nm::runtime::allocateHost(uint64_t bytes, void **pointer) {
   uint64_t limit = physicalBytes();
   *pointer = nullptr;
   if (bytes <= limit - alignment)
-    *pointer = std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
+    *pointer =
+        std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
   if (*pointer)
     return Status();
   return Status(NMRT_OUT_OF_MEMORY,

@@ -183,8 +183,8 @@ def NMHostToRuntimePass : Pass<"nm-host-to-runtime", "mlir::ModuleOp"> {
     size that does not fit 64 bits becomes the largest, which no allocation
     satisfies.
 
-    With `host`, buffers are memory of this process and only the signature, calls
-    and assertions change.
+    With `host`, buffers are memory of this process and only the signature, calls,
+    allocations (nmrtHostAlloc, freed by free) and assertions change.
 
     Expects: host functions of cf, func, arith and memref ops; kernels with flat
     arguments in a gpu.binary. Leaves: no gpu op.

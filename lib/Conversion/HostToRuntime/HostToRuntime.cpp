@@ -93,14 +93,16 @@ static Value createDescriptor(HostFunction &f, MemRefType type, Value pointer,
   return descriptor;
 }
 
-static LogicalResult lowerAlloc(HostFunction &f, memref::AllocOp op) {
+/// `callee` allocates: nmrtAlloc or nmrtHostAlloc.
+static LogicalResult lowerAlloc(HostFunction &f, memref::AllocOp op,
+                                StringRef callee) {
   MemRefType type = op.getType();
   if (!type.getLayout().isIdentity())
     return op.emitOpError("unsupported: allocation with a layout; expected "
                           "row-major");
   Value slot = f.createSlot(f.pointerType());
   Value bytes = computeBytes(f, type, op.getDynamicSizes());
-  f.callChecked("nmrtAlloc", {bytes, slot});
+  f.callChecked(callee, {bytes, slot});
   Value pointer = LLVM::LoadOp::create(f.b, f.pointerType(), slot);
   Value memref = f.memrefOf(
       createDescriptor(f, type, pointer, op.getDynamicSizes()), type);
@@ -259,6 +261,16 @@ static LogicalResult lowerCall(HostFunction &f, func::CallOp op,
   return success();
 }
 
+/// Without a device buffers are plain memory, which later passes know to use
+/// and to free.
+static LogicalResult lowerHostOp(HostFunction &f, Operation *op) {
+  if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
+    f.forgetBuffer(dealloc.getMemref());
+  if (isa<gpu::LaunchFuncOp>(op))
+    return op->emitOpError("unsupported: launch without a device");
+  return success();
+}
+
 namespace {
 struct HostToRuntime : nm::impl::NMHostToRuntimePassBase<HostToRuntime> {
   using NMHostToRuntimePassBase::NMHostToRuntimePassBase;
@@ -281,12 +293,10 @@ LogicalResult HostToRuntime::lowerOp(HostFunction &f, Operation *op) {
     f.checkAssertion(assertion.getArg(), assertion.getMsg());
   else if (auto call = dyn_cast<func::CallOp>(op))
     result = lowerCall(f, call, getOperation());
-  else if (host) // buffers are plain memory
-    return isa<gpu::LaunchFuncOp>(op)
-               ? op->emitOpError("unsupported: launch without a device")
-               : success();
   else if (auto alloc = dyn_cast<memref::AllocOp>(op))
-    result = lowerAlloc(f, alloc);
+    result = lowerAlloc(f, alloc, host ? "nmrtHostAlloc" : "nmrtAlloc");
+  else if (host)
+    return lowerHostOp(f, op);
   else if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
     result = lowerDealloc(f, dealloc);
   else if (auto copy = dyn_cast<memref::CopyOp>(op))

@@ -24,7 +24,9 @@ func.func @main(%x: memref<?xf32>, %n: index) -> memref<?xf32> {
   // CHECK: %[[STATUS:.*]] = llvm.call @nmrtAlloc(%[[CTX]],
   // CHECK: %[[OK:.*]] = llvm.icmp "eq" %[[STATUS]]
   // CHECK: cf.cond_br %[[OK]], ^{{.*}}, ^[[ERROR:.*]](%[[STATUS]] : i32)
-  // HOST: memref.alloc
+  // HOST: %[[HSTATUS:.*]] = llvm.call @nmrtHostAlloc(
+  // HOST: %[[HOK:.*]] = llvm.icmp "eq" %[[HSTATUS]]
+  // HOST: cf.cond_br %[[HOK]], ^{{.*}}, ^{{.*}}(%[[HSTATUS]] : i32)
   %y = memref.alloc(%n) : memref<?xf32>
   // CHECK: llvm.call @nmrtCopy(%[[CTX]],
   memref.copy %x, %y : memref<?xf32> to memref<?xf32>
