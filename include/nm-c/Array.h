@@ -5,9 +5,9 @@
 |*
 \*===----------------------------------------------------------------------===*/
 /*
- * The arguments and results of the functions that `nm-compile --emit=lib` makes.
- * An nmrtArrayR is an array of rank R in device memory; it owns nothing. The
- * layout is that of MLIR's memref descriptor.
+ * The arguments and results of the functions that `nm-compile --emit=lib`
+ * makes. An nmrtArrayR is an array of rank R in device memory; it owns nothing.
+ * The layout is that of MLIR's memref descriptor.
  *
  *     int64_t extents[2] = {16, 64};
  *     nmrtArray2 x = nmrtArray2Of(memory, extents);    // row-major
@@ -74,8 +74,8 @@ NMRT_DEFINE_ARRAY(8)
 #undef NMRT_DEFINE_ARRAY
 
 /* Checks that an argument is row-major, begins at its memory, and has the
- * extents `expected`, of which -1 is any. On failure nmrtLastError names `what`,
- * such as "argument #0 of main", and both shapes. */
+ * extents `expected`, of which -1 is any. On failure nmrtLastError names
+ * `what`, such as "argument #0 of main", and both shapes. */
 nmrtStatus nmrtCheckArray(nmrtContext *context, const char *what, int32_t rank,
                           const void *data, int64_t offset,
                           const int64_t *extents, const int64_t *strides,

@@ -78,7 +78,8 @@ nmrtStatus nmrtContextCreate(const nmrtContextOptions *options,
 void nmrtContextDestroy(nmrtContext *context);
 
 /* Text of the last failed call on this context; "" if none. Valid until the
- * next call. */
+ * next call. With null: of the last failed call of this thread for the host
+ * (nmrtHostAlloc, nmrtAssertionFailed) or without the context that it needs. */
 const char *nmrtLastError(const nmrtContext *context);
 /* Name of the device, such as "NVIDIA H200" or "PTX emulator". */
 const char *nmrtDeviceName(const nmrtContext *context);
@@ -124,6 +125,11 @@ nmrtStatus nmrtLaunch(nmrtContext *context, const void *image,
 nmrtStatus nmrtForget(nmrtContext *context, const void *host, uint64_t bytes);
 
 nmrtStatus nmrtSynchronize(nmrtContext *context);
+
+/* Host memory, 64-byte aligned, to be freed by free(). Asking for more than the
+ * machine has fails with both sizes in the error. The context may be null, as
+ * in all code for the CPU. */
+nmrtStatus nmrtHostAlloc(nmrtContext *context, uint64_t bytes, void **pointer);
 
 /* Records `message` as the error of a failed cf.assert; returns
  * NMRT_ASSERTION. */

@@ -11,6 +11,7 @@
 #include "CheckInput.h"
 #include "CompileOptions.h"
 #include "Diagnostics.h"
+#include "Library.h"
 #include "Output.h"
 #include "ReportCollector.h"
 
@@ -20,6 +21,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "nm/InitAll.h"
 #include "nm/Pipelines/Stages.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 
 using namespace mlir;
@@ -46,6 +48,7 @@ private:
   llvm::Error runStage(const Stage &stage, size_t number, ModuleOp module);
   llvm::Expected<std::string> getPTX(ModuleOp module);
   llvm::Error writeProduct(ModuleOp module);
+  llvm::Error writeLibrary(ModuleOp module);
 
   const CompileOptions &options;
   const PipelineOptions &pipeline;
@@ -53,6 +56,7 @@ private:
   Report report;
   ReportCollector collector;
   std::string ptxas;
+  LibraryInterface library;
 };
 
 } // namespace
@@ -105,7 +109,32 @@ llvm::Expected<std::string> Compilation::getPTX(ModuleOp module) {
       .str();
 }
 
+llvm::Error Compilation::writeLibrary(ModuleOp module) {
+  PassManager pm(&context);
+  buildHostPipeline(pm);
+  if (failed(pm.run(module)))
+    return llvm::createStringError("cannot compile the host code");
+  auto object = compileObject(module, library);
+  if (!object)
+    return object.takeError();
+  auto archive = makeArchive(*object, library.prefix + ".o");
+  if (!archive)
+    return archive.takeError();
+  if (llvm::Error error = writeOutput(
+          options.output, [&](llvm::raw_ostream &os) { os << *archive; }))
+    return error;
+  std::string origin = "Made by nm-compile " + std::string(getVersion()) +
+                       " from " +
+                       llvm::sys::path::filename(options.input).str() +
+                       " for " + pipeline.chip + ".";
+  std::string header = makeHeader(library, options.output, origin);
+  return writeOutput(options.getHeader(),
+                     [&](llvm::raw_ostream &os) { os << header; });
+}
+
 llvm::Error Compilation::writeProduct(ModuleOp module) {
+  if (options.emit == EmitKind::Library)
+    return writeLibrary(module);
   if (options.emit == EmitKind::MLIR || options.emit == EmitKind::NVVM)
     return writeOutput(options.output,
                        [&](llvm::raw_ostream &os) { module.print(os); });
@@ -137,6 +166,12 @@ llvm::Error Compilation::run(ModuleOp module) {
   }
   if (failed(checkConstants(module)))
     return llvm::createStringError("bad input");
+  if (options.emit == EmitKind::Library) {
+    auto interface = getLibraryInterface(module, options.output);
+    if (!interface)
+      return interface.takeError();
+    library = std::move(*interface);
+  }
   if (llvm::Error error = runStages(module))
     return error;
   if (llvm::Error error = writeProduct(module))
@@ -152,7 +187,8 @@ llvm::Error Compilation::run(ModuleOp module) {
 
 /// Fails where a file could not be written, before any work is done.
 static llvm::Error checkOutputs(const CompileOptions &options) {
-  for (const std::string &file : {options.output, options.report})
+  for (const std::string &file :
+       {options.output, options.report, options.getHeader()})
     if (!file.empty())
       if (llvm::Error error = checkWritable(file))
         return error;

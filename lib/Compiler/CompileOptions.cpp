@@ -15,8 +15,10 @@
 #include "nm/Pipelines/Stages.h"
 #include "nm/Target/TargetInfo.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 
 using namespace nm;
 namespace cl = llvm::cl;
@@ -37,6 +39,9 @@ static const char *const kOverview = R"(compile a module to PTX
 
   The module after every stage, with large constants elided:
     nm-compile model.mlir -o model.ptx --dump-stages=stages
+
+  A library to link into a C or C++ program, libmodel.a with model.h:
+    nm-compile model.mlir --emit=lib -o libmodel.a
 
   Weights that are known to keep 8 of every 32 rows in units of 32 columns:
     nm-compile model.mlir --keep=8 --window=32 --unit=1x32 -o model.ptx
@@ -70,7 +75,10 @@ struct CommandLine {
                             "the module with kernels in the NVVM dialect"),
                  clEnumValN(EmitKind::PTX, "ptx", "all kernels as PTX"),
                  clEnumValN(EmitKind::Cubin, "cubin",
-                            "all kernels as machine code, by ptxas"))};
+                            "all kernels as machine code, by ptxas"),
+                 clEnumValN(EmitKind::Library, "lib",
+                            "a library (-o libNAME.a) and its C "
+                            "header (NAME.h)"))};
   cl::opt<std::string> lastStage{
       "last-stage", cl::value_desc("stage"), cl::cat(category),
       cl::desc("with --emit=mlir: stop after this stage (default: plan)")};
@@ -198,6 +206,20 @@ void nm::parseCompileOptions(int argc, char **argv, CompileOptions &options,
   options.dumpDirectory = line.dumpStages;
   if (options.report == "-" && options.output == "-")
     exitWith("expected -o with a file when --report=- takes standard output");
+  if (options.emit == EmitKind::Library &&
+      !llvm::StringRef(options.output).ends_with(".a"))
+    exitWith("expected -o with a file that ends in .a for --emit=lib, got `" +
+             options.output + "`");
+}
+
+std::string CompileOptions::getHeader() const {
+  if (emit != EmitKind::Library)
+    return "";
+  llvm::StringRef stem = llvm::sys::path::stem(output);
+  stem.consume_front("lib");
+  llvm::SmallString<128> header(llvm::sys::path::parent_path(output));
+  llvm::sys::path::append(header, stem + ".h");
+  return std::string(header);
 }
 
 const char *nm::getVersion() { return NM_VERSION; }

@@ -19,7 +19,7 @@ namespace nm {
 
 struct PipelineOptions;
 
-enum class EmitKind { MLIR, NVVM, PTX, Cubin };
+enum class EmitKind { MLIR, NVVM, PTX, Cubin, Library };
 
 struct CompileOptions {
   std::string input;
@@ -30,6 +30,8 @@ struct CompileOptions {
   std::string lastStage;
   /// File for the report; "-" for a table on standard output, "" for none.
   std::string report;
+  /// The header of a library: model.h beside libmodel.a; "" where none is made.
+  std::string getHeader() const;
   /// Directory for the module after every stage, or "".
   std::string dumpDirectory;
 };

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `--emit=lib` writes an archive of one relocatable object, which holds the host
-// code, the weights and the PTX, and a C header that declares its functions. A
-// program that links it needs nm's runtime and nothing of MLIR or LLVM.
+// `--emit=lib` writes an archive of one relocatable object, which holds the
+// host code, the weights and the PTX, and a C header that declares its
+// functions. A program that links it needs nm's runtime and nothing of MLIR or
+// LLVM.
 //
 //===----------------------------------------------------------------------===//
 

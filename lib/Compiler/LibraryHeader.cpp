@@ -61,9 +61,9 @@ static llvm::Error checkTypes(const Signature &function, const char *what,
                       : type.shape.size() <= kMaxRank)
       continue;
     return llvm::createStringError(
-        "expected numbers that C has, or arrays of at most " +
-        Twine(kMaxRank) + " dimensions, as " + what + " #" + Twine(index) +
-        " of `" + function.name + "`, got " + type.str());
+        "expected numbers that C has, or arrays of at most " + Twine(kMaxRank) +
+        " dimensions, as " + what + " #" + Twine(index) + " of `" +
+        function.name + "`, got " + type.str());
   }
   return llvm::Error::success();
 }
@@ -139,17 +139,14 @@ private:
       os << " *   argument" << index << "  " << describe(type) << "\n";
     for (auto [index, type] : llvm::enumerate(function.results))
       os << " *   result" << index << "    " << describe(type) << "\n";
-    os << " *\n"
-          " * Arguments are row-major arrays in device memory (nmrtAlloc, "
-          "nmrtUpload), ? is\n"
-          " * any extent; their memory may be written to. Results are new "
-          "arrays, to be\n"
-          " * freed by nmrtFree of `allocated`; after an error there are none. "
-          "Work is\n"
-          " * enqueued: nmrtDownload and nmrtSynchronize wait for it and may "
-          "report what\n"
-          " * failed. Returns NMRT_OK or why not; nmrtLastError says it in "
-          "words. */\n";
+    os << R"( *
+ * Arguments are row-major arrays in device memory (nmrtAlloc, nmrtUpload), ? is
+ * any extent; they are not written to. Results are new arrays, in elements at
+ * data[offset + sum of index * stride], to be freed by nmrtFree of `allocated`;
+ * after an error there are none. Work is enqueued: nmrtDownload and
+ * nmrtSynchronize wait for it, and may report what failed. Returns NMRT_OK or
+ * why not; nmrtLastError says it in words. */
+)";
   }
 
   void printChecked() {
@@ -162,7 +159,13 @@ private:
          << "argument" << index;
     for (auto [index, type] : llvm::enumerate(function.results))
       os << ",\n    " << toCType(type) << " *result" << index;
-    os << ") {\n";
+    os << ") {\n  if (!context";
+    for (auto [index, type] : llvm::enumerate(function.arguments))
+      if (!type.isScalar)
+        os << " || !argument" << index;
+    for (size_t index = 0; index < function.results.size(); ++index)
+      os << " || !result" << index;
+    os << ")\n    return NMRT_INVALID_ARGUMENT;\n";
     for (auto [index, type] : llvm::enumerate(function.arguments))
       if (!type.isScalar)
         printCheck(index, type);
@@ -186,7 +189,8 @@ private:
                             [&](int64_t e) { os << (e < 0 ? -1 : e); });
       os << "};\n";
     }
-    os << "    nmrtStatus status = nmrtCheckArray(\n        context, \"argument #"
+    os << "    nmrtStatus status = nmrtCheckArray(\n        context, "
+          "\"argument #"
        << index << " of " << function.name << "\", " << rank << ", " << name
        << "->data, " << name << "->offset,\n        "
        << (rank ? name + "->extents, " + name + "->strides, expected"
@@ -200,13 +204,16 @@ private:
 };
 } // namespace
 
-std::string nm::makeHeader(const LibraryInterface &interface,
-                           StringRef archive, StringRef origin) {
+std::string nm::makeHeader(const LibraryInterface &interface, StringRef archive,
+                           StringRef origin) {
   std::string text, guard = StringRef(interface.prefix).upper() + "_H";
   llvm::raw_string_ostream os(text);
-  os << "/* The functions of " << llvm::sys::path::filename(archive) << ".\n *\n"
-     << " * " << origin << " Link it with -lNMRuntime -lNMEmulator -ldl "
-     << "-lpthread. */\n\n#ifndef " << guard << "\n#define " << guard
+  os << "/* The functions of " << llvm::sys::path::filename(archive)
+     << ".\n *\n"
+     << " * " << origin
+     << "\n * Link it with -lNMRuntime -lNMEmulator -ldl -lpthread. "
+        "*/\n\n#ifndef "
+     << guard << "\n#define " << guard
      << "\n\n#include \"nm-c/Array.h\"\n\n#ifdef __cplusplus\nextern \"C\" "
         "{\n#endif\n\n";
   for (const Signature &function : interface.functions)

@@ -28,7 +28,8 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine() {
   llvm::InitializeNativeTargetAsmPrinter();
   llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
   std::string error;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target)
     return llvm::createStringError(error);
   StringRef cpu = triple.getArch() == llvm::Triple::x86_64 ? "x86-64" : "";
@@ -65,9 +66,9 @@ static llvm::Error checkSize(const llvm::Module &module) {
     bytes += module.getDataLayout().getTypeAllocSize(global.getValueType());
   if (bytes < limit)
     return llvm::Error::success();
-  return llvm::createStringError(
-      "expected weights and kernels of less than " + Twine(limit) +
-      " bytes in a library, got " + Twine(bytes));
+  return llvm::createStringError("expected weights and kernels of less than " +
+                                 Twine(limit) + " bytes in a library, got " +
+                                 Twine(bytes));
 }
 
 llvm::Expected<std::string>

@@ -10,7 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckArray.h"
 #include "Context.h"
+#include "HostMemory.h"
+#include "nm-c/Array.h"
 
 #include <cstdio>
 #include <exception>
@@ -40,14 +43,21 @@ template <typename Body> static Status catching(Body body) {
   }
 }
 
+/// The last error of code that runs without a context.
+static thread_local std::string hostError;
+
+/// Keeps the text of `status` where nmrtLastError finds it.
+static nmrtStatus keep(nmrtContext *context, Status status) {
+  if (status.failed())
+    (context ? context->lastError : hostError) = std::move(status.message);
+  return status.code;
+}
+
 template <typename Body>
 static nmrtStatus guarded(nmrtContext *context, Body body) {
-  if (!context)
-    return NMRT_INVALID_ARGUMENT;
-  Status status = catching([&] { return body(*context->impl); });
-  if (status.failed())
-    context->lastError = std::move(status.message);
-  return status.code;
+  return keep(context, context ? catching([&] { return body(*context->impl); })
+                               : Status(NMRT_INVALID_ARGUMENT,
+                                        "expected a context, got null"));
 }
 
 uint32_t nmrtApiVersion(void) { return NMRT_API_VERSION; }
@@ -76,7 +86,7 @@ nmrtStatus nmrtContextCreate(const nmrtContextOptions *options,
 void nmrtContextDestroy(nmrtContext *context) { delete context; }
 
 const char *nmrtLastError(const nmrtContext *context) {
-  return context ? context->lastError.c_str() : "expected a context, got null";
+  return context ? context->lastError.c_str() : hostError.c_str();
 }
 
 const char *nmrtDeviceName(const nmrtContext *context) {
@@ -89,6 +99,18 @@ int32_t nmrtDeviceCapability(const nmrtContext *context) {
 
 nmrtDeviceKind nmrtDeviceGetKind(const nmrtContext *context) {
   return context ? context->impl->getDevice().kind() : NMRT_DEVICE_EMULATOR;
+}
+
+nmrtStatus nmrtCheckArray(nmrtContext *context, const char *what, int32_t rank,
+                          const void *data, int64_t offset,
+                          const int64_t *extents, const int64_t *strides,
+                          const int64_t *expected) {
+  return guarded(context, [&](Context &) {
+    if (!what || (rank > 0 && (!extents || !strides || !expected)))
+      return Status(NMRT_INVALID_ARGUMENT, "expected an array, got null");
+    return nm::runtime::checkArray(what, rank, data, offset, extents, strides,
+                                   expected);
+  });
 }
 
 nmrtStatus nmrtAlloc(nmrtContext *context, uint64_t bytes, void **pointer) {
@@ -149,10 +171,17 @@ nmrtStatus nmrtSynchronize(nmrtContext *context) {
                  [](Context &impl) { return impl.getDevice().synchronize(); });
 }
 
+nmrtStatus nmrtHostAlloc(nmrtContext *context, uint64_t bytes, void **pointer) {
+  return keep(context, catching([&] {
+                return nm::runtime::allocateHost(bytes, pointer);
+              }));
+}
+
 nmrtStatus nmrtAssertionFailed(nmrtContext *context, const char *message) {
-  return guarded(context, [&](Context &) {
-    return Status(NMRT_ASSERTION, message ? message : "assertion failed");
-  });
+  return keep(context, catching([&] {
+                return Status(NMRT_ASSERTION,
+                              message ? message : "assertion failed");
+              }));
 }
 
 nmrtStatus nmrtKernelRecordCount(nmrtContext *context, uint64_t *count) {

@@ -21,9 +21,9 @@ static std::string describe(const int64_t *extents, int32_t rank) {
   return text + "]";
 }
 
-Status nm::runtime::checkArray(const char *what, int32_t rank,
-                               const void *data, int64_t offset,
-                               const int64_t *extents, const int64_t *strides,
+Status nm::runtime::checkArray(const char *what, int32_t rank, const void *data,
+                               int64_t offset, const int64_t *extents,
+                               const int64_t *strides,
                                const int64_t *expected) {
   auto refuse = [&](const std::string &message) {
     return Status(NMRT_INVALID_ARGUMENT, std::string(what) + ": " + message);

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "RuntimeFixture.h"
+#include "nm-c/Array.h"
 #include "nm/Runtime/HostSymbols.h"
 #include "nm/Support/Float16.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <set>
 
@@ -64,6 +66,63 @@ TEST(RuntimeCreateTest, NullContextIsRefused) {
   EXPECT_EQ(nmrtSynchronize(nullptr), NMRT_INVALID_ARGUMENT);
   EXPECT_STREQ(nmrtLastError(nullptr), "expected a context, got null");
   nmrtContextDestroy(nullptr);
+}
+
+TEST(RuntimeHostTest, Memory) {
+  void *pointer = nullptr;
+  ASSERT_EQ(nmrtHostAlloc(nullptr, 0, &pointer), NMRT_OK);
+  EXPECT_NE(pointer, nullptr);
+  std::free(pointer);
+  ASSERT_EQ(nmrtHostAlloc(nullptr, 1000, &pointer), NMRT_OK);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(pointer) % 64, 0u);
+  std::memset(pointer, 1, 1000);
+  std::free(pointer);
+  for (uint64_t bytes : {uint64_t(1) << 46, ~uint64_t(0), ~uint64_t(0) - 63}) {
+    EXPECT_EQ(nmrtHostAlloc(nullptr, bytes, &pointer), NMRT_OUT_OF_MEMORY);
+    EXPECT_EQ(pointer, nullptr);
+    EXPECT_NE(std::string(nmrtLastError(nullptr))
+                  .find("no host memory for " + std::to_string(bytes) +
+                        " bytes: this machine has "),
+              std::string::npos);
+  }
+  EXPECT_EQ(nmrtHostAlloc(nullptr, 1, nullptr), NMRT_INVALID_ARGUMENT);
+}
+
+TEST(RuntimeHostTest, AssertionsKeepTheirText) {
+  EXPECT_EQ(nmrtAssertionFailed(nullptr, "too small"), NMRT_ASSERTION);
+  EXPECT_STREQ(nmrtLastError(nullptr), "too small");
+}
+
+TEST_F(RuntimeTest, ArraysAreChecked) {
+  const int64_t extents[] = {3, 4}, any[] = {-1, 4}, other[] = {-1, 5};
+  nmrtArray2 array = nmrtArray2Of(this, extents);
+  auto check = [&](const int64_t *expected) {
+    return nmrtCheckArray(context, "argument #0 of f", 2, array.data,
+                          array.offset, array.extents, array.strides, expected);
+  };
+  auto expectError = [&](const int64_t *expected, const char *message) {
+    EXPECT_EQ(check(expected), NMRT_INVALID_ARGUMENT);
+    EXPECT_EQ(nmrtLastError(context),
+              std::string("argument #0 of f: ") + message);
+  };
+  EXPECT_EQ(check(any), NMRT_OK);
+  expectError(other, "expected extents [?, 5], got [3, 4]");
+  array.strides[0] = 5;
+  expectError(any, "expected a row-major array, got strides [5, 1]");
+  array.extents[0] = 1; // its stride is of no account
+  EXPECT_EQ(check(any), NMRT_OK);
+  array.offset = 2;
+  expectError(any, "expected an offset of 0, got 2");
+  array = nmrtArray2Of(nullptr, extents);
+  expectError(any, "expected memory, got null");
+  array.extents[0] = 0;
+  EXPECT_EQ(check(any), NMRT_OK);
+  array.extents[0] = -1;
+  EXPECT_EQ(check(any), NMRT_INVALID_ARGUMENT);
+  nmrtArray0 number = nmrtArray0Of(this);
+  EXPECT_EQ(nmrtCheckArray(context, "f", 0, number.data, number.offset, nullptr,
+                           nullptr, nullptr),
+            NMRT_OK);
 }
 
 TEST_F(RuntimeTest, Identity) {
