@@ -4,7 +4,7 @@
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Usage: run.py --build BUILD [--only NAME]
+# Usage: run.py --build BUILD [--only NAME]...
 #
 # BUILD is a build directory in which nm-numeric-suite is up to date. Each patch
 # of patches/ is applied to a scratch copy of the sources; the files it touches
@@ -13,8 +13,10 @@
 #
 #     Check: races
 #
-# Prints a line for each patch. Fails when a patch does not apply or compile, and
-# when no case of the suite fails the named check.
+# Prints a line for each patch: caught; SURVIVED, when no case of the suite fails
+# the named check, or the patch does not apply or compile; NOT JUDGED, when the
+# compiler, the linker or the suite was killed from outside. Fails unless all are
+# caught.
 
 import argparse
 import json
@@ -22,6 +24,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -32,8 +35,20 @@ SOURCE = HERE.parents[2]
 SUITE = "nm-numeric-suite"
 
 
+class NotJudged(Exception):
+    """Something was killed, which says nothing about the patch."""
+
+
 def run(command, **options):
-    return subprocess.run(command, capture_output=True, text=True, **options)
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    # A shell says 128 + the signal; a compiler driver only says it in words.
+    killed = (-signal.SIGKILL, -signal.SIGTERM, 128 + signal.SIGKILL, 128 + signal.SIGTERM)
+    words = "Killed signal|Terminated signal|out of memory|cannot allocate memory"
+    if done.returncode in killed or (
+        done.returncode != 0 and re.search(words, done.stderr, re.IGNORECASE)
+    ):
+        raise NotJudged("%s was killed" % pathlib.Path(command[0]).name)
+    return done
 
 
 def compile_file(build, scratch, path):
@@ -96,7 +111,7 @@ def judge(build, patch):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True, type=pathlib.Path)
-    parser.add_argument("--only", help="the name of one patch")
+    parser.add_argument("--only", action="append", help="the name of a patch")
     options = parser.parse_args()
     build = options.build.resolve()
     suite = build / "bin" / SUITE
@@ -106,23 +121,22 @@ def main():
         return 1
     patches = sorted((HERE / "patches").glob("*.patch"))
     if options.only:
-        patches = [p for p in patches if p.stem == options.only]
-    caught = 0
+        patches = [p for p in patches if p.stem in options.only]
+    caught = unjudged = 0
     for patch in patches:
         start = time.monotonic()
-        good, text = judge(build, patch)
-        caught += good
-        print(
-            "%s %s (%.0f s): %s"
-            % (
-                "caught" if good else "SURVIVED",
-                patch.stem,
-                time.monotonic() - start,
-                text,
-            ),
-            flush=True,
-        )
-    print("%d of %d patches caught" % (caught, len(patches)))
+        try:
+            good, text = judge(build, patch)
+            verdict = "caught" if good else "SURVIVED"
+            caught += good
+        except NotJudged as reason:
+            verdict, text = "NOT JUDGED", str(reason)
+            unjudged += 1
+        seconds = time.monotonic() - start
+        print("%s %s (%.0f s): %s" % (verdict, patch.stem, seconds, text), flush=True)
+    print(
+        "%d of %d patches caught, %d not judged" % (caught, len(patches), unjudged)
+    )
     return 0 if caught == len(patches) and patches else 1
 
 
