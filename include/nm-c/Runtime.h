@@ -93,6 +93,9 @@ nmrtDeviceKind nmrtDeviceGetKind(const nmrtContext *context);
  * ordered with the stream and refuses what nmrtAlloc did not give. */
 nmrtStatus nmrtAlloc(nmrtContext *context, uint64_t bytes, void **pointer);
 nmrtStatus nmrtFree(nmrtContext *context, void *pointer);
+/* As nmrtAlloc; the error says that the memory was for `what`. */
+nmrtStatus nmrtAllocFor(nmrtContext *context, uint64_t bytes, const char *what,
+                        void **pointer);
 /* Host to device; `host` may be changed when the call returns. */
 nmrtStatus nmrtUpload(nmrtContext *context, void *device, const void *host,
                       uint64_t bytes);
@@ -127,9 +130,11 @@ nmrtStatus nmrtForget(nmrtContext *context, const void *host, uint64_t bytes);
 nmrtStatus nmrtSynchronize(nmrtContext *context);
 
 /* Host memory, 64-byte aligned, to be freed by free(). Asking for more than the
- * machine has fails with both sizes in the error. The context may be null, as
- * in all code for the CPU. */
-nmrtStatus nmrtHostAlloc(nmrtContext *context, uint64_t bytes, void **pointer);
+ * machine has fails with both sizes in the error, which says that the memory
+ * was for `what` (may be null). The context may be null, as in all code for the
+ * CPU. */
+nmrtStatus nmrtHostAlloc(nmrtContext *context, uint64_t bytes, const char *what,
+                         void **pointer);
 
 /* Records `message` as the error of a failed cf.assert; returns
  * NMRT_ASSERTION. */
@@ -156,6 +161,21 @@ nmrtStatus nmrtKernelRecordsClear(nmrtContext *context);
  * included). */
 nmrtStatus nmrtMemoryUsage(nmrtContext *context, uint64_t *current,
                            uint64_t *peak);
+
+/* What device memory was used for. `liveMaximum` is the largest sum of the
+ * sizes of buffers between their first and last use, which no order of
+ * allocations can undercut; constants and what the host uploads are used until
+ * they are freed. Which launch uses what is known in the emulator with
+ * recordKernels; elsewhere a buffer counts from its allocation on. */
+typedef struct nmrtMemoryStatistics {
+  uint64_t current;      /* bytes allocated now */
+  uint64_t peak;         /* bytes allocated at most */
+  uint64_t peakReserved; /* bytes taken from the device at most */
+  uint64_t liveMaximum;
+  uint64_t constants; /* bytes of constants now */
+} nmrtMemoryStatistics;
+nmrtStatus nmrtGetMemoryStatistics(nmrtContext *context,
+                                   nmrtMemoryStatistics *statistics);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,6 @@
 #include "Diagnostics.h"
 #include "Library.h"
 #include "Output.h"
-#include "ReportCollector.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/MLIRContext.h"
@@ -21,6 +20,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "nm/InitAll.h"
 #include "nm/Pipelines/Stages.h"
+#include "nm/Report/ReportCollector.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -36,6 +36,8 @@ public:
               MLIRContext &context)
       : options(options), pipeline(pipeline), context(context),
         collector(context, report) {
+    report.version = getVersion();
+    report.llvmVersion = getLLVMVersion();
     report.input = options.input;
     report.chip = pipeline.chip;
   }
@@ -150,7 +152,9 @@ llvm::Error Compilation::writeProduct(ModuleOp module) {
     auto assembly = assemble(ptxas, text, pipeline.chip);
     if (!assembly)
       return assembly.takeError();
-    collector.addResources(assembly->kernels);
+    for (const auto &kernel : assembly->kernels)
+      collector.addResources(kernel.getKey(), kernel.getValue().registers,
+                             kernel.getValue().spillBytes);
     text = std::move(assembly->cubin);
   }
   return writeOutput(options.output,

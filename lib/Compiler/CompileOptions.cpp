@@ -115,6 +115,9 @@ struct CommandLine {
       cl::cat(scheduling),
       cl::desc("least share of pruned units from which only the rows of A "
                "that are read are copied (default: 0.7)")};
+  cl::opt<bool> noFuse{"no-fuse", cl::cat(scheduling),
+                       cl::desc("leave what follows a product in kernels of "
+                                "its own")};
   cl::opt<bool> noPromote{"no-promote", cl::cat(scheduling),
                           cl::desc("leave tiles in global memory")};
   cl::opt<bool> noPackTile{"no-pack-tile", cl::cat(scheduling),
@@ -181,6 +184,7 @@ static void fillPipeline(const CommandLine &line, PipelineOptions &pipeline) {
   pipeline.maxRatioWide = line.maxRatioWide.getValue();
   pipeline.stages = line.stages.getValue();
   pipeline.packingThreshold = line.packingThreshold.getValue();
+  pipeline.fuse = !line.noFuse;
   pipeline.promote = !line.noPromote;
   pipeline.packTile = !line.noPackTile;
   pipeline.doubleBuffer = !line.noDoubleBuffer;

@@ -127,6 +127,7 @@ llvm::Error Frame::addResult(const ValueType &type) {
 }
 
 llvm::Error Frame::addArgument(const ValueType &type, const Tensor &input) {
+  size_t number = packed.size() - resultPlaces.size();
   if (type.isScalar) {
     scalars.push_back(input);
     packed.push_back(scalars.back().data.data());
@@ -135,8 +136,11 @@ llvm::Error Frame::addArgument(const ValueType &type, const Tensor &input) {
   void *memory = nullptr;
   if (context) {
     uint64_t bytes = input.data.size();
-    if (llvm::Error error = check(nmrtAlloc(context, bytes, &memory),
-                                  "cannot allocate an argument"))
+    std::string what =
+        ("argument #" + llvm::Twine(number) + ", " + type.str()).str();
+    if (llvm::Error error =
+            check(nmrtAllocFor(context, bytes, what.c_str(), &memory),
+                  "cannot pass an argument"))
       return error;
     uploaded.push_back(memory);
     if (llvm::Error error =

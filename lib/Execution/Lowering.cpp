@@ -15,8 +15,10 @@
 #include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Dialect/TMTensor/IR/TMTensorOps.h"
+#include "nm/Pipelines/Stages.h"
 
 using namespace mlir;
+using namespace nm;
 
 void nm::registerInputDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
@@ -27,15 +29,33 @@ void nm::registerInputDialects(DialectRegistry &registry) {
   tm_tensor::registerBufferizableOpInterfaceExternalModels(registry);
 }
 
-LogicalResult nm::lowerForCpu(ModuleOp module) {
+static LogicalResult runStage(ModuleOp module, const Stage &stage,
+                              const PipelineOptions &options,
+                              ReportCollector &collector) {
   PassManager pm(module->getContext());
-  pm.addPass(createNMImportLinalgPass());
+  stage.build(pm, options);
+  if (failed(pm.run(module)))
+    return failure();
+  collector.afterStage(stage.name, module);
+  return success();
+}
+
+LogicalResult nm::lowerForCpu(ModuleOp module, const PipelineOptions &options,
+                              ReportCollector &collector) {
+  for (StringRef name : {"import", "fuse"})
+    if (failed(runStage(module, *lookupStage(name), options, collector)))
+      return failure();
+  PassManager pm(module->getContext());
   buildCpuPipeline(pm);
   return pm.run(module);
 }
 
-LogicalResult nm::lowerForGpu(ModuleOp module, const PipelineOptions &options) {
+LogicalResult nm::lowerForGpu(ModuleOp module, const PipelineOptions &options,
+                              ReportCollector &collector) {
+  for (const Stage &stage : getStages())
+    if (failed(runStage(module, stage, options, collector)))
+      return failure();
   PassManager pm(module->getContext());
-  buildToRuntimePipeline(pm, options);
+  buildHostPipeline(pm);
   return pm.run(module);
 }

@@ -9,6 +9,7 @@
 #define NM_LIB_EXECUTION_LOWERING_H
 
 #include "nm/Pipelines/Pipelines.h"
+#include "nm/Report/ReportCollector.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -18,15 +19,20 @@ namespace nm {
 /// All dialects that an input may hold, with what the pipelines need of them.
 void registerInputDialects(mlir::DialectRegistry &registry);
 
-/// Raises the products of a module and lowers all of it to the LLVM dialect for
-/// this CPU. Each public function gets an entry of the host ABI
+/// Both lower stage by stage, so that `collector` sees the module after each.
+
+/// Raises and fuses the products of a module and lowers all of it to the LLVM
+/// dialect for this CPU. Each public function gets an entry of the host ABI
 /// (docs/Runtime.md) in host memory.
-mlir::LogicalResult lowerForCpu(mlir::ModuleOp module);
+mlir::LogicalResult lowerForCpu(mlir::ModuleOp module,
+                                const PipelineOptions &options,
+                                ReportCollector &collector);
 
 /// As above for a GPU or the emulator: kernels as PTX, and calls of the
 /// runtime.
 mlir::LogicalResult lowerForGpu(mlir::ModuleOp module,
-                                const PipelineOptions &options);
+                                const PipelineOptions &options,
+                                ReportCollector &collector);
 
 } // namespace nm
 

@@ -135,13 +135,16 @@ static void printSignature(const RunOptions &options,
 /// Lowers the module, which it destroys, and compiles its host code.
 static llvm::Expected<std::unique_ptr<HostProgram>>
 compile(const RunOptions &options, ModuleOp module, Signature signature,
-        nmrtContext *context) {
+        nmrtContext *context, Report &report) {
   auto start = Clock::now();
   PipelineOptions pipeline;
   if (failed(pipeline.parseFromString(options.pipelineOptions)))
     return makeError("cannot read --pipeline-options");
   pipeline.chip = getChip(options, context);
-  if (failed(context ? lowerForGpu(module, pipeline) : lowerForCpu(module)))
+  report.chip = context ? pipeline.chip.getValue() : "this CPU";
+  ReportCollector collector(*module.getContext(), report);
+  if (failed(context ? lowerForGpu(module, pipeline, collector)
+                     : lowerForCpu(module, pipeline, collector)))
     return makeError("cannot compile `" + options.module + "`");
   auto program = HostProgram::create(module, std::move(signature));
   if (program)
@@ -170,7 +173,7 @@ callRepeatedly(const RunOptions &options, HostProgram &program,
 static llvm::Expected<bool> runProgram(const RunOptions &options,
                                        HostProgram &program,
                                        ArrayRef<Tensor> inputs,
-                                       nmrtContext *context) {
+                                       nmrtContext *context, Report &report) {
   auto results = callRepeatedly(options, program, inputs, context);
   if (!results)
     return results.takeError();
@@ -181,6 +184,16 @@ static llvm::Expected<bool> runProgram(const RunOptions &options,
       if (auto error = writeCounters(context, options.counters))
         return error;
   }
+  if (!options.report.empty()) {
+    if (context) {
+      auto memory = measureMemory(context);
+      if (!memory)
+        return memory.takeError();
+      report.measured = *memory;
+    }
+    if (auto error = writeReport(report, options.report))
+      return error;
+  }
   if (auto error = writeOutputs(options, *results))
     return error;
   return checkResults(options, *results, llvm::outs());
@@ -188,7 +201,7 @@ static llvm::Expected<bool> runProgram(const RunOptions &options,
 
 /// Everything after parsing.
 static llvm::Expected<bool> runModule(const RunOptions &options,
-                                      ModuleOp module) {
+                                      ModuleOp module, Report &report) {
   auto entry = findEntry(module, options.entry);
   if (failed(entry))
     return makeError("cannot run `" + options.module + "`");
@@ -206,13 +219,19 @@ static llvm::Expected<bool> runModule(const RunOptions &options,
   printSignature(options, *signature);
 
   auto program =
-      compile(options, module, std::move(*signature), context->get());
+      compile(options, module, std::move(*signature), context->get(), report);
   if (!program)
     return program.takeError();
-  return runProgram(options, **program, *inputs, context->get());
+  printLayerCounts(report, llvm::outs());
+  return runProgram(options, **program, *inputs, context->get(), report);
 }
 
 static int runFile(const RunOptions &options) {
+  // Outlives the context, which reports to it.
+  Report report;
+  report.version = getRunVersion();
+  report.llvmVersion = getRunLLVMVersion();
+  report.input = options.module;
   DialectRegistry registry;
   registerInputDialects(registry);
   MLIRContext context(registry);
@@ -221,7 +240,7 @@ static int runFile(const RunOptions &options) {
   OwningOpRef<ModuleOp> module = parseModule(options.module, sources, context);
   if (!module)
     return 1;
-  auto isGood = runModule(options, *module);
+  auto isGood = runModule(options, *module, report);
   if (!isGood) {
     llvm::errs() << "nm-run: " << llvm::toString(isGood.takeError()) << "\n";
     return 1;

@@ -106,6 +106,10 @@ struct CommandLine {
   cl::opt<uint32_t> emulatorThreads{"emulator-threads", cl::init(1),
                                     cl::value_desc("n"), cl::cat(category),
                                     cl::desc("host threads of the emulator")};
+  cl::opt<std::string> report{
+      "report", cl::value_desc("file"), cl::cat(category),
+      cl::desc("write what was done with each layer and kernel, and the device "
+               "memory, as JSON; - prints it as a table")};
   cl::opt<std::string> counters{
       "counters", cl::value_desc("file"), cl::cat(category),
       cl::desc("write time, grid and, in the emulator, counters of each "
@@ -170,6 +174,7 @@ RunOptions nm::parseRunOptions(int argc, char **argv) {
   options.repeat = line.repeat;
   options.checks = parseChecks(line.checks);
   options.emulatorThreads = line.emulatorThreads;
+  options.report = line.report;
   options.counters = line.counters;
   if (options.repeat < 1)
     exitWith("expected --repeat of at least 1, got 0");
@@ -180,3 +185,6 @@ RunOptions nm::parseRunOptions(int argc, char **argv) {
     exitWith("expected --tolerance of at least 0");
   return options;
 }
+
+const char *nm::getRunVersion() { return NM_VERSION; }
+const char *nm::getRunLLVMVersion() { return LLVM_VERSION_STRING; }

@@ -44,6 +44,8 @@ struct RunOptions {
   /// NMRT_CHECK_*.
   uint32_t checks = 0;
   uint32_t emulatorThreads = 1;
+  /// File for the report; "-" for a table on standard output, "" for none.
+  std::string report;
   /// File for the emulator's counters, or "".
   std::string counters;
 };
@@ -51,6 +53,10 @@ struct RunOptions {
 /// Reads the command line; answers --help and --version, and ends the process
 /// with a message for a malformed one, as LLVM's tools do.
 RunOptions parseRunOptions(int argc, char **argv);
+
+/// The versions of nm and LLVM, as --version and the report say them.
+const char *getRunVersion();
+const char *getRunLLVMVersion();
 
 } // namespace nm
 

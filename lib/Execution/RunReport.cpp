@@ -10,6 +10,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
 using namespace nm;
@@ -34,6 +35,31 @@ static llvm::Error forEachRecord(nmrtContext *context, Visit visit) {
   if (status != NMRT_OK)
     return makeError(llvm::Twine("cannot read the kernels' times: ") +
                      nmrtLastError(context));
+  return llvm::Error::success();
+}
+
+llvm::Expected<MeasuredMemory> nm::measureMemory(nmrtContext *context) {
+  nmrtMemoryStatistics memory;
+  if (nmrtGetMemoryStatistics(context, &memory) != NMRT_OK)
+    return makeError(nmrtLastError(context));
+  return MeasuredMemory{memory.peakReserved, memory.liveMaximum,
+                        memory.constants};
+}
+
+/// Prints how much memory the buffers had, and how much they needed.
+static llvm::Error printMemory(nmrtContext *context, llvm::raw_ostream &os) {
+  auto memory = measureMemory(context);
+  if (!memory)
+    return memory.takeError();
+  auto toMiB = [](uint64_t bytes) {
+    return static_cast<double>(bytes) / (1 << 20);
+  };
+  os << "device memory at most: "
+     << llvm::format("%.3f MiB", toMiB(memory->peak)) << " (" << memory->peak
+     << " bytes), live maximum: "
+     << llvm::format("%.3f MiB", toMiB(memory->liveMaximum)) << " ("
+     << memory->liveMaximum << " bytes), constants: " << memory->constants
+     << " bytes\n";
   return llvm::Error::success();
 }
 
@@ -71,19 +97,11 @@ llvm::Error nm::printKernelTable(nmrtContext *context, llvm::raw_ostream &os) {
   for (const auto &entry : rows)
     print(entry.first, entry.second);
   print("total", total);
-  uint64_t current = 0, peak = 0;
-  if (nmrtMemoryUsage(context, &current, &peak) != NMRT_OK)
-    return makeError(nmrtLastError(context));
-  os << "device memory at most: "
-     << llvm::format("%.3f MiB\n", static_cast<double>(peak) / (1 << 20));
-  return llvm::Error::success();
+  return printMemory(context, os);
 }
 
-llvm::Error nm::writeCounters(nmrtContext *context, const std::string &path) {
-  std::error_code code;
-  llvm::raw_fd_ostream file(path, code, llvm::sys::fs::OF_Text);
-  if (code)
-    return makeError("cannot create `" + path + "`: " + code.message());
+static llvm::Error printCounters(nmrtContext *context,
+                                 llvm::raw_ostream &file) {
   llvm::json::OStream json(file, /*IndentSize=*/1);
   json.arrayBegin();
   llvm::Error error = forEachRecord(
@@ -113,7 +131,18 @@ llvm::Error nm::writeCounters(nmrtContext *context, const std::string &path) {
       });
   json.arrayEnd();
   file << "\n";
-  if (error)
+  return error;
+}
+
+/// Calls `print` with a new file.
+static llvm::Error
+writeFile(const std::string &path,
+          llvm::function_ref<llvm::Error(llvm::raw_ostream &)> print) {
+  std::error_code code;
+  llvm::raw_fd_ostream file(path, code, llvm::sys::fs::OF_Text);
+  if (code)
+    return makeError("cannot create `" + path + "`: " + code.message());
+  if (llvm::Error error = print(file))
     return error;
   file.close();
   if (file.has_error()) {
@@ -122,4 +151,21 @@ llvm::Error nm::writeCounters(nmrtContext *context, const std::string &path) {
     return makeError("cannot write `" + path + "`: " + reason);
   }
   return llvm::Error::success();
+}
+
+llvm::Error nm::writeReport(const Report &report, const std::string &path) {
+  if (path == "-") {
+    printTable(report, llvm::outs());
+    return llvm::Error::success();
+  }
+  return writeFile(path, [&](llvm::raw_ostream &os) {
+    os << llvm::formatv("{0:2}", toJSON(report)) << "\n";
+    return llvm::Error::success();
+  });
+}
+
+llvm::Error nm::writeCounters(nmrtContext *context, const std::string &path) {
+  return writeFile(path, [&](llvm::raw_ostream &file) {
+    return printCounters(context, file);
+  });
 }

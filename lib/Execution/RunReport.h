@@ -10,6 +10,8 @@
 
 #include "nm-c/Runtime.h"
 
+#include "nm/Report/Report.h"
+
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -19,8 +21,15 @@ namespace nm {
 
 /// Prints, for each kernel in the order of first launch: name, launches, total
 /// and mean time in ms, share of the total; then the device memory used at
-/// most.
+/// most, and the live maximum: what no order of allocations can undercut.
 llvm::Error printKernelTable(nmrtContext *context, llvm::raw_ostream &os);
+
+/// What nmrtGetMemoryStatistics says, for the report.
+llvm::Expected<MeasuredMemory> measureMemory(nmrtContext *context);
+
+/// Writes the report as JSON to the file `path`, or as a table to standard
+/// output when it is "-".
+llvm::Error writeReport(const Report &report, const std::string &path);
 
 /// Writes a JSON array with, for each launch in order, {"kernel", "grid",
 /// "block", "sharedBytes", "counters"}.

@@ -25,6 +25,20 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+void nm::buildFusePipeline(OpPassManager &pm, const PipelineOptions &options) {
+  if (!options.fuse)
+    return;
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  pm.addPass(createNMSinkReshapesPass());
+  addCleanup(pm);
+  // A product may only have one user.
+  NMFuseElementwisePassOptions elementwise;
+  elementwise.recompute = false;
+  pm.addPass(createNMFuseElementwisePass(elementwise));
+  pm.addPass(createNMFuseEpiloguePass());
+  addCleanup(pm);
+}
+
 void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createNMVerifyInputPass());
   NMSelectSchedulePassOptions select;
@@ -46,6 +60,7 @@ void nm::buildBufferizePipeline(OpPassManager &pm) {
   pm.addPass(createNMFoldConstantOpsPass());
   pm.addPass(createNMFuseElementwisePass());
   addCleanup(pm);
+  pm.addPass(createNMSplitFillsPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =
@@ -119,6 +134,9 @@ void nm::registerPipelines() {
   static Registration import("nm-import-pipeline",
                              "linalg products with constants to nm",
                              buildImportPipeline);
+  static Registration fuse("nm-fuse-pipeline",
+                           "element-wise ops into the products before them",
+                           buildFusePipeline);
   static Registration plan("nm-plan-pipeline",
                            "schedules for products, weights packed for them",
                            buildPlanPipeline);

@@ -79,6 +79,7 @@ static void buildMapToThreadsStage(OpPassManager &pm,
 
 static constexpr Stage kStages[] = {
     {"import", buildImportPipeline},
+    {"fuse", buildFusePipeline},
     {"plan", buildPlanPipeline},
     {"bufferize", [](OpPassManager &pm,
                      const PipelineOptions &) { buildBufferizePipeline(pm); }},

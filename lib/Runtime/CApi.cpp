@@ -31,6 +31,8 @@ static_assert(sizeof(nmrtContextOptions) == 32,
               "raise NMRT_API_VERSION when a struct changes");
 static_assert(sizeof(nmrtKernelRecord) == 56,
               "raise NMRT_API_VERSION when a struct changes");
+static_assert(sizeof(nmrtMemoryStatistics) == 40,
+              "raise NMRT_API_VERSION when a struct changes");
 
 /// Runs `body`, which returns a Status.
 template <typename Body> static Status catching(Body body) {
@@ -118,6 +120,13 @@ nmrtStatus nmrtAlloc(nmrtContext *context, uint64_t bytes, void **pointer) {
                  [&](Context &impl) { return impl.allocate(bytes, pointer); });
 }
 
+nmrtStatus nmrtAllocFor(nmrtContext *context, uint64_t bytes, const char *what,
+                        void **pointer) {
+  return guarded(context, [&](Context &impl) {
+    return impl.allocate(bytes, pointer, what ? what : "");
+  });
+}
+
 nmrtStatus nmrtFree(nmrtContext *context, void *pointer) {
   return guarded(context, [&](Context &impl) { return impl.free(pointer); });
 }
@@ -171,9 +180,10 @@ nmrtStatus nmrtSynchronize(nmrtContext *context) {
                  [](Context &impl) { return impl.getDevice().synchronize(); });
 }
 
-nmrtStatus nmrtHostAlloc(nmrtContext *context, uint64_t bytes, void **pointer) {
+nmrtStatus nmrtHostAlloc(nmrtContext *context, uint64_t bytes, const char *what,
+                         void **pointer) {
   return keep(context, catching([&] {
-                return nm::runtime::allocateHost(bytes, pointer);
+                return nm::runtime::allocateHost(bytes, what, pointer);
               }));
 }
 
@@ -221,6 +231,17 @@ nmrtStatus nmrtMemoryUsage(nmrtContext *context, uint64_t *current,
                     "expected two places for the sizes, got null");
     *current = impl.currentBytes();
     *peak = impl.peakBytes();
+    return Status();
+  });
+}
+
+nmrtStatus nmrtGetMemoryStatistics(nmrtContext *context,
+                                   nmrtMemoryStatistics *statistics) {
+  return guarded(context, [&](Context &impl) {
+    if (!statistics)
+      return Status(NMRT_INVALID_ARGUMENT,
+                    "expected a place for the statistics, got null");
+    impl.getStatistics(*statistics);
     return Status();
   });
 }

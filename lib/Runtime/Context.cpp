@@ -53,18 +53,23 @@ Status Context::create(const nmrtContextOptions &options,
 
 Context::~Context() {
   for (const auto &allocation : allocations)
-    (void)device->free(allocation.first, allocation.second.bytes);
+    (void)device->free(allocation.first);
 }
 
-Status Context::allocate(uint64_t bytes, void **pointer) {
+Status Context::allocate(uint64_t bytes, void **pointer, const char *what) {
   if (!pointer)
     return invalid("expected a place for the pointer, got null");
   *pointer = nullptr;
   void *allocated = nullptr;
   Status status = device->allocate(bytes, allocated);
+  if (status.code == NMRT_OUT_OF_MEMORY)
+    status.message = "cannot allocate " + str(bytes) + " bytes" +
+                     (*what ? " for " : "") + what + ": " + status.message +
+                     "; " + str(current) + " bytes are in use, " +
+                     str(constantBytes) + " of them constants";
   if (status.failed())
     return status;
-  allocations[allocated] = {bytes, /*isConstant=*/false};
+  allocations[allocated] = {bytes, /*isConstant=*/false, {}};
   current += bytes;
   peak = std::max(peak, current);
   *pointer = allocated;
@@ -84,10 +89,41 @@ Status Context::free(void *pointer) {
 
 Status Context::release(void *pointer) {
   auto found = allocations.find(pointer);
-  uint64_t bytes = found->second.bytes;
+  if (recordKernels)
+    liveness.end(found->second.lifetime, found->second.bytes);
+  current -= found->second.bytes;
+  if (found->second.isConstant)
+    constantBytes -= found->second.bytes;
   allocations.erase(found);
-  current -= bytes;
-  return device->free(pointer, bytes);
+  return device->free(pointer);
+}
+
+void Context::noteUse(const void *pointer, bool untilFreed) {
+  auto found = allocations.find(const_cast<void *>(pointer));
+  if (found != allocations.end())
+    liveness.use(found->second.lifetime, untilFreed);
+}
+
+void Context::noteLaunch(const Launch &launch) {
+  liveness.advance();
+  std::vector<void *> buffers;
+  if (device->findBuffers(launch, buffers))
+    for (void *buffer : buffers)
+      noteUse(buffer);
+  else // all that there is may be used
+    for (auto &allocation : allocations)
+      noteUse(allocation.first);
+}
+
+void Context::getStatistics(nmrtMemoryStatistics &statistics) const {
+  Liveness sofar = liveness;
+  for (const auto &allocation : allocations)
+    sofar.end(allocation.second.lifetime, allocation.second.bytes);
+  statistics.current = current;
+  statistics.peak = peak;
+  statistics.peakReserved = device->peakReservedBytes(peak);
+  statistics.liveMaximum = recordKernels ? sofar.maximum() : peak;
+  statistics.constants = constantBytes;
 }
 
 Status Context::upload(void *target, const void *host, uint64_t bytes) {
@@ -96,6 +132,8 @@ Status Context::upload(void *target, const void *host, uint64_t bytes) {
   if (!target || !host)
     return invalid("expected two addresses for an upload of " + str(bytes) +
                    " bytes, got null");
+  liveness.advance();
+  noteUse(target, /*untilFreed=*/true);
   return device->upload(target, host, bytes);
 }
 
@@ -105,6 +143,8 @@ Status Context::download(void *host, const void *source, uint64_t bytes) {
   if (!host || !source)
     return invalid("expected two addresses for a download of " + str(bytes) +
                    " bytes, got null");
+  liveness.advance();
+  noteUse(source);
   return device->download(host, source, bytes);
 }
 
@@ -114,6 +154,9 @@ Status Context::copy(void *target, const void *source, uint64_t bytes) {
   if (!target || !source)
     return invalid("expected two addresses for a copy of " + str(bytes) +
                    " bytes, got null");
+  liveness.advance();
+  noteUse(target);
+  noteUse(source);
   return device->copy(target, source, bytes);
 }
 
@@ -134,7 +177,7 @@ Status Context::constant(const void *host, uint64_t bytes, void **pointer) {
     return Status();
   }
   void *allocated = nullptr;
-  Status status = allocate(bytes, &allocated);
+  Status status = allocate(bytes, &allocated, "a constant");
   if (status.failed())
     return status;
   status = upload(allocated, host, bytes);
@@ -143,6 +186,7 @@ Status Context::constant(const void *host, uint64_t bytes, void **pointer) {
     return status;
   }
   allocations[allocated].isConstant = true;
+  constantBytes += bytes;
   constants[key] = allocated;
   *pointer = allocated;
   return Status();
@@ -220,6 +264,7 @@ Status Context::launch(const void *image, uint64_t imageBytes, const char *name,
   if (status.failed())
     return Status(status.code, prefix + status.message);
   if (recordKernels) {
+    noteLaunch(launch);
     Record &record = records.emplace_back();
     record.name = name;
     record.launch.sharedBytes = sharedBytes;

@@ -14,6 +14,7 @@
 #define NM_LIB_RUNTIME_CONTEXT_H
 
 #include "Device.h"
+#include "Liveness.h"
 
 #include <deque>
 #include <map>
@@ -34,7 +35,8 @@ public:
 
   Device &getDevice() { return *device; }
 
-  Status allocate(uint64_t bytes, void **pointer);
+  /// `what` the memory is for, for the error when there is none.
+  Status allocate(uint64_t bytes, void **pointer, const char *what = "");
   Status free(void *pointer);
   Status upload(void *target, const void *host, uint64_t bytes);
   Status download(void *host, const void *source, uint64_t bytes);
@@ -53,6 +55,7 @@ public:
 
   uint64_t currentBytes() const { return current; }
   uint64_t peakBytes() const { return peak; }
+  void getStatistics(nmrtMemoryStatistics &statistics) const;
 
 private:
   struct Record {
@@ -65,9 +68,14 @@ private:
     uint64_t bytes;
     /// Taken by `constant`, so not the program's to free.
     bool isConstant;
+    Lifetime lifetime;
   };
 
   Status release(void *pointer);
+  /// Remembers that the allocation at `pointer`, if there is one, is used; with
+  /// `untilFreed` it counts as used until then.
+  void noteUse(const void *pointer, bool untilFreed = false);
+  void noteLaunch(const Launch &launch);
   /// Fetches the timing of a record once.
   Status resolve(uint64_t index, Record *&record);
 
@@ -80,6 +88,8 @@ private:
   std::deque<Record> records;
   uint64_t current = 0;
   uint64_t peak = 0;
+  uint64_t constantBytes = 0;
+  Liveness liveness;
 };
 
 } // namespace runtime

@@ -54,7 +54,10 @@ public:
   int32_t capability() const override { return computeCapability; }
 
   Status allocate(uint64_t bytes, void *&pointer) override;
-  Status free(void *pointer, uint64_t bytes) override;
+  Status free(void *pointer) override;
+  uint64_t peakReservedBytes(uint64_t) const override {
+    return pool.peakReservedBytes();
+  }
   Status upload(void *device, const void *host, uint64_t bytes) override;
   Status download(void *host, const void *device, uint64_t bytes) override;
   Status copy(void *destination, const void *source, uint64_t bytes) override;
@@ -155,9 +158,7 @@ Status CudaDevice::allocate(uint64_t bytes, void *&pointer) {
   return pool.allocate(bytes, pointer);
 }
 
-Status CudaDevice::free(void *pointer, uint64_t bytes) {
-  return pool.free(pointer, bytes);
-}
+Status CudaDevice::free(void *pointer) { return pool.free(pointer); }
 
 Status CudaDevice::upload(void *target, const void *host, uint64_t bytes) {
   Current current(*this);

@@ -7,62 +7,118 @@
 
 #include "CudaMemoryPool.h"
 
+#include <algorithm>
+#include <iterator>
+
 using namespace nm::runtime;
 using namespace nm::runtime::cuda;
 
-uint64_t MemoryPool::bucketSize(uint64_t bytes) {
-  if (bytes > uint64_t(1) << 62)
-    return 0;
-  if (bytes <= 512)
-    return 512;
-  uint64_t step = uint64_t(1) << (61 - __builtin_clzll(bytes - 1));
-  return (bytes + step - 1) / step * step;
-}
+/// As cuMemAlloc aligns, and as nmrtAlloc promises.
+static constexpr uint64_t kAlignment = 256;
+static constexpr uint64_t kLargest = uint64_t(1) << 62;
 
 Status MemoryPool::allocate(uint64_t bytes, void *&pointer) {
-  uint64_t size = bucketSize(bytes);
-  if (size == 0)
+  if (bytes > kLargest)
     return Status(NMRT_OUT_OF_MEMORY,
-                  "expected an allocation below 2^62 bytes, "
-                  "got " +
+                  "expected an allocation below 2^62 bytes, got " +
                       std::to_string(bytes));
-  CUdeviceptr allocated = 0;
-  std::vector<CUdeviceptr> &bucket = unused[size];
-  if (!bucket.empty()) {
-    allocated = bucket.back();
-    bucket.pop_back();
+  uint64_t size =
+      std::max(bytes + kAlignment - 1, kAlignment) / kAlignment * kAlignment;
+  Blocks::iterator block;
+  auto fitting = unused.lower_bound({size, 0});
+  if (fitting != unused.end()) {
+    block = blocks.find(fitting->second);
   } else {
-    CUresult result = driver.cuMemAlloc(&allocated, size);
-    if (result == CUDA_ERROR_OUT_OF_MEMORY) {
-      Status status = release();
-      if (status.failed())
-        return status;
-      result = driver.cuMemAlloc(&allocated, size);
-    }
-    Status status = driver.check(result, "cuMemAlloc");
-    if (status.failed()) {
-      status.message += ", allocating " + std::to_string(size) + " bytes";
+    Status status = reserve(size, block);
+    if (status.failed())
       return status;
-    }
   }
-  pointer = reinterpret_cast<void *>(static_cast<uintptr_t>(allocated));
+  removeFree(block);
+  if (uint64_t rest = block->second.size - size) {
+    block->second.size = size;
+    addFree(blocks
+                .emplace(block->first + size,
+                         Block{rest, block->second.region, /*isFree=*/true})
+                .first);
+  }
+  block->second.isFree = false;
+  used += size;
+  peakUsed = std::max(peakUsed, used);
+  pointer = reinterpret_cast<void *>(static_cast<uintptr_t>(block->first));
   return Status();
 }
 
-Status MemoryPool::free(void *pointer, uint64_t bytes) {
-  unused[bucketSize(bytes)].push_back(reinterpret_cast<uintptr_t>(pointer));
+/// A new region of `size` bytes as a free block.
+Status MemoryPool::reserve(uint64_t size, Blocks::iterator &block) {
+  uint64_t most = std::max(peakUsed, used + size);
+  uint64_t limit = most + most / 4;
+  Status status = trim(limit - std::min(limit, size));
+  if (status.failed())
+    return status;
+  CUdeviceptr region = 0;
+  CUresult result = driver.cuMemAlloc(&region, size);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+    status = release();
+    if (status.failed())
+      return status;
+    result = driver.cuMemAlloc(&region, size);
+  }
+  status = driver.check(result, "cuMemAlloc");
+  if (status.failed()) {
+    status.message += ", allocating " + std::to_string(size) + " bytes";
+    return status;
+  }
+  reserved += size;
+  peakReserved = std::max(peakReserved, reserved);
+  block = blocks.emplace(region, Block{size, region, /*isFree=*/true}).first;
+  addFree(block);
   return Status();
 }
 
-Status MemoryPool::release() {
-  for (auto &bucket : unused) {
-    while (!bucket.second.empty()) {
-      CUdeviceptr pointer = bucket.second.back();
-      bucket.second.pop_back();
-      Status status = driver.check(driver.cuMemFree(pointer), "cuMemFree");
+Status MemoryPool::free(void *pointer) {
+  auto block = blocks.find(reinterpret_cast<uintptr_t>(pointer));
+  used -= block->second.size;
+  block->second.isFree = true;
+  addFree(block);
+  joinWithNext(block);
+  if (block != blocks.begin() && std::prev(block)->second.isFree)
+    joinWithNext(std::prev(block));
+  return Status();
+}
+
+void MemoryPool::joinWithNext(Blocks::iterator block) {
+  auto next = std::next(block);
+  // Neighbours of two regions are given back apart.
+  if (next == blocks.end() || !next->second.isFree ||
+      next->second.region != block->second.region ||
+      block->first + block->second.size != next->first)
+    return;
+  removeFree(block);
+  removeFree(next);
+  block->second.size += next->second.size;
+  blocks.erase(next);
+  addFree(block);
+}
+
+bool MemoryPool::isWholeRegion(Blocks::iterator block) const {
+  auto next = std::next(block);
+  return block->second.isFree && block->first == block->second.region &&
+         (next == blocks.end() || next->second.region != block->second.region);
+}
+
+Status MemoryPool::trim(uint64_t limit) {
+  for (auto block = blocks.begin();
+       block != blocks.end() && reserved > limit;) {
+    auto next = std::next(block);
+    if (isWholeRegion(block)) {
+      Status status = driver.check(driver.cuMemFree(block->first), "cuMemFree");
       if (status.failed())
         return status;
+      reserved -= block->second.size;
+      removeFree(block);
+      blocks.erase(block);
     }
+    block = next;
   }
   return Status();
 }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // cuMemAlloc and cuMemFree wait for the device. Freed memory is therefore kept
-// by size and handed out again, which is safe without waiting, since all work
-// of a context is in one stream.
+// and handed out again, in parts where less is needed, which is safe without
+// waiting, since all work of a context is in one stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,29 +17,56 @@
 #include "CudaDriver.h"
 
 #include <map>
-#include <vector>
+#include <set>
 
 namespace nm {
 namespace runtime {
 namespace cuda {
 
+/// Allocations are parts of regions that the driver gave. What is reserved
+/// exceeds what is in use at most at the same time by a quarter at most, unless
+/// regions of which a part is in use cannot be given back.
 class MemoryPool {
 public:
   explicit MemoryPool(const Driver &driver) : driver(driver) {}
 
   /// The CUDA context must be current in all of these.
   Status allocate(uint64_t bytes, void *&pointer);
-  Status free(void *pointer, uint64_t bytes);
-  /// Gives everything that is not in use back to the driver.
-  Status release();
+  Status free(void *pointer);
+  /// Gives the regions that are not in use back to the driver.
+  Status release() { return trim(0); }
 
-  /// The size that is allocated for `bytes`: 512 bytes or the next of 4 to 7
-  /// times a power of two, so that at most a quarter is lost. 0 on overflow.
-  static uint64_t bucketSize(uint64_t bytes);
+  /// Bytes of the driver's memory, now and at most.
+  uint64_t reservedBytes() const { return reserved; }
+  uint64_t peakReservedBytes() const { return peakReserved; }
 
 private:
+  struct Block {
+    uint64_t size;
+    CUdeviceptr region; // where the driver's allocation starts
+    bool isFree;
+  };
+  using Blocks = std::map<CUdeviceptr, Block>;
+
+  Status reserve(uint64_t size, Blocks::iterator &block);
+  /// Gives regions back until at most `limit` bytes are reserved or all have a
+  /// part in use.
+  Status trim(uint64_t limit);
+  bool isWholeRegion(Blocks::iterator block) const;
+  /// Joins a free block with the next one if that is free.
+  void joinWithNext(Blocks::iterator block);
+  void addFree(Blocks::iterator block) {
+    unused.insert({block->second.size, block->first});
+  }
+  void removeFree(Blocks::iterator block) {
+    unused.erase({block->second.size, block->first});
+  }
+
   const Driver &driver;
-  std::map<uint64_t, std::vector<CUdeviceptr>> unused;
+  Blocks blocks;
+  /// Size and address of the free blocks.
+  std::set<std::pair<uint64_t, CUdeviceptr>> unused;
+  uint64_t used = 0, peakUsed = 0, reserved = 0, peakReserved = 0;
 };
 
 } // namespace cuda

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace nm {
 namespace runtime {
@@ -51,13 +52,24 @@ public:
 
   /// 256-byte aligned; `bytes` may be 0.
   virtual Status allocate(uint64_t bytes, void *&pointer) = 0;
-  /// Gives back an allocation of `bytes` bytes; ordered with the stream.
-  virtual Status free(void *pointer, uint64_t bytes) = 0;
+  /// Gives back an allocation; ordered with the stream.
+  virtual Status free(void *pointer) = 0;
+  /// Bytes that were taken from the device at most, of which `peak` were
+  /// allocated.
+  virtual uint64_t peakReservedBytes(uint64_t peak) const { return peak; }
   virtual Status upload(void *device, const void *host, uint64_t bytes) = 0;
   virtual Status download(void *host, const void *device, uint64_t bytes) = 0;
   virtual Status copy(void *destination, const void *source,
                       uint64_t bytes) = 0;
 
+  /// Adds what may be the address of a buffer among the parameters of a launch
+  /// that succeeded; returns false where the parameters' types are not known.
+  virtual bool findBuffers(const Launch &launch,
+                           std::vector<void *> &buffers) const {
+    (void)launch;
+    (void)buffers;
+    return false;
+  }
   /// With `record`, the launch's timing is later available as the next index of
   /// `timing`.
   virtual Status launch(const Launch &launch, bool record) = 0;

@@ -15,6 +15,7 @@
 #include "nm/Emulator/Emulator.h"
 
 #include <chrono>
+#include <cstring>
 #include <map>
 #include <vector>
 
@@ -41,11 +42,13 @@ public:
   int32_t capability() const override { return 0; }
 
   Status allocate(uint64_t bytes, void *&pointer) override;
-  Status free(void *pointer, uint64_t bytes) override;
+  Status free(void *pointer) override;
   Status upload(void *device, const void *host, uint64_t bytes) override;
   Status download(void *host, const void *device, uint64_t bytes) override;
   Status copy(void *destination, const void *source, uint64_t bytes) override;
   Status launch(const Launch &launch, bool record) override;
+  bool findBuffers(const Launch &launch,
+                   std::vector<void *> &buffers) const override;
   Status timing(uint64_t index, LaunchTiming &timing) override;
   void clearTimings() override { timings.clear(); }
   Status forgetImages(uintptr_t begin, uintptr_t end) override;
@@ -80,7 +83,7 @@ Status EmulatorDevice::allocate(uint64_t bytes, void *&pointer) {
   return Status();
 }
 
-Status EmulatorDevice::free(void *pointer, uint64_t) {
+Status EmulatorDevice::free(void *pointer) {
   if (!memory.free(address(pointer)))
     return outside("memory to free", pointer, 0);
   return Status();
@@ -162,6 +165,23 @@ Status EmulatorDevice::launch(const Launch &launch, bool record) {
         {elapsed.count(), counting ? counters.toJSON() : std::string()});
   }
   return Status();
+}
+
+bool EmulatorDevice::findBuffers(const Launch &launch,
+                                 std::vector<void *> &buffers) const {
+  auto found = modules.find(address(launch.image));
+  const emulator::Kernel *kernel =
+      found == modules.end() ? nullptr : found->second->findKernel(launch.name);
+  if (!kernel)
+    return false;
+  for (size_t i = 0, e = kernel->parameterCount(); i < e; ++i) {
+    if (kernel->parameterSize(i) != sizeof(void *))
+      continue;
+    void *pointer;
+    std::memcpy(&pointer, launch.parameters[i], sizeof(pointer));
+    buffers.push_back(pointer);
+  }
+  return true;
 }
 
 Status EmulatorDevice::timing(uint64_t index, LaunchTiming &timing) {

@@ -21,7 +21,8 @@ static uint64_t physicalBytes() {
              : ~uint64_t(0);
 }
 
-Status nm::runtime::allocateHost(uint64_t bytes, void **pointer) {
+Status nm::runtime::allocateHost(uint64_t bytes, const char *what,
+                                 void **pointer) {
   if (!pointer)
     return Status(NMRT_INVALID_ARGUMENT,
                   "expected a place for the pointer, got null");
@@ -36,6 +37,7 @@ Status nm::runtime::allocateHost(uint64_t bytes, void **pointer) {
   if (*pointer)
     return Status();
   return Status(NMRT_OUT_OF_MEMORY,
-                "no host memory for " + std::to_string(bytes) +
-                    " bytes: this machine has " + std::to_string(limit));
+                "cannot allocate " + std::to_string(bytes) + " bytes" +
+                    (what ? std::string(" for ") + what : std::string()) +
+                    ": this machine has " + std::to_string(limit));
 }

@@ -14,7 +14,7 @@ namespace nm {
 namespace runtime {
 
 /// What nmrtHostAlloc does.
-Status allocateHost(uint64_t bytes, void **pointer);
+Status allocateHost(uint64_t bytes, const char *what, void **pointer);
 
 } // namespace runtime
 } // namespace nm

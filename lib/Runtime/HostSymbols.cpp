@@ -29,12 +29,13 @@ const nm::runtime::HostSymbol *nm::runtime::hostSymbols(size_t &count) {
     #name, reinterpret_cast<void *>(&name)                                     \
   }
   static const HostSymbol symbols[] = {
-      NM_SYMBOL(nmrtAlloc),     NM_SYMBOL(nmrtFree),
-      NM_SYMBOL(nmrtUpload),    NM_SYMBOL(nmrtDownload),
-      NM_SYMBOL(nmrtCopy),      NM_SYMBOL(nmrtConstant),
-      NM_SYMBOL(nmrtLaunch),    NM_SYMBOL(nmrtSynchronize),
-      NM_SYMBOL(__truncsfbf2),  NM_SYMBOL(__truncdfbf2),
-      NM_SYMBOL(nmrtHostAlloc), NM_SYMBOL(nmrtAssertionFailed)};
+      NM_SYMBOL(nmrtAlloc),          NM_SYMBOL(nmrtAllocFor),
+      NM_SYMBOL(nmrtFree),           NM_SYMBOL(nmrtUpload),
+      NM_SYMBOL(nmrtDownload),       NM_SYMBOL(nmrtCopy),
+      NM_SYMBOL(nmrtConstant),       NM_SYMBOL(nmrtLaunch),
+      NM_SYMBOL(nmrtSynchronize),    NM_SYMBOL(__truncsfbf2),
+      NM_SYMBOL(__truncdfbf2),       NM_SYMBOL(nmrtHostAlloc),
+      NM_SYMBOL(nmrtAssertionFailed)};
 #undef NM_SYMBOL
   count = sizeof(symbols) / sizeof(symbols[0]);
   return symbols;

@@ -152,8 +152,11 @@ def NMFuseElementwisePass : Pass<"nm-fuse-elementwise"> {
   let summary = "merge chains of element-wise ops";
   let description = [{
     An element-wise `linalg.generic` with one user is merged into it if that is
-    element-wise as well. Contractions and reductions are left alone: an erf
-    pulled into a product would be computed once for each column.
+    element-wise as well. With `recompute` it is also merged into reductions that
+    read each of its elements once, and a small one into both of its two users: an
+    exp is cheaper than a tensor that is written and read (softmax, the variance
+    of LayerNorm). Contractions are left alone: an erf pulled into a product would
+    be computed once for each column.
 
     Expects: tensors. The numbers do not change.
 
@@ -164,8 +167,58 @@ def NMFuseElementwisePass : Pass<"nm-fuse-elementwise"> {
     %b = linalg.generic ... ins(%x) { addf, math.erf }
     ```
   }];
+  let options = [
+    Option<"recompute", "recompute", "bool", /*default=*/"true",
+           "also into reductions and into two users">
+  ];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect"
+  ];
+}
+
+def NMFuseEpiloguePass : Pass<"nm-fuse-epilogue"> {
+  let summary = "let products do the element-wise ops that follow them";
+  let description = [{
+    The body of the one `linalg.generic` that reads a product is followed from
+    its beginning, and what `nm.spmm` and `nm.spmv` can do themselves moves into
+    the op, in this order:
+
+    - a scale, `x * s` or `x / c`, of a constant or one number a column; it may
+      also follow the bias, which is then scaled too;
+    - a bias, in either operand order;
+    - an activation: relu (maximumf, or cmpf and select where a NaN stays), gelu
+      with erf or tanh, silu. They are recognised by their polynomial, so that
+      orders of operands, divisions for products and powers for repeated products
+      make no difference; constants may be a few roundings off;
+    - a residual that is added or multiplied (the gate of a gated layer), of the
+      product's shape and type;
+    - casts, which give C another element type.
+
+    A product with another user stays as it is, as does one that is read more
+    than once an element. What cannot be fused stays behind in the generic. The
+    result is computed in f32 and rounded once.
+
+    Expects: products on tensors; reshapes behind the element-wise ops
+    (`nm-sink-reshapes`) and chains of them merged (`nm-fuse-elementwise`).
+
+    ```mlir
+    %p = nm.spmm %x, %w outs(%c : tensor<4x8xf32>) : ...
+    %y = linalg.generic ... ins(%p, %b) {
+      %s = arith.addf %in, %in_0 : f32
+      %m = arith.maximumf %s, %zero : f32
+      linalg.yield %m : f32
+    }
+    // becomes
+    %y = nm.spmm %x, %w bias(%b : tensor<8xf32>) outs(%c : tensor<4x8xf32>)
+        {epilogue = #nm.epilogue<relu>} : ...
+    ```
+
+    Remarks, category `nm-fuse-epilogue`: `fused` (`Steps`, and why the rest
+    stayed), `not-fused` (`Reason`).
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+    "mlir::tensor::TensorDialect", "nm::NMDialect"
   ];
 }
 
@@ -288,7 +341,9 @@ def NMLinalgToParallelLoopsPass
     reordered where a reduction comes first; an op without parallel dimensions
     becomes a loop of one iteration. A `memref.copy` that is not one contiguous
     range on both sides becomes such a loop too; the others are left for the
-    runtime. The attribute `nm.kernel_name` says what the loop computes.
+    runtime. The attribute `nm.kernel_name` says what the loop computes. A `linalg.fill` of
+    a buffer that the next op accumulates into becomes the first store of that
+    op's loop.
 
     Expects: linalg ops on buffers only. Leaves: none of them outside of
     `gpu.launch` and `gpu.module`.
@@ -375,7 +430,8 @@ def NMPlaceDeallocsPass : Pass<"nm-place-deallocs", "mlir::ModuleOp"> {
   let description = [{
     An allocation and a buffer that a call returns is freed right after the last
     op that uses it or a view of it, so that the next allocation can have its
-    memory. Buffers that are returned are left alone.
+    memory. Buffers that are returned are left alone. Allocations move right before
+    the first op that uses them.
 
     Expects: functions on buffers with structured control flow, without
     deallocations. A buffer that leaves its block through control flow is not
@@ -465,6 +521,34 @@ def NMSetTargetPass : Pass<"nm-set-target", "mlir::ModuleOp"> {
            "LLVM's optimization level, 1 to 3">
   ];
   let dependentDialects = ["mlir::NVVM::NVVMDialect"];
+}
+
+def NMSplitFillsPass : Pass<"nm-split-fills"> {
+  let summary = "give every op that accumulates a fill of its own";
+  let description = [{
+    A `linalg.fill` that several ops accumulate into is repeated for each, which
+    costs nothing once the fill is a part of the loop (see
+    `nm-linalg-to-parallel-loops`), while a shared one is a kernel and a copy for
+    each user.
+
+    Expects and leaves: tensors. To be run last before bufferization, as CSE
+    undoes it.
+
+    ```mlir
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>)
+    %a = linalg.reduce ... outs(%z : tensor<4xf32>)
+    %b = linalg.reduce ... outs(%z : tensor<4xf32>)
+    // becomes
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>)
+    %a = linalg.reduce ... outs(%z : tensor<4xf32>)
+    %e2 = tensor.empty() : tensor<4xf32>
+    %z2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<4xf32>)
+    %b = linalg.reduce ... outs(%z2 : tensor<4xf32>)
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"
+  ];
 }
 
 def NMToLinalgPass : Pass<"nm-to-linalg", "mlir::ModuleOp"> {
@@ -568,6 +652,33 @@ def NMWidenBFloat16Pass : Pass<"nm-widen-bf16"> {
   }];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::vector::VectorDialect"
+  ];
+}
+
+def NMSinkReshapesPass : Pass<"nm-sink-reshapes"> {
+  let summary = "move expansions of products behind the ops that follow";
+  let description = [{
+    A `linalg.generic` that reads the `tensor.expand_shape` of a product, or of
+    what generics made of one, is computed in the product's shape, and its result
+    expanded; other operands are collapsed. Dimensions of 1 of what follows a
+    product of one row are dropped. A generic to which the expanded dimensions
+    matter apart is left alone.
+
+    Expects and leaves: tensors.
+
+    ```mlir
+    %e = tensor.expand_shape %p [[0, 1], [2]] output_shape [2, 16, 8]
+        : tensor<32x8xf32> into tensor<2x16x8xf32>
+    %y = linalg.generic ... ins(%e : tensor<2x16x8xf32>) ...
+    // becomes
+    %y = linalg.generic ... ins(%p : tensor<32x8xf32>) ...
+    %e = tensor.expand_shape %y [[0, 1], [2]] output_shape [2, 16, 8]
+        : tensor<32x8xf32> into tensor<2x16x8xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect",
+    "mlir::tensor::TensorDialect"
   ];
 }
 

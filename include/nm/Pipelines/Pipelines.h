@@ -45,6 +45,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "max-ratio-wide",
       llvm::cl::desc("The same for units of 8 or more columns"),
       llvm::cl::init(0.75)};
+  Option<bool> fuse{*this, "fuse",
+                    llvm::cl::desc("Let products do what follows them"),
+                    llvm::cl::init(true)};
   Option<int64_t> stages{*this, "stages",
                          llvm::cl::desc("Buffers of the ring, at most"),
                          llvm::cl::init(2)};
@@ -74,6 +77,10 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
 /// Products with N:M-sparse constants, in linalg on tensors, to nm.
 void buildImportPipeline(mlir::OpPassManager &pm,
                          const PipelineOptions &options);
+
+/// Element-wise ops into the products that they follow; nothing without `fuse`.
+/// Expects and leaves products on tensors.
+void buildFusePipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Plan: schedules for products, constant weights laid out for them, and the
 /// weights as plain tensors. Expects products on tensors.

@@ -93,7 +93,24 @@ static Value createDescriptor(HostFunction &f, MemRefType type, Value pointer,
   return descriptor;
 }
 
-/// `callee` allocates: nmrtAlloc or nmrtHostAlloc.
+/// What the buffer of `op` is, for the error when there is no memory for it.
+static std::string describeBuffer(memref::AllocOp op) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << op.getType();
+  if (auto function = op->getParentOfType<FunctionOpInterface>())
+    os << " of @" << function.getName();
+  op.getLoc()->walk([&](Location part) {
+    if (auto file = dyn_cast<FileLineColLoc>(part)) {
+      os << " (" << file.getFilename().strref() << ":" << file.getLine() << ")";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return text;
+}
+
+/// `callee` allocates: nmrtAllocFor or nmrtHostAlloc.
 static LogicalResult lowerAlloc(HostFunction &f, memref::AllocOp op,
                                 StringRef callee) {
   MemRefType type = op.getType();
@@ -102,7 +119,9 @@ static LogicalResult lowerAlloc(HostFunction &f, memref::AllocOp op,
                           "row-major");
   Value slot = f.createSlot(f.pointerType());
   Value bytes = computeBytes(f, type, op.getDynamicSizes());
-  f.callChecked(callee, {bytes, slot});
+  Value what = f.symbols.addressOf(f.b, "nm_buffer",
+                                   describeBuffer(op) + std::string(1, '\0'));
+  f.callChecked(callee, {bytes, what, slot});
   Value pointer = LLVM::LoadOp::create(f.b, f.pointerType(), slot);
   Value memref = f.memrefOf(
       createDescriptor(f, type, pointer, op.getDynamicSizes()), type);
@@ -294,7 +313,7 @@ LogicalResult HostToRuntime::lowerOp(HostFunction &f, Operation *op) {
   else if (auto call = dyn_cast<func::CallOp>(op))
     result = lowerCall(f, call, getOperation());
   else if (auto alloc = dyn_cast<memref::AllocOp>(op))
-    result = lowerAlloc(f, alloc, host ? "nmrtHostAlloc" : "nmrtAlloc");
+    result = lowerAlloc(f, alloc, host ? "nmrtHostAlloc" : "nmrtAllocFor");
   else if (host)
     return lowerHostOp(f, op);
   else if (auto dealloc = dyn_cast<memref::DeallocOp>(op))

@@ -88,8 +88,102 @@ static FailureOr<linalg::LinalgOp> sortDimensions(RewriterBase &rewriter,
   return cast<linalg::LinalgOp>(sorted->getOperation());
 }
 
-/// Lowers one op, marking its parallel loop with the kernel's name.
-static LogicalResult lowerOp(RewriterBase &rewriter, linalg::LinalgOp op) {
+static Value getRoot(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+/// The fill of the whole buffer `init`, an init of `op` and of nothing else
+/// that `op` touches, when no op between them touches it.
+static linalg::FillOp findFill(linalg::LinalgOp op, OpOperand *init) {
+  Value root = getRoot(init->get());
+  auto isPart = [&](Value value) {
+    return isa<BaseMemRefType>(value.getType()) && getRoot(value) == root;
+  };
+  auto touches = [&](Operation *other) {
+    return other
+        ->walk([&](Operation *inner) {
+          return llvm::any_of(inner->getOperands(), isPart)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  };
+  for (OpOperand &operand : op->getOpOperands())
+    if (&operand != init && isPart(operand.get()))
+      return nullptr;
+  for (Operation *before = op->getPrevNode(); before;
+       before = before->getPrevNode()) {
+    if (auto fill = dyn_cast<linalg::FillOp>(before))
+      if (fill.getOutputs()[0] == init->get())
+        return fill;
+    if (!isa<ViewLikeOpInterface>(before) && touches(before))
+      return nullptr;
+  }
+  return nullptr;
+}
+
+/// Whether every element of what `map` indexes belongs to one iteration of the
+/// parallel loops.
+static bool isIndexedByLoops(AffineMap map, unsigned numParallel) {
+  llvm::SmallBitVector seen(map.getNumDims());
+  for (AffineExpr result : map.getResults()) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(result)) {
+      if (constant.getValue() != 0)
+        return false;
+      continue;
+    }
+    auto dim = dyn_cast<AffineDimExpr>(result);
+    if (!dim || dim.getPosition() >= numParallel ||
+        seen.test(dim.getPosition()))
+      return false;
+    seen.set(dim.getPosition());
+  }
+  return seen.count() == numParallel;
+}
+
+/// The fills before `op`, whose parallel dimensions come first, that its loop
+/// can do: with the map of what they fill.
+static SmallVector<std::pair<linalg::FillOp, AffineMap>>
+findFills(linalg::LinalgOp op) {
+  SmallVector<std::pair<linalg::FillOp, AffineMap>> fills;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    if (op.getNumReductionLoops() == 0 ||
+        !isIndexedByLoops(map, op.getNumParallelLoops()))
+      continue;
+    if (linalg::FillOp fill = findFill(op, &init))
+      fills.emplace_back(fill, map);
+  }
+  return fills;
+}
+
+/// Stores what `fill` does at the start of each iteration of `loop`, which
+/// accumulates into it.
+static void createFillStore(RewriterBase &rewriter, scf::ParallelOp loop,
+                            ValueRange ivs, linalg::FillOp fill,
+                            AffineMap map) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> indices;
+  for (AffineExpr result : map.getResults()) {
+    if (auto dim = dyn_cast<AffineDimExpr>(result))
+      indices.push_back(ivs[dim.getPosition()]);
+    else
+      indices.push_back(
+          arith::ConstantIndexOp::create(rewriter, fill.getLoc(), 0));
+  }
+  memref::StoreOp::create(rewriter, fill.getLoc(), fill.getInputs()[0],
+                          fill.getOutputs()[0], indices);
+}
+
+static bool isFill(Operation *op) { return isa<linalg::FillOp>(op); }
+
+/// Lowers one op, marking its parallel loop with the kernel's name. The fills
+/// that the loop does are added to `taken`.
+static LogicalResult lowerOp(RewriterBase &rewriter, linalg::LinalgOp op,
+                             DenseSet<Operation *> &taken) {
   if (!op.hasPureBufferSemantics())
     return op.emitOpError("expected operands that are buffers, got tensors; "
                           "run one-shot-bufferize first");
@@ -100,6 +194,7 @@ static LogicalResult lowerOp(RewriterBase &rewriter, linalg::LinalgOp op) {
     return op.emitOpError("unsupported: reduction dimension before a parallel "
                           "one in an op without a generic form");
   op = *sorted;
+  auto fills = findFills(op);
 
   scf::ParallelOp wrapper;
   if (op.getNumParallelLoops() == 0) {
@@ -115,8 +210,14 @@ static LogicalResult lowerOp(RewriterBase &rewriter, linalg::LinalgOp op) {
       linalg::linalgOpToParallelLoops(rewriter, op);
   if (failed(loops))
     return op.emitOpError("unsupported: no loop form of this op is known");
-  Operation *outer = wrapper ? wrapper.getOperation() : loops->front();
+  auto outer = wrapper ? wrapper : cast<scf::ParallelOp>(loops->front());
   outer->setAttr(kKernelNameAttr, name);
+  ValueRange ivs =
+      wrapper ? ValueRange() : ValueRange(outer.getInductionVars());
+  for (auto [fill, map] : fills) {
+    createFillStore(rewriter, outer, ivs, fill, map);
+    taken.insert(fill);
+  }
   rewriter.eraseOp(op);
   return success();
 }
@@ -149,6 +250,10 @@ struct LinalgToParallelLoops
         ops.push_back(linalgOp);
       return WalkResult::advance();
     });
+    // Fills last: ops that accumulate take theirs along.
+    SmallVector<linalg::LinalgOp> fills;
+    llvm::copy_if(ops, std::back_inserter(fills), isFill);
+    llvm::erase_if(ops, isFill);
 
     for (memref::CopyOp copy : copies) {
       if (isContiguousCopy(copy))
@@ -157,8 +262,14 @@ struct LinalgToParallelLoops
       ops.push_back(rewriter.replaceOpWithNewOp<linalg::CopyOp>(
           copy, copy.getSource(), copy.getTarget()));
     }
+    DenseSet<Operation *> taken;
     for (linalg::LinalgOp op : ops)
-      if (failed(lowerOp(rewriter, op)))
+      if (failed(lowerOp(rewriter, op, taken)))
+        return signalPassFailure();
+    for (linalg::LinalgOp fill : fills)
+      if (taken.contains(fill))
+        rewriter.eraseOp(fill);
+      else if (failed(lowerOp(rewriter, fill, taken)))
         return signalPassFailure();
   }
 };

@@ -18,25 +18,50 @@ namespace nm {
 
 using namespace mlir;
 
-/// Whether the producer of `operand` may be merged into its owner. An element
-/// that is read once for each of several elements would be computed as often.
-static bool shouldFuse(OpOperand *operand) {
-  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
-  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  if (!producer || !consumer || !producer->hasOneUse() ||
-      producer.getNumReductionLoops() != 0 ||
-      consumer.getNumReductionLoops() != 0)
-    return false;
-  return consumer.getMatchingIndexingMap(operand).isPermutation();
-}
+/// Ops in the body of what is computed twice rather than stored.
+static constexpr size_t kMostRecomputedOps = 8;
 
 namespace {
 struct FuseElementwise : nm::impl::NMFuseElementwisePassBase<FuseElementwise> {
+  using NMFuseElementwisePassBase::NMFuseElementwisePassBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
+    linalg::populateElementwiseOpsFusionPatterns(
+        patterns, [&](OpOperand *operand) { return shouldFuse(operand); });
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
+  }
+
+private:
+  /// Whether the owner of `use` can compute what it reads there. An element
+  /// that is read once for each of several would be computed as often.
+  bool canCompute(OpOperand &use) {
+    auto op = dyn_cast<linalg::GenericOp>(use.getOwner());
+    if (!op || !op.isDpsInput(&use) ||
+        !op.getMatchingIndexingMap(&use).isPermutation())
+      return false;
+    return op.getNumReductionLoops() == 0 ||
+           (recompute && !linalg::isaContractionOpInterface(op) &&
+            !linalg::isaConvolutionOpInterface(op));
+  }
+
+  /// Whether the producer of `operand` may be merged into its owner: when
+  /// nothing is left of it then.
+  bool shouldFuse(OpOperand *operand) {
+    auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+    if (!producer || producer->getNumResults() != 1 ||
+        producer.getNumReductionLoops() != 0)
+      return false;
+    SmallPtrSet<Operation *, 2> users;
+    for (OpOperand &use : producer->getUses()) {
+      if (!canCompute(use))
+        return false;
+      users.insert(use.getOwner());
+    }
+    return users.size() == 1 ||
+           (recompute && users.size() == 2 &&
+            producer.getBody()->getOperations().size() <= kMostRecomputedOps);
   }
 };
 } // namespace

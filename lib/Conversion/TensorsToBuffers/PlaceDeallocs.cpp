@@ -1,4 +1,4 @@
-//===- PlaceDeallocs.cpp - Free each buffer after its last use ------------===//
+//===- PlaceDeallocs.cpp - Buffers only live while they are used ----------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,6 +15,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "nm/Conversion/Passes.h"
 
 namespace nm {
@@ -46,6 +47,24 @@ static Fate findLastUse(Value buffer, const BufferViewFlowAnalysis &views,
     }
   }
   return Fate::freed;
+}
+
+/// Moves allocations, and views of them, right before the first op that uses
+/// them: bufferization leaves them where the tensor was made.
+static void sinkAllocations(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    bool isView = isa<ViewLikeOpInterface>(op) && isMemoryEffectFree(&op);
+    if (!isView && !isa<memref::AllocOp>(op))
+      continue;
+    Operation *first = nullptr;
+    for (Operation *user : op.getUsers()) {
+      Operation *here = block.findAncestorOpInBlock(*user);
+      if (here && (!first || here->isBeforeInBlock(first)))
+        first = here;
+    }
+    if (first)
+      op.moveBefore(first);
+  }
 }
 
 namespace {
@@ -88,6 +107,14 @@ private:
       }
       }
     }
+    function.walk([](Operation *op) {
+      if (isa<gpu::LaunchOp>(op))
+        return WalkResult::skip();
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          sinkAllocations(block);
+      return WalkResult::advance();
+    });
   }
 };
 } // namespace

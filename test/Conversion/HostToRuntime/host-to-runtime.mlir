@@ -21,7 +21,7 @@ func.func @main(%x: memref<?xf32>, %n: index) -> memref<?xf32> {
   cf.assert %true, "too small"
   // The overflow of n * 4 asks for more than there is.
   // CHECK: llvm.intr.umul.with.overflow
-  // CHECK: %[[STATUS:.*]] = llvm.call @nmrtAlloc(%[[CTX]],
+  // CHECK: %[[STATUS:.*]] = llvm.call @nmrtAllocFor(%[[CTX]],
   // CHECK: %[[OK:.*]] = llvm.icmp "eq" %[[STATUS]]
   // CHECK: cf.cond_br %[[OK]], ^{{.*}}, ^[[ERROR:.*]](%[[STATUS]] : i32)
   // HOST: %[[HSTATUS:.*]] = llvm.call @nmrtHostAlloc(

@@ -55,3 +55,43 @@ func.func @copies(%a: memref<8x8xf32>, %b: memref<8x8xf32>) {
   memref.copy %s, %t : memref<8x4xf32, strided<[8, 1]>> to memref<8x4xf32, strided<[8, 1], offset: 4>>
   return
 }
+
+// -----
+
+// The fill of what is accumulated into is the first store of the loop; one that
+// something else reads is not.
+#id = affine_map<(i, k) -> (i, k)>
+#row = affine_map<(i, k) -> (i, 0)>
+// CHECK-LABEL: func @filled_accumulator
+func.func @filled_accumulator(%x: memref<4x8xf32>, %y: memref<4x1xf32>) -> memref<4x1xf32> {
+  // CHECK: %[[A:.*]] = memref.alloc
+  // CHECK-NOT: scf.parallel
+  // CHECK: scf.parallel (%[[I:.*]]) =
+  // CHECK-NEXT: %[[ZERO:.*]] = arith.constant 0 : index
+  // CHECK-NEXT: memref.store %{{.*}}, %[[A]][%[[I]], %[[ZERO]]]
+  // CHECK: scf.for
+  // CHECK: nm.kernel_name = "generic_reduce_addf"
+  // CHECK: nm.kernel_name = "fill"
+  // CHECK: memref.copy
+  // CHECK: nm.kernel_name = "generic_reduce_addf"
+  %c = arith.constant 1.0 : f32
+  %a = memref.alloc() : memref<4x1xf32>
+  linalg.fill ins(%c : f32) outs(%a : memref<4x1xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<4x8xf32>) outs(%a : memref<4x1xf32>) {
+    ^bb0(%v: f32, %acc: f32):
+      %r = arith.addf %acc, %v : f32
+      linalg.yield %r : f32
+  }
+  %b = memref.alloc() : memref<4x1xf32>
+  linalg.fill ins(%c : f32) outs(%b : memref<4x1xf32>)
+  memref.copy %b, %y : memref<4x1xf32> to memref<4x1xf32>
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<4x8xf32>) outs(%b : memref<4x1xf32>) {
+    ^bb0(%v: f32, %acc: f32):
+      %r = arith.addf %acc, %v : f32
+      linalg.yield %r : f32
+  }
+  memref.dealloc %b : memref<4x1xf32>
+  return %a : memref<4x1xf32>
+}

@@ -17,6 +17,23 @@ func.func @views(%v: f32) -> memref<4xf32> {
   return %b : memref<4xf32>
 }
 
+// An allocation, and a view of it, wait for the first use.
+// CHECK-LABEL: func @sunk
+func.func @sunk(%v: f32, %x: memref<4xf32>) {
+  // CHECK-NEXT: arith.constant
+  // CHECK-NEXT: memref.store %{{.*}}, %arg1
+  // CHECK-NEXT: %[[A:.*]] = memref.alloc()
+  // CHECK-NEXT: %[[C:.*]] = memref.collapse_shape %[[A]]
+  // CHECK-NEXT: memref.store %{{.*}}, %[[C]]
+  // CHECK-NEXT: memref.dealloc %[[A]]
+  %a = memref.alloc() : memref<2x2xf32>
+  %c = memref.collapse_shape %a [[0, 1]] : memref<2x2xf32> into memref<4xf32>
+  %c0 = arith.constant 0 : index
+  memref.store %v, %x[%c0] : memref<4xf32>
+  memref.store %v, %c[%c0] : memref<4xf32>
+  return
+}
+
 // A use inside of a region counts where the region's op is.
 // CHECK-LABEL: func @regions
 func.func @regions(%p: i1, %v: f32) {

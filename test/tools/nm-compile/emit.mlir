@@ -20,7 +20,7 @@
 // Every stage leaves its module; large constants are elided there only.
 // RUN: rm -rf %t.stages && nm-compile %s -o %t.ptx --dump-stages=%t.stages/new
 // RUN: ls %t.stages/new | FileCheck %s --check-prefix=STAGES
-// RUN: FileCheck %s --check-prefix=DUMP < %t.stages/new/03-bufferize.mlir
+// RUN: FileCheck %s --check-prefix=DUMP < %t.stages/new/04-bufferize.mlir
 // RUN: cmp %t.ptx %t.stages/new/kernels.ptx
 
 // PTX: .visible .entry f_spmm_0(
@@ -34,17 +34,18 @@
 // GLOBAL-NOT: bar.sync
 // GLOBAL: fma.rn.f32
 // STAGES: 01-import.mlir
-// STAGES-NEXT: 02-plan.mlir
-// STAGES-NEXT: 03-bufferize.mlir
-// STAGES-NEXT: 04-tile.mlir
-// STAGES-NEXT: 05-promote-shared.mlir
-// STAGES-NEXT: 06-pack-tile.mlir
-// STAGES-NEXT: 07-double-buffer.mlir
-// STAGES-NEXT: 08-map-to-threads.mlir
-// STAGES-NEXT: 09-map-linalg.mlir
-// STAGES-NEXT: 10-outline.mlir
-// STAGES-NEXT: 11-lower-to-nvvm.mlir
-// STAGES-NEXT: 12-emit-ptx.mlir
+// STAGES-NEXT: 02-fuse.mlir
+// STAGES-NEXT: 03-plan.mlir
+// STAGES-NEXT: 04-bufferize.mlir
+// STAGES-NEXT: 05-tile.mlir
+// STAGES-NEXT: 06-promote-shared.mlir
+// STAGES-NEXT: 07-pack-tile.mlir
+// STAGES-NEXT: 08-double-buffer.mlir
+// STAGES-NEXT: 09-map-to-threads.mlir
+// STAGES-NEXT: 10-map-linalg.mlir
+// STAGES-NEXT: 11-outline.mlir
+// STAGES-NEXT: 12-lower-to-nvvm.mlir
+// STAGES-NEXT: 13-emit-ptx.mlir
 // STAGES-NEXT: kernels.ptx
 // DUMP: dense_resource<__elided__>
 func.func @f(%x: tensor<64x256xf32>) -> tensor<64x64xf32> {

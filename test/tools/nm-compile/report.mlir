@@ -1,6 +1,7 @@
 // RUN: nm-compile %s -o %t.ptx --report=%t.json
 // RUN: FileCheck %s --check-prefix=JSON < %t.json
 // RUN: nm-compile %s -o %t.ptx --report=- | FileCheck %s
+// RUN: %python %S/../check_report.py %t.json --sparse=1 --dense=1
 
 // JSON: "chip": "sm_90"
 // JSON: "kernels": [
@@ -10,6 +11,7 @@
 // JSON: "c_layout": "token_major"
 // JSON-NEXT: "element_type": "f32"
 // JSON-NEXT: "function": "f"
+// JSON-NEXT: "fused": []
 // JSON-NEXT: "kernel": "f_spmv_0"
 // JSON-NEXT: "location": "{{.*}}report.mlir:{{[0-9]+}}:8"
 // JSON-NEXT: "name": "product 0"
@@ -33,12 +35,15 @@
 // JSON-NEXT: "raised": 1,
 
 // CHECK: report.mlir for sm_90 (nm {{.*}}, LLVM 22.
-// CHECK: raised: 1
-// CHECK: nm.spmv, #nm.pattern<1:2>, f32, m x n x k = 1 x 1 x 64
-// CHECK: kernel: f_spmv_0, {{[0-9]+}} bytes of shared memory
-// CHECK: not raised: 1
-// CHECK-NEXT: linalg.matmul ({{.*}}report.mlir:{{[0-9]+}}:8, function g)
-// CHECK-NEXT: because:
+// CHECK-NEXT: layers: 1 sparse, 1 dense
+// CHECK-NEXT: layer {{ *}}op {{ *}}pattern {{ *}}type {{ *}}m {{ *}}n {{ *}}k {{ *}}dense bytes {{ *}}value bytes {{ *}}index bytes {{ *}}fused {{ *}}schedule {{ *}}location {{ *}}why
+// CHECK-NEXT: product 0 {{ *}}nm.spmv {{ *}}1:2 {{ *}}f32 {{ *}}1 {{ *}}1 {{ *}}64 {{ *}}256 {{.*}} - {{ *}}block = [{{.*}}report.mlir:{{[0-9]+}}:8 {{ *}}cuda-core: row tile
+// CHECK-NEXT: - {{ *}}linalg.matmul {{ *}}dense {{ *}}- {{ *}}2 {{ *}}2 {{ *}}2 {{ *}}16 {{.*}}report.mlir:{{[0-9]+}}:8 {{ *}}the weight
+// CHECK: weights of sparse layers: 256 bytes dense, 160 condensed
+// CHECK: kernels:
+// CHECK: function {{ *}}arguments {{ *}}constants {{ *}}buffers {{ *}}live maximum
+// CHECK-NEXT: f {{ *}}256
+
 func.func @f(%x: tensor<64xf32>) -> tensor<1xf32> {
   %w = nm.constant {values = dense<1.0> : tensor<32x1xf32>, indices = dense<0> : tensor<32x1xi8>} : !nm.condensed<64x1xf32, #nm.pattern<1:2>>
   %e = tensor.empty() : tensor<1xf32>

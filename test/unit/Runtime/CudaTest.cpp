@@ -77,7 +77,9 @@ TEST_F(CudaTest, MemoryIsReusedAndAligned) {
   EXPECT_EQ(allocate(1 << 20), a);
   void *huge = nullptr;
   EXPECT_EQ(nmrtAlloc(context, uint64_t(1) << 50, &huge), NMRT_OUT_OF_MEMORY);
-  EXPECT_EQ(lastError().find("cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY"), 0u)
+  EXPECT_EQ(lastError().find("cannot allocate 1125899906842624 bytes: "
+                             "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY"),
+            0u)
       << lastError();
   // The context can still be used.
   EXPECT_EQ(download(upload({4}), 1), std::vector<float>{4});

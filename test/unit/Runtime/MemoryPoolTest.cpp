@@ -13,23 +13,28 @@
 
 #include "gtest/gtest.h"
 
+#include <random>
+
 using namespace nm::runtime;
 using namespace nm::runtime::cuda;
 
 static int allocations, frees;
 static size_t bytesLeft;
+static std::map<CUdeviceptr, size_t> regions;
 
 static CUresult fakeAlloc(CUdeviceptr *pointer, size_t bytes) {
   if (bytes > bytesLeft)
     return CUDA_ERROR_OUT_OF_MEMORY;
   bytesLeft -= bytes;
-  *pointer = 0x1000 * ++allocations;
+  *pointer = 0x100000 * ++allocations;
+  regions[*pointer] = bytes;
   return CUDA_SUCCESS;
 }
 
-static CUresult fakeFree(CUdeviceptr) {
+static CUresult fakeFree(CUdeviceptr pointer) {
   ++frees;
-  bytesLeft += 1024;
+  bytesLeft += regions.at(pointer);
+  regions.erase(pointer);
   return CUDA_SUCCESS;
 }
 
@@ -44,7 +49,8 @@ class MemoryPoolTest : public testing::Test {
 protected:
   MemoryPoolTest() : pool(driver) {
     allocations = frees = 0;
-    bytesLeft = 4096;
+    bytesLeft = 1 << 20;
+    regions.clear();
     driver.cuMemAlloc = fakeAlloc;
     driver.cuMemFree = fakeFree;
     driver.cuGetErrorName = driver.cuGetErrorString = fakeText;
@@ -63,35 +69,70 @@ protected:
 
 } // namespace
 
-TEST_F(MemoryPoolTest, BucketsLoseAtMostAQuarter) {
-  EXPECT_EQ(MemoryPool::bucketSize(0), 512u);
-  EXPECT_EQ(MemoryPool::bucketSize(512), 512u);
-  EXPECT_EQ(MemoryPool::bucketSize(513), 640u);
-  EXPECT_EQ(MemoryPool::bucketSize(1025), 1280u);
-  for (uint64_t bytes = 513; bytes < (uint64_t(1) << 40);
-       bytes += bytes / 7 + 1) {
-    uint64_t size = MemoryPool::bucketSize(bytes);
-    EXPECT_GE(size, bytes);
-    EXPECT_LE(size - bytes, bytes / 4) << bytes;
-    EXPECT_EQ(MemoryPool::bucketSize(size), size);
-  }
-  EXPECT_EQ(MemoryPool::bucketSize((uint64_t(1) << 62) + 1), 0u);
+TEST_F(MemoryPoolTest, GivesPartsOfFreedMemory) {
+  void *a = allocate(4096);
+  ASSERT_FALSE(pool.free(a).failed());
+  void *b = allocate(1000), *c = allocate(3000);
+  EXPECT_EQ(b, a);
+  EXPECT_EQ(c, static_cast<char *>(a) + 1024);
+  EXPECT_EQ(allocations, 1);
+  // Parts join again, in either order.
+  ASSERT_FALSE(pool.free(b).failed());
+  ASSERT_FALSE(pool.free(c).failed());
+  EXPECT_EQ(allocate(4096), a);
+  ASSERT_FALSE(pool.free(a).failed());
+  b = allocate(256);
+  c = allocate(256);
+  ASSERT_FALSE(pool.free(c).failed());
+  ASSERT_FALSE(pool.free(b).failed());
+  EXPECT_EQ(allocate(4096), a);
+  EXPECT_EQ(allocations, 1);
+  EXPECT_EQ(pool.peakReservedBytes(), 4096u);
 }
 
-TEST_F(MemoryPoolTest, ReusesFreedMemory) {
-  void *a = allocate(1000);
-  ASSERT_FALSE(pool.free(a, 1000).failed());
-  EXPECT_EQ(allocate(900), a);
-  EXPECT_NE(allocate(900), a);
-  EXPECT_EQ(allocations, 2);
-  EXPECT_EQ(frees, 0);
+TEST_F(MemoryPoolTest, TakesTheSmallestThatFits) {
+  void *large = allocate(8192), *small = allocate(1024);
+  ASSERT_FALSE(pool.free(large).failed());
+  ASSERT_FALSE(pool.free(small).failed());
+  EXPECT_EQ(allocate(512), small);
+}
+
+TEST_F(MemoryPoolTest, KeepsWhatIsReservedWithinAQuarterOfWhatWasUsed) {
+  // Ever larger buffers, of which none fits where the last one was.
+  for (uint64_t bytes = 1024; bytes <= 64 * 1024; bytes += 1024)
+    ASSERT_FALSE(pool.free(allocate(bytes)).failed());
+  EXPECT_LE(pool.peakReservedBytes(), 80u * 1024);
+  // As many of random sizes and lives; 0 bytes are a buffer as well.
+  std::mt19937 rng(7);
+  std::vector<std::pair<void *, uint64_t>> live;
+  uint64_t used = 0, peak = 64 * 1024;
+  for (int i = 0; i < 2000; ++i) {
+    if (live.size() > rng() % 12) {
+      size_t which = rng() % live.size();
+      used -= live[which].second;
+      ASSERT_FALSE(pool.free(live[which].first).failed());
+      live.erase(live.begin() + which);
+      continue;
+    }
+    uint64_t bytes = rng() % 64 * 512;
+    void *pointer = allocate(bytes);
+    for (auto [other, size] : live) {
+      auto distance = static_cast<char *>(pointer) - static_cast<char *>(other);
+      EXPECT_TRUE(distance >= int64_t(size) || -distance >= int64_t(bytes));
+      EXPECT_NE(distance, 0);
+    }
+    live.push_back({pointer, bytes});
+    used += bytes;
+    peak = std::max(peak, used);
+  }
+  EXPECT_LE(pool.peakReservedBytes(), peak + peak / 4);
 }
 
 TEST_F(MemoryPoolTest, GivesBackBeforeItFails) {
   void *a = allocate(1024), *b = allocate(1024);
-  ASSERT_FALSE(pool.free(a, 1024).failed());
-  ASSERT_FALSE(pool.free(b, 1024).failed());
-  allocate(4096);
+  ASSERT_FALSE(pool.free(a).failed());
+  ASSERT_FALSE(pool.free(b).failed());
+  allocate(1 << 20);
   EXPECT_EQ(frees, 2);
   void *pointer = nullptr;
   Status status = pool.allocate(4096, pointer);

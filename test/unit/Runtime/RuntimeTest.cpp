@@ -70,22 +70,23 @@ TEST(RuntimeCreateTest, NullContextIsRefused) {
 
 TEST(RuntimeHostTest, Memory) {
   void *pointer = nullptr;
-  ASSERT_EQ(nmrtHostAlloc(nullptr, 0, &pointer), NMRT_OK);
+  ASSERT_EQ(nmrtHostAlloc(nullptr, 0, nullptr, &pointer), NMRT_OK);
   EXPECT_NE(pointer, nullptr);
   std::free(pointer);
-  ASSERT_EQ(nmrtHostAlloc(nullptr, 1000, &pointer), NMRT_OK);
+  ASSERT_EQ(nmrtHostAlloc(nullptr, 1000, nullptr, &pointer), NMRT_OK);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(pointer) % 64, 0u);
   std::memset(pointer, 1, 1000);
   std::free(pointer);
   for (uint64_t bytes : {uint64_t(1) << 46, ~uint64_t(0), ~uint64_t(0) - 63}) {
-    EXPECT_EQ(nmrtHostAlloc(nullptr, bytes, &pointer), NMRT_OUT_OF_MEMORY);
+    EXPECT_EQ(nmrtHostAlloc(nullptr, bytes, "a test", &pointer),
+              NMRT_OUT_OF_MEMORY);
     EXPECT_EQ(pointer, nullptr);
     EXPECT_NE(std::string(nmrtLastError(nullptr))
-                  .find("no host memory for " + std::to_string(bytes) +
-                        " bytes: this machine has "),
+                  .find("cannot allocate " + std::to_string(bytes) +
+                        " bytes for a test: this machine has "),
               std::string::npos);
   }
-  EXPECT_EQ(nmrtHostAlloc(nullptr, 1, nullptr), NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(nmrtHostAlloc(nullptr, 1, nullptr, nullptr), NMRT_INVALID_ARGUMENT);
 }
 
 TEST(RuntimeHostTest, AssertionsKeepTheirText) {
@@ -149,6 +150,12 @@ TEST_F(RuntimeTest, MemoryIsCounted) {
   void *huge = a;
   EXPECT_EQ(nmrtAlloc(context, ~uint64_t(0), &huge), NMRT_OUT_OF_MEMORY);
   EXPECT_EQ(huge, nullptr);
+  EXPECT_EQ(nmrtAllocFor(context, ~uint64_t(0), "a test", &huge),
+            NMRT_OUT_OF_MEMORY);
+  EXPECT_EQ(lastError(), "cannot allocate 18446744073709551615 bytes for a "
+                         "test: the emulator has no memory for "
+                         "18446744073709551615 bytes; 24 bytes are in use, 0 "
+                         "of them constants");
   EXPECT_EQ(nmrtMemoryUsage(context, &current, nullptr), NMRT_INVALID_ARGUMENT);
 }
 

@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The report of nm-compile as data, and its two forms. Sizes that are not known
-// before run time are empty.
+// The report of nm-compile and nm-run as data, and its two forms. Sizes that
+// are not known before run time are empty.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NM_LIB_COMPILER_REPORT_H
-#define NM_LIB_COMPILER_REPORT_H
+#ifndef NM_REPORT_REPORT_H
+#define NM_REPORT_REPORT_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include <array>
@@ -28,6 +29,8 @@ struct WeightBytes {
   uint64_t dense = 0;     // all k x n elements
   uint64_t condensed = 0; // values and indices as the pattern has them
   uint64_t packed = 0;    // as the kernel reads them; condensed when not packed
+  uint64_t values = 0;    // of `packed`, the values
+  uint64_t indices = 0;   // of `packed`, indices and columns
 };
 
 /// A product that is computed as a sparse one.
@@ -40,6 +43,7 @@ struct ProductReport {
   std::string aLayout, cLayout;
   bool scheduled = false; // whether `schedule` was given before
   std::string schedule, reason;
+  std::vector<std::string> fused; // what the kernel does after the sums
   std::string kernel;
   WeightBytes bytes;
 };
@@ -47,6 +51,9 @@ struct ProductReport {
 /// A product with a constant that was left as it was.
 struct CandidateReport {
   std::string location, function, op, reason;
+  /// Where the op has them; of the sizes some may be known at run time only.
+  std::optional<int64_t> m, n, k;
+  std::optional<uint64_t> denseBytes;
 };
 
 struct KernelReport {
@@ -57,22 +64,51 @@ struct KernelReport {
   std::optional<int64_t> registers, spillBytes;
 };
 
+/// Bytes of device memory, where types say them.
+struct MemoryReport {
+  std::optional<uint64_t> arguments, constants;
+  /// Temporaries and results that are allocated at the same time, at most.
+  std::optional<uint64_t> buffers;
+
+  /// All of the above: nothing when one depends on the run.
+  std::optional<uint64_t> getLiveMaximum() const;
+};
+
+/// The memory that a call of `function`, on buffers and with deallocations,
+/// needs.
+MemoryReport planMemory(mlir::func::FuncOp function);
+
+/// Device memory of a run, in bytes.
+struct MeasuredMemory {
+  uint64_t peak = 0; // taken from the device at most
+  uint64_t liveMaximum =
+      0; // of the sizes of buffers between first and last use
+  uint64_t constants = 0;
+};
+
 struct Report {
-  std::string input, chip;
+  std::string version, llvmVersion, input, chip;
   std::vector<ProductReport> products;
   std::vector<CandidateReport> notRaised;
   std::vector<KernelReport> kernels;
+  /// By function.
+  std::vector<std::pair<std::string, MemoryReport>> memory;
+  /// By nm-run.
+  std::optional<MeasuredMemory> measured;
 
   WeightBytes getTotalBytes() const;
   const KernelReport *findKernel(llvm::StringRef name) const;
 };
 
-/// The report as an object of docs/Pipelines.md.
+/// The report as the object that docs/Report.md describes.
 llvm::json::Value toJSON(const Report &report);
+
+/// "layers: 2 sparse, 1 dense", and a line more when none is sparse.
+void printLayerCounts(const Report &report, llvm::raw_ostream &os);
 
 /// The same for a reader.
 void printTable(const Report &report, llvm::raw_ostream &os);
 
 } // namespace nm
 
-#endif // NM_LIB_COMPILER_REPORT_H
+#endif // NM_REPORT_REPORT_H

@@ -10,9 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReportCollector.h"
+#include "nm/Report/ReportCollector.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -121,6 +122,27 @@ static std::string getName(Operation *product, size_t number) {
   return fallback;
 }
 
+static void setPackedBytes(ProductReport &entry, CondensedType weight) {
+  entry.bytes.packed = getBytes(weight);
+  entry.bytes.values =
+      getBytes(weight.getValuesShape(), weight.getElementType());
+  entry.bytes.indices = entry.bytes.packed - entry.bytes.values;
+}
+
+/// The steps after the sums.
+template <typename Op> static std::vector<std::string> getFused(Op op) {
+  std::vector<std::string> steps;
+  if (op.getScale())
+    steps.push_back("scale");
+  if (op.getBias())
+    steps.push_back("bias");
+  if (op.getEpilogue() != Epilogue::None)
+    steps.push_back(stringifyEnum(op.getEpilogue()).str());
+  if (op.getResidual())
+    steps.push_back(op.getCombine() == Combine::Add ? "residual" : "gate");
+  return steps;
+}
+
 static ProductReport describe(Operation *product, size_t number) {
   ProductReport entry;
   CondensedType weight = getWeightType(product);
@@ -148,11 +170,50 @@ static ProductReport describe(Operation *product, size_t number) {
   entry.bytes.dense =
       getBytes({weight.getK(), weight.getN()}, weight.getElementType());
   entry.bytes.condensed = getBytes(condensed);
-  entry.bytes.packed = getBytes(weight);
+  setPackedBytes(entry, weight);
+  entry.fused = isa<SpmmOp>(product) ? getFused(cast<SpmmOp>(product))
+                                     : getFused(cast<SpmvOp>(product));
   return entry;
 }
 
+/// The sizes of a contraction that stays dense: those of its loops.
+static void setSizes(CandidateReport &entry, linalg::LinalgOp op) {
+  auto dims = linalg::inferContractionDims(op);
+  if (failed(dims))
+    return;
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  using Size = std::optional<int64_t>;
+  auto multiply = [&](ArrayRef<unsigned> loops, Size size) -> Size {
+    for (unsigned loop : loops) {
+      if (!size || ShapedType::isDynamic(extents[loop]))
+        return std::nullopt;
+      size = llvm::SaturatingMultiply<uint64_t>(*size, extents[loop]);
+    }
+    return size;
+  };
+  entry.m = multiply(dims->batch, multiply(dims->m, 1));
+  entry.n = multiply(dims->n, 1);
+  entry.k = multiply(dims->k, 1);
+  if (entry.n && entry.k)
+    entry.denseBytes =
+        getBytes({*entry.n, *entry.k},
+                 getElementTypeOrSelf(op.getDpsInputOperand(0)->get()));
+}
+
+void ReportCollector::collectCandidates(ModuleOp module) {
+  module.walk([&](linalg::LinalgOp op) {
+    if (!linalg::isaContractionOpInterface(op))
+      return;
+    std::string location = toText(op.getLoc());
+    for (CandidateReport &entry : report.notRaised)
+      if (entry.location == location &&
+          entry.op == op->getName().getStringRef())
+        setSizes(entry, op);
+  });
+}
+
 void ReportCollector::collectProducts(ModuleOp module) {
+  report.products.clear();
   for (Operation *product : findProducts(module))
     report.products.push_back(describe(product, report.products.size()));
 }
@@ -169,7 +230,7 @@ void ReportCollector::collectSchedules(ModuleOp module) {
       entry.reason = "the module gives the schedule";
     else if (reason != reasons->end())
       entry.reason = *reason++;
-    entry.bytes.packed = getBytes(getWeightType(product));
+    setPackedBytes(entry, getWeightType(product));
   }
 }
 
@@ -214,14 +275,18 @@ void ReportCollector::collectKernels(ModuleOp module) {
       kernel.sharedMemoryBytes = getConstantIntValue(size);
     report.kernels.push_back(kernel);
   });
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal())
+      report.memory.emplace_back(function.getName().str(),
+                                 planMemory(function));
 }
 
-void ReportCollector::addResources(
-    const llvm::StringMap<KernelResources> &resources) {
+void ReportCollector::addResources(StringRef name, int64_t registers,
+                                   int64_t spillBytes) {
   for (KernelReport &kernel : report.kernels)
-    if (auto found = resources.find(kernel.name); found != resources.end()) {
-      kernel.registers = found->second.registers;
-      kernel.spillBytes = found->second.spillBytes;
+    if (kernel.name == name) {
+      kernel.registers = registers;
+      kernel.spillBytes = spillBytes;
     }
 }
 
@@ -239,15 +304,21 @@ public:
   void streamOptimizationRemark(const remark::detail::Remark &remark) override {
     if (remark.getCategoryName() == "nm-import-linalg" &&
         remark.getRemarkName() == "not-raised")
-      report.notRaised.push_back({toText(remark.getLocation()),
-                                  remark.getFunction().str(),
-                                  find(remark, "Op"), find(remark, "Reason")});
+      addCandidate(remark);
     if (remark.getCategoryName() == "nm-select-schedule" &&
         remark.getRemarkName() == "selected")
       reasons->push_back(find(remark, "Reason"));
   }
 
 private:
+  void addCandidate(const remark::detail::Remark &remark) {
+    CandidateReport &entry = report.notRaised.emplace_back();
+    entry.location = toText(remark.getLocation());
+    entry.function = remark.getFunction().str();
+    entry.op = find(remark, "Op");
+    entry.reason = find(remark, "Reason");
+  }
+
   static std::string find(const remark::detail::Remark &remark, StringRef key) {
     for (const remark::detail::Remark::Arg &arg : remark.getArgs())
       if (arg.key == key)
@@ -273,6 +344,9 @@ ReportCollector::~ReportCollector() = default;
 
 void ReportCollector::afterStage(StringRef stage, ModuleOp module) {
   if (stage == "import")
+    collectCandidates(module);
+  // Fusion may move a product behind another, its gate.
+  if (stage == "import" || stage == "fuse")
     collectProducts(module);
   else if (stage == "plan")
     collectSchedules(module);

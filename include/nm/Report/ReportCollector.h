@@ -11,11 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NM_LIB_COMPILER_REPORTCOLLECTOR_H
-#define NM_LIB_COMPILER_REPORTCOLLECTOR_H
+#ifndef NM_REPORT_REPORTCOLLECTOR_H
+#define NM_REPORT_REPORTCOLLECTOR_H
 
-#include "Assembler.h"
-#include "Report.h"
+#include "nm/Report/Report.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include <memory>
@@ -31,10 +30,13 @@ public:
   /// Takes from `module` what there is to see after the stage `stage`.
   void afterStage(llvm::StringRef stage, mlir::ModuleOp module);
 
-  void addResources(const llvm::StringMap<KernelResources> &resources);
+  /// What ptxas says of a kernel.
+  void addResources(llvm::StringRef kernel, int64_t registers,
+                    int64_t spillBytes);
 
 private:
   class Listener;
+  void collectCandidates(mlir::ModuleOp module);
   void collectProducts(mlir::ModuleOp module);
   void collectSchedules(mlir::ModuleOp module);
   void collectProductKernels(mlir::ModuleOp module);
@@ -47,4 +49,4 @@ private:
 
 } // namespace nm
 
-#endif // NM_LIB_COMPILER_REPORTCOLLECTOR_H
+#endif // NM_REPORT_REPORTCOLLECTOR_H

@@ -1,0 +1,262 @@
+//===- FuseEpilogue.cpp - nm-fuse-epilogue --------------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BodyPrefix.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "nm/Conversion/Passes.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Support/EpilogueMath.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMFUSEEPILOGUEPASS
+#include "nm/Conversion/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+static remark::RemarkOpts getRemark(Operation *op, StringRef name) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  return remark::RemarkOpts::name(name)
+      .category("nm-fuse-epilogue")
+      .function(function ? function.getName() : "");
+}
+
+static void reportNotFused(Operation *product, StringRef reason) {
+  remark::missed(product->getLoc(), getRemark(product, "not-fused"))
+      << remark::reason("{0}", reason);
+}
+
+static void reportFused(Operation *product, const BodyPrefix &prefix) {
+  auto remark = remark::passed(product->getLoc(), getRemark(product, "fused"));
+  remark << remark::metric("Steps", llvm::join(prefix.names, ", "));
+  if (!prefix.stop.empty())
+    remark << remark::reason("the rest stays: {0}", prefix.stop);
+}
+
+//===----------------------------------------------------------------------===//
+// The product
+//===----------------------------------------------------------------------===//
+
+static bool isNone(const Columns &columns) {
+  return std::holds_alternative<std::monostate>(columns);
+}
+
+/// What a product does itself already.
+template <typename Op> static EpilogueStep getLastStep(Op op) {
+  if (op.getResidual())
+    return EpilogueStep::residual;
+  if (op.getEpilogue() != Epilogue::None)
+    return EpilogueStep::activation;
+  if (op.getBias())
+    return EpilogueStep::bias;
+  return op.getScale() ? EpilogueStep::scale : EpilogueStep::product;
+}
+
+static unsigned getColumnDim(SpmmOp op) {
+  return op.getCLayout() == Layout::TokenMajor ? 1 : 0;
+}
+static unsigned getColumnDim(SpmvOp) { return 0; }
+
+/// One f32 a column, or null.
+static Value materialize(ImplicitLocOpBuilder &b, const Columns &columns,
+                         int64_t n) {
+  if (const auto *tensor = std::get_if<Value>(&columns))
+    return *tensor;
+  if (isNone(columns))
+    return nullptr;
+  auto type = RankedTensorType::get({n}, b.getF32Type());
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(
+             type, static_cast<float>(std::get<double>(columns))));
+}
+
+/// The products of two vectors, of which the second may be none. Those of
+/// constants are computed at compile time, by nm-fold-constant-ops.
+static Columns multiply(ImplicitLocOpBuilder &b, const Columns &x,
+                        const Columns &y, int64_t n) {
+  if (isNone(y))
+    return x;
+  if (isNone(x))
+    return y;
+  if (const auto *a = std::get_if<double>(&x))
+    if (const auto *c = std::get_if<double>(&y))
+      return *a * *c;
+  Value init = tensor::EmptyOp::create(b, ArrayRef<int64_t>{n}, b.getF32Type());
+  SmallVector<AffineMap> maps(3, b.getMultiDimIdentityMap(1));
+  auto body = [](OpBuilder &builder, Location loc, ValueRange args) {
+    ImplicitLocOpBuilder bb(loc, builder);
+    Type f32 = bb.getF32Type();
+    Value product = arith::MulFOp::create(bb, convertFloat(bb, args[0], f32),
+                                          convertFloat(bb, args[1], f32));
+    linalg::YieldOp::create(bb, product);
+  };
+  SmallVector<Value> operands = {materialize(b, x, n), materialize(b, y, n)};
+  return linalg::GenericOp::create(b, init.getType(), operands, init, maps,
+                                   utils::IteratorType::parallel, body)
+      .getResult(0);
+}
+
+/// A copy of `op` before `consumer` that does the steps of `prefix` too.
+template <typename Op>
+static Op createFused(Op op, linalg::GenericOp consumer,
+                      const BodyPrefix &prefix) {
+  OpBuilder builder(consumer);
+  ImplicitLocOpBuilder b(builder.getFusedLoc({op.getLoc(), consumer.getLoc()}),
+                         builder);
+  int64_t n = op.getWeightType().getN();
+  Type element = prefix.value.getType();
+  Value init = op.getInit();
+  if (getElementTypeOrSelf(init) != element)
+    init = tensor::EmptyOp::create(
+        b, tensor::getMixedSizes(b, b.getLoc(), init), element);
+  auto own = [](Value value) { return value ? Columns(value) : Columns(); };
+  Columns scale = multiply(b, own(op.getScale()), prefix.scale, n);
+  Columns bias = op.getBias() ? own(op.getBias()) : prefix.bias;
+  if (!isNone(bias))
+    bias = multiply(b, bias, prefix.scaleOfBias, n);
+
+  auto fused = cast<Op>(b.clone(*op));
+  fused->setLoc(b.getLoc());
+  fused.getInitMutable().assign(init);
+  fused.getResult().setType(cast<RankedTensorType>(init.getType()));
+  if (Value value = materialize(b, scale, n))
+    fused.getScaleMutable().assign(value);
+  if (Value value = materialize(b, bias, n))
+    fused.getBiasMutable().assign(value);
+  if (prefix.residual) {
+    fused.getResidualMutable().assign(prefix.residual);
+    fused.setCombine(prefix.combine);
+  }
+  if (prefix.epilogue != Epilogue::None)
+    fused.setEpilogue(prefix.epilogue);
+  // Made last, the operands come after the op.
+  fused->moveBefore(consumer);
+  return fused;
+}
+
+//===----------------------------------------------------------------------===//
+// The consumer
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` does nothing but the steps of `prefix`, element by element.
+static bool isWhollyFused(linalg::GenericOp op, OpOperand &product,
+                          const BodyPrefix &prefix) {
+  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
+  return op.getNumResults() == 1 && op.getNumReductionLoops() == 0 &&
+         yield.getOperand(0) == prefix.value &&
+         op.getMatchingIndexingMap(&product) ==
+             op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+}
+
+/// Lets the rest of the body begin with the fused product.
+static void dropPrefix(RewriterBase &rewriter, linalg::GenericOp op,
+                       OpOperand &product, const BodyPrefix &prefix,
+                       Value fused) {
+  rewriter.modifyOpInPlace(op, [&] {
+    BlockArgument argument = op.getMatchingBlockArgument(&product);
+    Value before = prefix.value;
+    product.set(fused);
+    before.replaceAllUsesWith(argument);
+    for (Operation &inner : llvm::make_early_inc_range(
+             llvm::reverse(op.getBody()->without_terminator())))
+      if (isOpTriviallyDead(&inner))
+        rewriter.eraseOp(&inner);
+    argument.setType(getElementTypeOrSelf(fused));
+  });
+}
+
+/// The generic that alone uses `product` and reads each element once; or null,
+/// with a remark where a consumer could have been fused.
+static OpOperand *findConsumer(Operation *product) {
+  Value result = product->getResult(0);
+  auto isGeneric = [](Operation *user) { return isa<linalg::GenericOp>(user); };
+  if (!result.hasOneUse()) {
+    if (llvm::any_of(result.getUsers(), isGeneric))
+      reportNotFused(product, "the product has other users");
+    return nullptr;
+  }
+  OpOperand &use = *result.use_begin();
+  auto consumer = dyn_cast<linalg::GenericOp>(use.getOwner());
+  if (!consumer)
+    return nullptr;
+  if (!consumer.isDpsInput(&use) ||
+      !consumer.getMatchingIndexingMap(&use).isPermutation()) {
+    reportNotFused(product, "elements of the product are read more than once");
+    return nullptr;
+  }
+  return &use;
+}
+
+/// Fuses what follows `op` as long as there is something.
+template <typename Op> static void fuseConsumers(RewriterBase &rewriter, Op op) {
+  while (getLastStep(op) != EpilogueStep::residual) {
+    OpOperand *use = findConsumer(op);
+    if (!use)
+      return;
+    auto consumer = cast<linalg::GenericOp>(use->getOwner());
+    BodyPrefix prefix =
+        findPrefix(consumer, *use, getColumnDim(op), getLastStep(op));
+    if (prefix.names.empty()) {
+      if (!prefix.stop.empty())
+        reportNotFused(op, prefix.stop);
+      return;
+    }
+    rewriter.setInsertionPoint(consumer);
+    Op fused = createFused(op, consumer, prefix);
+    reportFused(fused, prefix);
+    if (isWhollyFused(consumer, *use, prefix)) {
+      Value result = fused.getResult();
+      Type type = consumer.getResult(0).getType();
+      if (result.getType() != type)
+        result = tensor::CastOp::create(rewriter, consumer.getLoc(), type,
+                                        result);
+      rewriter.replaceOp(consumer, result);
+    } else {
+      dropPrefix(rewriter, consumer, *use, prefix, fused.getResult());
+    }
+    rewriter.eraseOp(op);
+    op = fused;
+    // The rest has been reported.
+    if (!prefix.stop.empty())
+      return;
+  }
+}
+
+namespace {
+struct FuseEpilogue : nm::impl::NMFuseEpiloguePassBase<FuseEpilogue> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<Operation *> products;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<SpmmOp, SpmvOp>(op) && op->getNumResults() == 1)
+        products.push_back(op);
+    });
+    for (Operation *op : products) {
+      if (auto spmm = dyn_cast<SpmmOp>(op))
+        fuseConsumers(rewriter, spmm);
+      else
+        fuseConsumers(rewriter, cast<SpmvOp>(op));
+    }
+    // What is left of a consumer may not read its bias any more.
+    RewritePatternSet patterns(&getContext());
+    linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

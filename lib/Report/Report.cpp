@@ -1,0 +1,158 @@
+//===- Report.cpp - What was done with each product -----------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Report/Report.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace nm;
+
+WeightBytes Report::getTotalBytes() const {
+  WeightBytes total;
+  for (const ProductReport &product : products) {
+    total.dense = llvm::SaturatingAdd(total.dense, product.bytes.dense);
+    total.condensed =
+        llvm::SaturatingAdd(total.condensed, product.bytes.condensed);
+    total.packed = llvm::SaturatingAdd(total.packed, product.bytes.packed);
+    total.values = llvm::SaturatingAdd(total.values, product.bytes.values);
+    total.indices = llvm::SaturatingAdd(total.indices, product.bytes.indices);
+  }
+  return total;
+}
+
+const KernelReport *Report::findKernel(llvm::StringRef name) const {
+  auto found = llvm::find_if(
+      kernels, [&](const KernelReport &kernel) { return kernel.name == name; });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+//===----------------------------------------------------------------------===//
+// Table
+//===----------------------------------------------------------------------===//
+
+static std::string toText(const std::optional<int64_t> &value) {
+  return value ? std::to_string(*value) : "?";
+}
+
+static std::string
+toText(const std::array<std::optional<int64_t>, 3> &extents) {
+  std::string text = toText(extents[0]);
+  for (unsigned i : {1, 2})
+    if (extents[1] != 1 || extents[2] != 1)
+      text += "x" + toText(extents[i]);
+  return text;
+}
+
+/// Prints `rows` in columns as wide as their widest entry; the first row is the
+/// heading.
+static void printColumns(const std::vector<std::vector<std::string>> &rows,
+                         llvm::raw_ostream &os) {
+  std::vector<size_t> widths(rows.front().size());
+  for (const std::vector<std::string> &row : rows)
+    for (size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  for (const std::vector<std::string> &row : rows) {
+    std::string line = " ";
+    for (size_t i = 0; i < row.size(); ++i)
+      line += " " + row[i] + std::string(widths[i] - row[i].size() + 1, ' ');
+    os << llvm::StringRef(line).rtrim() << "\n";
+  }
+}
+
+static std::string toText(const std::optional<uint64_t> &value) {
+  return value ? std::to_string(*value) : "?";
+}
+
+static std::string orDash(llvm::StringRef text) {
+  return text.empty() ? "-" : text.str();
+}
+
+/// `#nm.pattern<2:4, unit = 1x8>` as `2:4, unit = 1x8`.
+static std::string shorten(llvm::StringRef attribute) {
+  size_t begin = attribute.find('<');
+  if (begin == llvm::StringRef::npos || !attribute.ends_with(">"))
+    return attribute.str();
+  return attribute.substr(begin + 1).drop_back().str();
+}
+
+/// One row a layer, sparse or not, then why.
+static void printLayers(const Report &report, llvm::raw_ostream &os) {
+  std::vector<std::vector<std::string>> rows = {
+      {"layer", "op", "pattern", "type", "m", "n", "k", "dense bytes",
+       "value bytes", "index bytes", "fused", "schedule", "location", "why"}};
+  for (const ProductReport &product : report.products)
+    rows.push_back({product.name, product.op, shorten(product.pattern),
+                    product.elementType, toText(product.m),
+                    std::to_string(product.n), std::to_string(product.k),
+                    std::to_string(product.bytes.dense),
+                    std::to_string(product.bytes.values),
+                    std::to_string(product.bytes.indices),
+                    orDash(llvm::join(product.fused, "+")),
+                    orDash(shorten(product.schedule)), product.location,
+                    orDash(product.reason)});
+  for (const CandidateReport &candidate : report.notRaised)
+    rows.push_back({"-", candidate.op, "dense", "-", toText(candidate.m),
+                    toText(candidate.n), toText(candidate.k),
+                    toText(candidate.denseBytes), "-", "-", "-", "-",
+                    candidate.location, candidate.reason});
+  printColumns(rows, os);
+}
+
+static void printKernels(const Report &report, llvm::raw_ostream &os) {
+  bool isAssembled = llvm::any_of(report.kernels, [](const KernelReport &k) {
+    return k.registers.has_value();
+  });
+  std::vector<std::vector<std::string>> rows = {
+      {"name", "grid", "block", "shared bytes"}};
+  if (isAssembled)
+    rows.front().insert(rows.front().end(), {"registers", "spilled bytes"});
+  for (const KernelReport &kernel : report.kernels) {
+    rows.push_back({kernel.name, toText(kernel.grid), toText(kernel.block),
+                    toText(kernel.sharedMemoryBytes)});
+    if (isAssembled)
+      rows.back().insert(rows.back().end(),
+                         {toText(kernel.registers), toText(kernel.spillBytes)});
+  }
+  printColumns(rows, os);
+}
+
+static void printMemory(const Report &report, llvm::raw_ostream &os) {
+  std::vector<std::vector<std::string>> rows = {
+      {"function", "arguments", "constants", "buffers", "live maximum"}};
+  for (const auto &[function, memory] : report.memory)
+    rows.push_back({function, toText(memory.arguments),
+                    toText(memory.constants), toText(memory.buffers),
+                    toText(memory.getLiveMaximum())});
+  printColumns(rows, os);
+}
+
+void nm::printLayerCounts(const Report &report, llvm::raw_ostream &os) {
+  os << "layers: " << report.products.size() << " sparse, "
+     << report.notRaised.size() << " dense\n";
+  if (report.products.empty())
+    os << "no layer is sparse: no product has an N:M-sparse constant\n";
+}
+
+void nm::printTable(const Report &report, llvm::raw_ostream &os) {
+  os << report.input << " for " << report.chip << " (nm " << report.version
+     << ", LLVM " << report.llvmVersion << ")\n";
+  printLayerCounts(report, os);
+  if (!report.products.empty() || !report.notRaised.empty())
+    printLayers(report, os);
+  WeightBytes bytes = report.getTotalBytes();
+  os << "weights of sparse layers: " << bytes.dense << " bytes dense, "
+     << bytes.condensed << " condensed, " << bytes.packed << " packed\n";
+  os << "kernels: " << report.kernels.size() << "\n";
+  if (!report.kernels.empty())
+    printKernels(report, os);
+  if (!report.memory.empty()) {
+    os << "device memory in bytes, ? where it depends on the run:\n";
+    printMemory(report, os);
+  }
+}

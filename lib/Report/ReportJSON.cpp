@@ -1,0 +1,123 @@
+//===- ReportJSON.cpp - The report as JSON --------------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Report/Report.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace nm;
+namespace json = llvm::json;
+
+template <typename T>
+static json::Value toJSON(const std::optional<T> &value) {
+  return value ? json::Value(*value) : json::Value(nullptr);
+}
+
+/// Null for what was not reached, such as the kernel of an unscheduled product.
+static json::Value orNull(const std::string &text) {
+  return text.empty() ? json::Value(nullptr) : json::Value(text);
+}
+
+static json::Value toJSON(const WeightBytes &bytes) {
+  return json::Object{{"dense", bytes.dense},
+                      {"condensed", bytes.condensed},
+                      {"packed", bytes.packed},
+                      {"values", bytes.values},
+                      {"indices", bytes.indices}};
+}
+
+static json::Value toJSON(const ProductReport &product, const Report &report) {
+  const KernelReport *kernel = report.findKernel(product.kernel);
+  return json::Object{
+      {"raised", true},
+      {"location", product.location},
+      {"function", product.function},
+      {"name", product.name},
+      {"op", product.op},
+      {"pattern", product.pattern},
+      {"element_type", product.elementType},
+      {"shape", json::Object{{"m", toJSON(product.m)},
+                             {"n", product.n},
+                             {"k", product.k}}},
+      {"a_layout", product.aLayout},
+      {"c_layout", product.cLayout},
+      {"fused", json::Array(product.fused)},
+      {"schedule", orNull(product.schedule)},
+      {"reason", orNull(product.reason)},
+      {"kernel", orNull(product.kernel)},
+      {"shared_memory_bytes",
+       toJSON(kernel ? kernel->sharedMemoryBytes : std::nullopt)},
+      {"weight_bytes", toJSON(product.bytes)}};
+}
+
+static json::Value toJSON(const CandidateReport &candidate) {
+  return json::Object{{"raised", false},
+                      {"location", candidate.location},
+                      {"function", candidate.function},
+                      {"op", candidate.op},
+                      {"shape", json::Object{{"m", toJSON(candidate.m)},
+                                             {"n", toJSON(candidate.n)},
+                                             {"k", toJSON(candidate.k)}}},
+                      {"dense_bytes", toJSON(candidate.denseBytes)},
+                      {"reason", candidate.reason}};
+}
+
+static json::Value toJSON(const KernelReport &kernel, const Report &report) {
+  json::Array grid, block;
+  for (unsigned i = 0; i < 3; ++i) {
+    grid.push_back(toJSON(kernel.grid[i]));
+    block.push_back(toJSON(kernel.block[i]));
+  }
+  bool isProduct = llvm::any_of(report.products, [&](const ProductReport &p) {
+    return p.kernel == kernel.name;
+  });
+  json::Object object{
+      {"name", kernel.name},
+      {"product", isProduct},
+      {"grid", std::move(grid)},
+      {"block", std::move(block)},
+      {"shared_memory_bytes", toJSON(kernel.sharedMemoryBytes)}};
+  if (kernel.registers) {
+    object["registers"] = *kernel.registers;
+    object["spill_bytes"] = toJSON(kernel.spillBytes);
+  }
+  return object;
+}
+
+static json::Value toJSON(const MemoryReport &memory) {
+  return json::Object{{"arguments", toJSON(memory.arguments)},
+                      {"constants", toJSON(memory.constants)},
+                      {"buffers", toJSON(memory.buffers)},
+                      {"live_maximum", toJSON(memory.getLiveMaximum())}};
+}
+
+json::Value nm::toJSON(const Report &report) {
+  json::Array products, kernels;
+  for (const ProductReport &product : report.products)
+    products.push_back(::toJSON(product, report));
+  for (const CandidateReport &candidate : report.notRaised)
+    products.push_back(::toJSON(candidate));
+  for (const KernelReport &kernel : report.kernels)
+    kernels.push_back(::toJSON(kernel, report));
+  json::Object memory;
+  for (const auto &[function, bytes] : report.memory)
+    memory[function] = ::toJSON(bytes);
+  json::Object totals{{"raised", int64_t(report.products.size())},
+                      {"not_raised", int64_t(report.notRaised.size())},
+                      {"kernels", int64_t(report.kernels.size())},
+                      {"weight_bytes", ::toJSON(report.getTotalBytes())}};
+  json::Value measured = nullptr;
+  if (report.measured)
+    measured = json::Object{{"peak", report.measured->peak},
+                            {"live_maximum", report.measured->liveMaximum},
+                            {"constants", report.measured->constants}};
+  return json::Object{
+      {"nm_version", report.version},    {"llvm_version", report.llvmVersion},
+      {"input", report.input},           {"chip", report.chip},
+      {"products", std::move(products)}, {"kernels", std::move(kernels)},
+      {"memory", std::move(memory)}, {"device_memory", std::move(measured)},     {"totals", std::move(totals)}};
+}

@@ -1,0 +1,135 @@
+"""Checks a report of nm-compile or nm-run against docs/Report.md.
+
+usage: check_report.py FILE --sparse=N --dense=N [--within=RATIO] [--live=FILE]
+
+Keys, types and sums. With --within, the peak of the device's memory in a run is at
+most RATIO times the live maximum; with --live, that is the one which FILE, another
+report, has for the function.
+"""
+
+import argparse
+import json
+
+INTEGER, SIZE, TEXT = (int,), (int, type(None)), (str,)
+BYTES = dict.fromkeys(("dense", "condensed", "packed", "values", "indices"), INTEGER)
+SHAPE = dict.fromkeys("mnk", SIZE)
+SPARSE = {
+    "raised": (bool,),
+    "location": TEXT,
+    "function": TEXT,
+    "name": TEXT,
+    "op": TEXT,
+    "pattern": TEXT,
+    "element_type": TEXT,
+    "shape": SHAPE,
+    "a_layout": TEXT,
+    "c_layout": TEXT,
+    "fused": (list,),
+    "schedule": (str, type(None)),
+    "reason": (str, type(None)),
+    "kernel": (str, type(None)),
+    "shared_memory_bytes": SIZE,
+    "weight_bytes": BYTES,
+}
+DENSE = {
+    "raised": (bool,),
+    "location": TEXT,
+    "function": TEXT,
+    "op": TEXT,
+    "shape": SHAPE,
+    "dense_bytes": SIZE,
+    "reason": TEXT,
+}
+KERNEL = {
+    "name": TEXT,
+    "product": (bool,),
+    "grid": (list,),
+    "block": (list,),
+    "shared_memory_bytes": SIZE,
+}
+MEMORY = dict.fromkeys(("arguments", "constants", "buffers", "live_maximum"), SIZE)
+MEASURED = dict.fromkeys(("peak", "live_maximum", "constants"), INTEGER)
+TOTALS = {
+    "raised": INTEGER,
+    "not_raised": INTEGER,
+    "kernels": INTEGER,
+    "weight_bytes": BYTES,
+}
+REPORT = {
+    "nm_version": TEXT,
+    "llvm_version": TEXT,
+    "input": TEXT,
+    "chip": TEXT,
+    "products": (list,),
+    "kernels": (list,),
+    "memory": (dict,),
+    "device_memory": (dict, type(None)),
+    "totals": TOTALS,
+}
+
+
+def check(value, schema, place):
+    """Checks that `value` is an object with exactly the keys of `schema`."""
+    assert isinstance(value, dict), f"{place}: expected an object, got {value}"
+    assert value.keys() == schema.keys(), f"{place}: {value.keys() ^ schema.keys()}"
+    for key, expected in schema.items():
+        if isinstance(expected, dict):
+            check(value[key], expected, f"{place}.{key}")
+        else:
+            assert isinstance(value[key], expected), f"{place}.{key}: {value[key]}"
+
+
+def check_sums(report):
+    sparse = [product for product in report["products"] if product["raised"]]
+    totals = report["totals"]
+    assert totals["raised"] == len(sparse)
+    assert totals["not_raised"] == len(report["products"]) - len(sparse)
+    assert totals["kernels"] == len(report["kernels"])
+    for key in BYTES:
+        total = sum(product["weight_bytes"][key] for product in sparse)
+        assert totals["weight_bytes"][key] == total, key
+    for product in sparse:
+        weight = product["weight_bytes"]
+        assert weight["values"] + weight["indices"] == weight["packed"]
+        assert 0 < weight["values"]
+    for function, memory in report["memory"].items():
+        parts = [memory[key] for key in ("arguments", "constants", "buffers")]
+        total = None if None in parts else sum(parts)
+        assert memory["live_maximum"] == total, function
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("file")
+    parser.add_argument("--sparse", type=int, required=True)
+    parser.add_argument("--dense", type=int, required=True)
+    parser.add_argument("--within", type=float)
+    parser.add_argument("--live")
+    options = parser.parse_args()
+    with open(options.file) as file:
+        report = json.load(file)
+    check(report, REPORT, "report")
+    for product in report["products"]:
+        check(product, SPARSE if product["raised"] else DENSE, "product")
+    for kernel in report["kernels"]:
+        optional = {key: SIZE for key in ("registers", "spill_bytes") if key in kernel}
+        check(kernel, {**KERNEL, **optional}, "kernel")
+    for function, memory in report["memory"].items():
+        check(memory, MEMORY, function)
+    check_sums(report)
+    assert report["totals"]["raised"] == options.sparse, report["totals"]
+    assert report["totals"]["not_raised"] == options.dense, report["totals"]
+    if options.within:
+        measured = report["device_memory"]
+        check(measured, MEASURED, "device_memory")
+        print(f"peak {measured['peak']}, live maximum {measured['live_maximum']}")
+        assert measured["live_maximum"] <= measured["peak"], measured
+        assert measured["peak"] <= options.within * measured["live_maximum"], measured
+        if options.live:
+            with open(options.live) as file:
+                (planned,) = json.load(file)["memory"].values()
+            assert planned["live_maximum"] == measured["live_maximum"], planned
+
+
+if __name__ == "__main__":
+    main()
