@@ -53,10 +53,9 @@ MemoryReport nm::planMemory(func::FuncOp function) {
         memory.constants = add(memory.constants, getBytes(global.getType()));
     if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
       current = add(current, getBytes(alloc.getType()));
-      memory.buffers =
-          memory.buffers && current
-              ? Bytes(std::max(*memory.buffers, *current))
-              : std::nullopt;
+      memory.buffers = memory.buffers && current
+                           ? Bytes(std::max(*memory.buffers, *current))
+                           : std::nullopt;
     }
     if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
       if (Bytes bytes = getBytes(dealloc.getMemref().getType());

@@ -12,8 +12,7 @@
 using namespace nm;
 namespace json = llvm::json;
 
-template <typename T>
-static json::Value toJSON(const std::optional<T> &value) {
+template <typename T> static json::Value toJSON(const std::optional<T> &value) {
   return value ? json::Value(*value) : json::Value(nullptr);
 }
 
@@ -119,5 +118,6 @@ json::Value nm::toJSON(const Report &report) {
       {"nm_version", report.version},    {"llvm_version", report.llvmVersion},
       {"input", report.input},           {"chip", report.chip},
       {"products", std::move(products)}, {"kernels", std::move(kernels)},
-      {"memory", std::move(memory)}, {"device_memory", std::move(measured)},     {"totals", std::move(totals)}};
+      {"memory", std::move(memory)},     {"device_memory", std::move(measured)},
+      {"totals", std::move(totals)}};
 }

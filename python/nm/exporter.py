@@ -28,8 +28,9 @@ def export(
     """Writes `model` as MLIR, for these arguments.
 
     The model is exported as it computes them in evaluation mode and without
-    gradients; the weights become constants of the module. Tensors that the model
-    returns, in whatever tuples, become the results in order.
+    gradients; the weights become constants of the module. The results are first the
+    arguments that the model writes in place (such as a static cache), in order, and
+    then the tensors that it returns, in whatever tuples, in order.
 
     Args:
         model: the model.

@@ -13,12 +13,12 @@
 // bf16 and i8 in products and in the ops around them: ptxas accepts the PTX for
 // every row of the target table, nothing is called and nothing spilled.
 // CHECK: kernels: {{[0-9]+}}
-// CHECK-DAG: {{^}}bf16_spmm_0 {{.*}} 0{{$}}
-// CHECK-DAG: {{^}}i8_spmm_1 {{.*}} 0{{$}}
-// CHECK-DAG: {{^}}i8_vector_spmv_2 {{.*}} 0{{$}}
-// CHECK-DAG: {{^}}scaled_spmm_3 {{.*}} 0{{$}}
-// CHECK-DAG: {{^}}weight_only_spmm_4 {{.*}} 0{{$}}
-// CHECK-DAG: {{^}}dense_{{.*}}matmul {{.*}} 0{{$}}
+// CHECK-DAG: {{^ *}}bf16_spmm_0 {{.*}} 0{{$}}
+// CHECK-DAG: {{^ *}}i8_spmm_1 {{.*}} 0{{$}}
+// CHECK-DAG: {{^ *}}i8_vector_spmv_2 {{.*}} 0{{$}}
+// CHECK-DAG: {{^ *}}scaled_spmm_3 {{.*}} 0{{$}}
+// CHECK-DAG: {{^ *}}weight_only_spmm_4 {{.*}} 0{{$}}
+// CHECK-DAG: {{^ *}}dense_{{.*}}matmul {{.*}} 0{{$}}
 
 // Two bf16 of a word are widened by a shift and a mask and multiplied in f32; a
 // result is rounded by one instruction.

@@ -61,7 +61,8 @@ bool ActivationMatcher::isReluBySelect(arith::SelectOp select) const {
     return false;
   P predicate = compare.getPredicate();
   bool isSwapped = compare.getRhs() == x && isZeroConstant(compare.getLhs());
-  if (!isSwapped && !(compare.getLhs() == x && isZeroConstant(compare.getRhs())))
+  if (!isSwapped &&
+      !(compare.getLhs() == x && isZeroConstant(compare.getRhs())))
     return false;
   auto is = [&](P one, P other, P swapped, P swappedOther) {
     return isSwapped ? predicate == swapped || predicate == swappedOther

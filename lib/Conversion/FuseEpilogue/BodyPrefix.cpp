@@ -10,6 +10,7 @@
 #include "ScalarForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "nm/Support/NumberOps.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
@@ -22,8 +23,8 @@ public:
   PrefixFinder(linalg::GenericOp op, OpOperand &product, unsigned column,
                EpilogueStep last)
       : op(op), productMap(op.getMatchingIndexingMap(&product)),
-        columnMap(AffineMap::get(op.getNumLoops(), 0,
-                                 productMap.getResult(column))) {
+        columnMap(
+            AffineMap::get(op.getNumLoops(), 0, productMap.getResult(column))) {
     prefix.last = last;
     prefix.value = op.getMatchingBlockArgument(&product);
   }
@@ -71,7 +72,9 @@ private:
 };
 } // namespace
 
-static bool isOutputType(Type type) { return type.isF16() || type.isF32(); }
+static bool isOutputType(Type type) {
+  return isProductResult(Float32Type::get(type.getContext()), type);
+}
 
 static bool isFloatCast(Operation *cast) {
   return isa<arith::ExtFOp, arith::TruncFOp>(cast);

@@ -15,7 +15,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
-#include "nm/Support/EpilogueMath.h"
+#include "nm/Support/NumberOps.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMFUSEEPILOGUEPASS
@@ -81,8 +81,8 @@ static Value materialize(ImplicitLocOpBuilder &b, const Columns &columns,
     return nullptr;
   auto type = RankedTensorType::get({n}, b.getF32Type());
   return arith::ConstantOp::create(
-      b, DenseElementsAttr::get(
-             type, static_cast<float>(std::get<double>(columns))));
+      b, DenseElementsAttr::get(type,
+                                static_cast<float>(std::get<double>(columns))));
 }
 
 /// The products of two vectors, of which the second may be none. Those of
@@ -101,8 +101,8 @@ static Columns multiply(ImplicitLocOpBuilder &b, const Columns &x,
   auto body = [](OpBuilder &builder, Location loc, ValueRange args) {
     ImplicitLocOpBuilder bb(loc, builder);
     Type f32 = bb.getF32Type();
-    Value product = arith::MulFOp::create(bb, convertFloat(bb, args[0], f32),
-                                          convertFloat(bb, args[1], f32));
+    Value product = arith::MulFOp::create(bb, convertNumber(bb, args[0], f32),
+                                          convertNumber(bb, args[1], f32));
     linalg::YieldOp::create(bb, product);
   };
   SmallVector<Value> operands = {materialize(b, x, n), materialize(b, y, n)};
@@ -172,8 +172,10 @@ static void dropPrefix(RewriterBase &rewriter, linalg::GenericOp op,
     Value before = prefix.value;
     product.set(fused);
     before.replaceAllUsesWith(argument);
-    for (Operation &inner : llvm::make_early_inc_range(
-             llvm::reverse(op.getBody()->without_terminator())))
+    // Of the block itself: reversed iterators of a range inside it would stand
+    // on what is erased. A terminator is never dead.
+    for (Operation &inner :
+         llvm::make_early_inc_range(llvm::reverse(*op.getBody())))
       if (isOpTriviallyDead(&inner))
         rewriter.eraseOp(&inner);
     argument.setType(getElementTypeOrSelf(fused));
@@ -203,7 +205,8 @@ static OpOperand *findConsumer(Operation *product) {
 }
 
 /// Fuses what follows `op` as long as there is something.
-template <typename Op> static void fuseConsumers(RewriterBase &rewriter, Op op) {
+template <typename Op>
+static void fuseConsumers(RewriterBase &rewriter, Op op) {
   while (getLastStep(op) != EpilogueStep::residual) {
     OpOperand *use = findConsumer(op);
     if (!use)
@@ -223,8 +226,8 @@ template <typename Op> static void fuseConsumers(RewriterBase &rewriter, Op op) 
       Value result = fused.getResult();
       Type type = consumer.getResult(0).getType();
       if (result.getType() != type)
-        result = tensor::CastOp::create(rewriter, consumer.getLoc(), type,
-                                        result);
+        result =
+            tensor::CastOp::create(rewriter, consumer.getLoc(), type, result);
       rewriter.replaceOp(consumer, result);
     } else {
       dropPrefix(rewriter, consumer, *use, prefix, fused.getResult());

@@ -133,7 +133,8 @@ Result nm::getScalarForm(Value value, Value x) {
                          ? std::optional<double>(exponent.getSExtValue())
                          : std::nullopt);
       })
-      .Case([&](math::PowFOp op) { return power(getConstantFloat(op.getRhs())); })
+      .Case(
+          [&](math::PowFOp op) { return power(getConstantFloat(op.getRhs())); })
       .Case<math::ErfOp, math::TanhOp, math::ExpOp>(
           [](Operation *atom) { return getAtomForm(atom); })
       .Default([](Operation *) { return std::nullopt; });

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// torch-mlir expands the rows of a product to [batch, sequence] at once, so that
-// what follows has another shape than the product. Moved behind the element-wise
-// ops, the expansions meet the collapses of the next product.
+// torch-mlir expands the rows of a product to [batch, sequence] at once, so
+// that what follows has another shape than the product. Moved behind the
+// element-wise ops, the expansions meet the collapses of the next product.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,8 +56,8 @@ static bool shouldSink(OpOperand *operand) {
   return generic && generic->hasOneUse() && generic.getNumReductionLoops() == 0;
 }
 
-/// The unit dimensions of a generic that reads the expansion of a product of one
-/// row, [n] to [1, n]: a bias [n] keeps it from being collapsed.
+/// The unit dimensions of a generic that reads the expansion of a product of
+/// one row, [n] to [1, n]: a bias [n] keeps it from being collapsed.
 static SmallVector<unsigned> getUnitDims(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   SmallVector<unsigned> dims;

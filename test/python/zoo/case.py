@@ -100,7 +100,7 @@ def count_products(model: nn.Module, args: tuple[Any, ...], pruned: set[str]) ->
                 module.register_forward_hook(count(products), with_kwargs=True)
             )
     with torch.no_grad():
-        model(*args)
+        model(*[arg.clone() for arg in args])
     for hook in hooks:
         hook.remove()
     return total

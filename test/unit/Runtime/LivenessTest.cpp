@@ -41,6 +41,4 @@ TEST(LivenessTest, WhatTheHostOwnsCountsUntilItIsFreed) {
   EXPECT_EQ(liveness.maximum(), 30u);
 }
 
-TEST(LivenessTest, NothingNeedsNothing) {
-  EXPECT_EQ(Liveness().maximum(), 0u);
-}
+TEST(LivenessTest, NothingNeedsNothing) { EXPECT_EQ(Liveness().maximum(), 0u); }
