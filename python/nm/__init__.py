@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 from nm.compiler import Compiled, compile
-from nm.errors import Error, ExportError, PatternError, ToolError
+from nm.errors import DenseWarning, Error, ExportError, PatternError, ToolError
 from nm.exporter import export
 from nm.module import Module
 from nm.pattern import Pattern
@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Compiled",
+    "DenseWarning",
     "Error",
     "ExportError",
     "Module",

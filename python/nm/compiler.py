@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from nm.errors import warn_if_dense
 from nm.formats import Array
 from nm.module import ModuleLike, module_file
 from nm.pattern import Pattern
-from nm.runtime import Device, run
+from nm.runtime import Device, call
 from nm.tools import run_tool
 
 Emit = Literal["mlir", "nvvm", "ptx", "cubin"]
@@ -46,7 +47,7 @@ class Compiled:
 
     def __call__(self, *inputs: Any, device: Device = "auto") -> tuple[Array, ...]:
         """Runs the module on arrays, as nm.run does, compiled for `chip`."""
-        return run(self.module, *inputs, device=device, chip=self.chip)
+        return call(self.module, inputs, device, None, self.chip)[0]
 
 
 def compile(
@@ -71,6 +72,9 @@ def compile(
     Raises:
         ToolError: the module cannot be read or compiled; str() says why.
         Error: nm-compile was not found.
+
+    Warns:
+        DenseWarning: no product is sparse; the code computes them all densely.
     """
     with module_file(module) as (path, folder):
         code, report = folder / "code", folder / "report.json"
@@ -88,4 +92,6 @@ def compile(
             arguments.append(f"--{name}={text}")
         run_tool("nm-compile", arguments)
         done = json.loads(report.read_text(encoding="utf-8"))
+        counts = done["totals"]
+        warn_if_dense(counts["raised"], counts["not_raised"])
         return Compiled(module, chip, emit, code.read_bytes(), done)

@@ -6,6 +6,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
+import warnings
+
 
 class Error(Exception):
     """Whatever nm refuses: the message says what, and what to do about it."""
@@ -34,3 +36,18 @@ class ToolError(Error):
         self.exit_code = exit_code
         said = diagnostics.strip() or "it said nothing"
         super().__init__(f"{tool} failed (exit code {exit_code}): {said}")
+
+
+class DenseWarning(UserWarning):
+    """A module has products, but none with an N:M-sparse constant."""
+
+
+def warn_if_dense(sparse: int, dense: int) -> None:
+    """Says to the caller's caller that no product of a module is sparse."""
+    if sparse == 0 and dense > 0:
+        warnings.warn(
+            f"no layer is sparse: none of {dense} products has an N:M-sparse "
+            "constant; prune the model (nm.prune) before it is exported",
+            DenseWarning,
+            stacklevel=3,
+        )

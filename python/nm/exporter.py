@@ -11,7 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nm.errors import ExportError
+from nm.gelu import correct_gelu
 from nm.module import Module
+from nm.reshapes import merge_by_flatten
 
 if TYPE_CHECKING:
     import torch
@@ -48,6 +50,7 @@ def export(
         import ml_dtypes  # noqa: F401  torch-mlir needs it for bf16 constants
         import torch
         from torch_mlir import fx
+        from torch_mlir.extras.fx_decomp_util import get_decomposition_table
     except ImportError as error:
         raise ExportError(
             f"{error}; nm.export needs torch, torch-mlir and ml_dtypes: "
@@ -63,9 +66,16 @@ def export(
                 strict=False,
             )
             _allow_copies(program)
+            program = program.run_decompositions(get_decomposition_table())
+            merge_by_flatten(program)
             module = fx.export_and_import(
-                program, output_type="linalg-on-tensors", func_name=entry
+                program,
+                output_type="linalg-on-tensors",
+                func_name=entry,
+                decomposition_table={},  # done above
+                backend_legal_ops=["aten.flatten.using_ints", "aten.unflatten.int"],
             )
+            correct_gelu(module)
     except Exception as error:
         lines = str(error).strip().splitlines() or [type(error).__name__]
         raise ExportError(f"{type(model).__name__}: {lines[0]}") from error

@@ -87,7 +87,8 @@ def prune(
 
     In each window of `window` consecutive units along k, the `keep` units with
     the largest sum of magnitudes stay and the others become zero; of equals the
-    first stay. Known weights are those of torch.nn's Linear, MultiheadAttention,
+    first stay. NaN and infinities are larger than all numbers: they stay. Known
+    weights are those of torch.nn's Linear, MultiheadAttention,
     recurrent layers and 1x1 convolutions, of transformers' Conv1D and its stacks
     of experts. A weight that is also another module's (an embedding's, say) stays
     dense. Where k is not a multiple of the window, the last window is partial and
@@ -105,8 +106,9 @@ def prune(
         What was done with each weight; print it.
 
     Raises:
-        PatternError: the pattern fits not every weight that is not skipped, or an
-            entry of `skip` names none; nothing was changed then.
+        PatternError: the pattern fits not every weight that is not skipped, a
+            window has more units with NaN or infinities than it keeps, or an entry
+            of `skip` names no weight; nothing was changed then.
     """
     pattern = Pattern(keep, window, (unit[0], unit[1]))
     weights = list(find_weights(model))
@@ -125,12 +127,18 @@ def prune(
             f"not fit: {misfit}; choose a smaller pattern, or leave dense what it "
             f"does not fit: skip=[{names}]"
         )
+    # All places are chosen before the first weight changes.
+    chosen = {
+        weight.name: [_dropped(weight, matrix, pattern) for matrix in weight.slices()]
+        for weight in weights
+        if weight.name not in reasons
+    }
     report = PruneReport(pattern)
     for weight in weights:
         reason = reasons.get(weight.name, "")
         if not reason:
-            for matrix in weight.slices():
-                matrix.mul_(_mask(matrix, pattern))
+            for matrix, dropped in zip(weight.slices(), chosen[weight.name]):
+                matrix.masked_fill_(dropped, 0)
         copies = len(weight.slices())
         zeros = float((weight.parameter == 0).double().mean())
         layer = PrunedLayer(
@@ -172,8 +180,27 @@ def _reasons_to_skip(
     return reasons
 
 
-def _mask(matrix: torch.Tensor, pattern: Pattern) -> torch.Tensor:
-    """1 where `matrix` [n, k] stays and 0 where it is pruned, in its type."""
+def _dropped(weight: Weight, matrix: torch.Tensor, pattern: Pattern) -> torch.Tensor:
+    """True where `matrix` [n, k], a slice of `weight`, is pruned.
+
+    Raises:
+        PatternError: that would drop NaN or an infinity.
+    """
+    dropped = ~_kept(matrix, pattern)
+    lost = dropped & ~matrix.isfinite()
+    if lost.any():
+        n, k = (int(index) for index in lost.nonzero()[0])
+        raise PatternError(
+            f"{weight.name} of shape n x k = {weight.n}x{weight.k}: {pattern} would "
+            f"drop {float(matrix[n, k])} at n = {n}, k = {k}: its window has more "
+            f"units that are not finite than the {pattern.keep} to keep; repair the "
+            f'weight, or leave it dense: skip=["{weight.name}"]'
+        )
+    return dropped
+
+
+def _kept(matrix: torch.Tensor, pattern: Pattern) -> torch.Tensor:
+    """True where `matrix` [n, k] stays and False where it is pruned."""
     import torch
 
     n, k = matrix.shape
@@ -182,12 +209,19 @@ def _mask(matrix: torch.Tensor, pattern: Pattern) -> torch.Tensor:
     unit_columns, units = -(-n // columns), -(-k // rows)
     windows = -(-units // window)
     # Padded to whole units and windows: what is outside scores below all inside.
-    padded = torch.zeros(unit_columns * columns, windows * window * rows)
-    padded[:n, :k] = matrix.float().abs()
+    dtype = torch.promote_types(matrix.dtype, torch.float32)
+    padded = torch.zeros(
+        unit_columns * columns,
+        windows * window * rows,
+        dtype=dtype,
+        device=matrix.device,
+    )
+    padded[:n, :k] = matrix.to(dtype).abs()
+    # Sorting puts NaN first, then infinities.
     scores = padded.view(unit_columns, columns, windows, window, rows).sum((1, 4))
-    inside = torch.arange(windows * window).view(windows, window) < units
-    scores = torch.where(inside, scores, -torch.ones(()))
+    inside = torch.arange(windows * window, device=matrix.device) < units
+    scores = torch.where(inside.view(windows, window), scores, -1.0)
     kept = scores.sort(dim=2, descending=True, stable=True).indices[..., : pattern.keep]
-    mask = torch.zeros_like(scores).scatter_(2, kept, 1.0)
+    mask = torch.zeros_like(scores, dtype=torch.bool).scatter_(2, kept, True)
     mask = mask[:, None, :, :, None].expand(-1, columns, -1, -1, rows)
-    return mask.reshape(padded.shape)[:n, :k].to(matrix.dtype)
+    return mask.reshape(padded.shape)[:n, :k]

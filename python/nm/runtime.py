@@ -6,9 +6,11 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any, Literal
 
-from nm.errors import Error
+from nm.errors import Error, warn_if_dense
 from nm.formats import Array, load_results, save
 from nm.module import Module, ModuleLike, module_file
 from nm.tools import run_tool
@@ -47,7 +49,25 @@ def run(
             fit the function; str() says why.
         Error: an input has a type that nm does not know, there are no inputs
             though the function takes some, or nm-run was not found.
+
+    Warns:
+        DenseWarning: no product is sparse; all are computed densely.
     """
+    results, said = call(module, inputs, device, entry, chip)
+    counts = re.search(r"^layers: (\d+) sparse, (\d+) dense$", said, re.M)
+    if counts:
+        warn_if_dense(int(counts[1]), int(counts[2]))
+    return results
+
+
+def call(
+    module: ModuleLike,
+    inputs: Sequence[Any],
+    device: Device,
+    entry: str | None,
+    chip: str | None,
+) -> tuple[tuple[Array, ...], str]:
+    """What `run` does, without warnings: the results, and what nm-run printed."""
     if entry is None and isinstance(module, Module):
         entry = module.entry
     with module_file(module) as (path, folder):
@@ -62,4 +82,4 @@ def run(
         said = run_tool("nm-run", arguments)
         if not inputs and "\ninputs: random" in said:
             raise Error("expected the function's arguments, got none")
-        return load_results(folder / "results", inputs)
+        return load_results(folder / "results", inputs), said

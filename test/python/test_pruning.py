@@ -74,6 +74,34 @@ def test_a_unit_counts_as_a_whole():
     assert layer.weight.tolist() == [[0, 5], [0, 5]]
 
 
+def test_nan_and_infinities_stay():
+    nan, inf = float("nan"), float("inf")
+    layer = nn.Linear(8, 1, bias=False)
+    layer.weight.data = torch.tensor([[1.0, nan, 3, 9, -inf, 5, nan, 5]])
+    nm.prune(layer, 2, 4)
+    torch.testing.assert_close(
+        layer.weight.detach(),
+        torch.tensor([[0, nan, 0, 9, -inf, 0, nan, 0]]),
+        equal_nan=True,
+    )
+
+
+def test_more_nan_than_places_is_refused_and_nothing_changed():
+    model = nn.Sequential(nn.Linear(8, 8), nn.Linear(8, 8))
+    model[1].weight.data[3, 5:7] = float("nan")
+    before = model[0].weight.clone()
+    message = (
+        r"1\.weight of shape n x k = 8x8: 1:4 would drop nan at n = 3, k = 6: its "
+        r'window has more .* than the 1 to keep; .*skip=\["1\.weight"\]'
+    )
+    with pytest.raises(nm.PatternError, match=message):
+        nm.prune(model, 1, 4)
+    assert torch.equal(model[0].weight, before)
+    assert nm.prune(model, 1, 4, skip=["1"]).layers[1].reason == "skipped"
+    nm.prune(model, 2, 4)
+    assert model[1].weight.isnan().sum() == 2
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_types_stay(dtype):
     layer = nn.Linear(8, 8).to(dtype)

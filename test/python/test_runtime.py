@@ -103,13 +103,29 @@ def test_compile_takes_a_pattern_and_options():
         options={"last-stage": "plan", "no-double-buffer": True},
     )
     assert "#nm.pattern<2:8>" in forced.text
-    (product,) = nm.compile(nm.Module(PRODUCT), pattern=nm.Pattern(1, 8)).report[
-        "products"
-    ]
+    with pytest.warns(nm.DenseWarning):
+        wrong = nm.compile(nm.Module(PRODUCT), pattern=nm.Pattern(1, 8))
+    (product,) = wrong.report["products"]
     assert not product["raised"] and "2" in product["reason"]
     with pytest.raises(nm.ToolError, match="no-such-option") as error:
         nm.compile(nm.Module(PRODUCT), options={"no-such-option": 1})
     assert error.value.tool == "nm-compile" and error.value.exit_code == 1
+
+
+def test_a_model_with_no_sparse_layer_runs_and_says_so(recwarn):
+    dense = nm.Module(PRODUCT.replace("0.0,", "5.0,").replace("0.0]", "5.0]"))
+    x = np.ones((2, 8), np.float32)
+    for call in (
+        lambda: nm.run(dense, x, device="cpu"),
+        lambda: nm.compile(dense)(x, device="emulator"),
+    ):
+        with pytest.warns(nm.DenseWarning, match="none of 1 products") as caught:
+            (y,) = call()
+        assert [one.filename for one in caught] == [__file__]
+        np.testing.assert_array_equal(y, [[5 * 6 + 4, 5 * 6 + 6]] * 2)
+    nm.run(nm.Module(PRODUCT), x, device="cpu")
+    nm.run(TWO, x[:, :4], [0.0, 1.0], device="cpu")  # no product at all
+    assert not recwarn.list
 
 
 @pytest.mark.parametrize(
@@ -117,12 +133,53 @@ def test_compile_takes_a_pattern_and_options():
     [
         ((), "expected the function's arguments, got none"),
         ((np.zeros((2, 9), np.float32),), "input #0: .*expected 2x8xf32, got 2x9xf32"),
+        ((np.zeros(16, np.float32),), "input #0: .*expected 2x8xf32, got 16xf32"),
+        ((np.zeros((2, 8), np.int64),), "input #0: .*of type f32, got i64"),
+        ((np.zeros((2, 8), bool),), "input #0: .*of type f32, got bool"),
         ((np.zeros((2, 8)), np.zeros(1)), "expected none or 1 --input, got 2"),
     ],
 )
 def test_inputs_that_do_not_fit(arguments, message):
     with pytest.raises(nm.Error, match=message):
         nm.run(nm.Module(PRODUCT), *arguments, device="cpu")
+
+
+@pytest.mark.parametrize("h", [np.zeros(3, np.float32), np.zeros(2, np.int32)])
+def test_which_input_does_not_fit(h):
+    with pytest.raises(nm.ToolError, match="input #1: .*expected .*, got "):
+        nm.run(TWO, np.zeros((3, 4), np.float32), h, device="cpu")
+
+
+def with_resource(blob):
+    """PRODUCT with its weight in a resource: the alignment (4 bytes), then data."""
+    start, end = PRODUCT.index("dense<[["), PRODUCT.index("\n      : ")
+    text = PRODUCT[:start] + "dense_resource<w>" + PRODUCT[end:]
+    return text + '\n{-# dialect_resources: { builtin: { w: "0x' + blob + '" } } #-}\n'
+
+
+def test_a_truncated_resource_is_refused(tmp_path):
+    weight = np.zeros((8, 2), "<f4")
+    weight[[0, 2, 5, 7], [0, 1, 0, 1]] = [1, 2, 3, 4]
+    blob = (np.array([4], "<u4").tobytes() + weight.tobytes()).hex()
+    path = nm.Module(with_resource(blob)).save(tmp_path / "whole.mlir")
+    x = np.arange(16, dtype=np.float32).reshape(2, 8)
+    (y,) = nm.run(path, x, device="cpu")
+    np.testing.assert_array_equal(y, x @ weight)
+    text = path.read_text()
+    damaged = {
+        "one element": with_resource(blob[:-8]),
+        "half a byte": with_resource(blob[:-1]),
+        "all of it": with_resource(""),
+        "the end of the file": text[:-10],
+        "most of the blob": text[: text.index("0x") + 40],
+    }
+    cut = tmp_path / "cut.mlir"
+    for missing, text in damaged.items():
+        cut.write_text(text)
+        for call in (lambda: nm.run(cut, x, device="cpu"), lambda: nm.compile(cut)):
+            with pytest.raises(nm.ToolError, match="cut.mlir:.*error: ") as error:
+                call()
+            assert error.value.exit_code == 1, missing
 
 
 def test_diagnostics_reach_the_caller():

@@ -27,7 +27,7 @@ class Case:
         dtype: what the model is converted to.
         pattern: keep, window and unit of nm.prune, or None to leave it alone.
         skip: what nm.prune leaves dense.
-        raises: contractions with an N:M constant, or None to count the calls of
+        raises: products with an N:M constant, or None to count the calls of
             pruned layers.
     """
 
@@ -74,8 +74,13 @@ def ids(batch: int, tokens: int, vocabulary: int = 128) -> torch.Tensor:
     return torch.randint(3, vocabulary, (batch, tokens))
 
 
-def count_products(model: nn.Module, args: tuple[Any, ...], pruned: set[str]) -> int:
-    """How many products with pruned weights one call of the model computes."""
+def count_products(
+    model: nn.Module, args: tuple[Any, ...], copies: dict[str, int]
+) -> int:
+    """How many products with pruned weights one call of the model computes.
+
+    `copies` has the pruned weights by name: one, or the experts, a product each.
+    """
     total = 0
     hooks = []
 
@@ -91,10 +96,10 @@ def count_products(model: nn.Module, args: tuple[Any, ...], pruned: set[str]) ->
 
     for path, module in model.named_modules():
         own = [f"{path}.{name}" if path else name for name in module._parameters]
-        products = len([name for name in own if name in pruned])
+        products = sum(copies.get(name, 0) for name in own)
         if isinstance(module, nn.MultiheadAttention):
             # Packed in_proj; and out_proj, which is called as a function.
-            products += f"{path}.out_proj.weight".lstrip(".") in pruned
+            products += f"{path}.out_proj.weight".lstrip(".") in copies
         if products:
             hooks.append(
                 module.register_forward_hook(count(products), with_kwargs=True)
