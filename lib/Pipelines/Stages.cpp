@@ -23,6 +23,7 @@ void nm::buildImportPipeline(OpPassManager &pm,
   import.unitN = options.unitN;
   import.maxRatio = options.maxRatio;
   import.maxRatioWide = options.maxRatioWide;
+  pm.addPass(createNMImportSparseEncodingsPass());
   pm.addPass(createNMImportLinalgPass(import));
   // A module may also say nm.condense of a constant itself.
   pm.addPass(createNMCondenseWeightsPass());

@@ -184,7 +184,8 @@ def NMFuseEpiloguePass : Pass<"nm-fuse-epilogue"> {
     the op, in this order:
 
     - a scale, `x * s` or `x / c`, of a constant or one number a column; it may
-      also follow the bias, which is then scaled too;
+      also follow the bias, which is then scaled too. Sums of integers that become
+      f32 need one next: it is what makes an epilogue of floats;
     - a bias, in either operand order;
     - an activation: relu (maximumf, or cmpf and select where a NaN stays), gelu
       with erf or tanh, silu. They are recognised by their polynomial, so that
@@ -288,9 +289,14 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
     one. A weight that is broadcast over a batch is not copied; where it varies
     along the batch (the experts of a mixture) there is a product for each, on
     slices. What the result is added to is added behind the product. The sums are
-    accumulated in f32.
+    accumulated in f32, those of i8 in i32: wider integers are made of them where
+    k is too short for a difference, and a constant zero point of the activation
+    becomes a bias.
 
-    Expects: linalg on tensors; f32 or f16 operands of one type. Leaves
+    A claim of nm-import-sparse-encodings stands in place of the search: the
+    weight has that pattern, or the module is wrong.
+
+    Expects: linalg on tensors; operands of the types of `nm.spmm`. Leaves
     everything else as it is.
 
     ```mlir
@@ -330,6 +336,43 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
     "mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
     "mlir::tensor::TensorDialect", "nm::NMDialect"
   ];
+}
+
+def NMImportSparseEncodingsPass
+    : Pass<"nm-import-sparse-encodings", "mlir::ModuleOp"> {
+  let summary = "sparse_tensor encodings as claims about products";
+  let description = [{
+    A `structured[n, m]` level of a `sparse_tensor` encoding says of a constant
+    what `#nm.pattern<n:m>` says: of m numbers in a row along one dimension, n may
+    be other than zero. Where all other levels are dense, and a product sums over
+    that dimension, the attributes `nm.claimed_pattern` and `nm.claimed_loop` of
+    the product hand that to nm-import-linalg, which takes the pattern as given
+    and makes data that break it an error. The tensor may be an `arith.constant`
+    of an encoded type or go through `sparse_tensor.convert`, transposes, copies
+    and widening casts on its way.
+
+    All encodings are dropped, of whatever kind: what they ask for is storage for
+    upstream's sparsifier. The numbers are the same. Constants that are written
+    as coordinates and values (`sparse<...>`) become dense ones.
+
+    Expects: no encoding on arguments and results of functions, no op of
+    sparse_tensor but `convert`; both are errors. Leaves: nothing of sparse_tensor.
+
+    ```mlir
+    #kn = #sparse_tensor.encoding<{ map = (k, n) ->
+        (n : dense, k floordiv 4 : dense, k mod 4 : structured[2, 4]) }>
+    %s = sparse_tensor.convert %cst : tensor<64x128xf32> to tensor<64x128xf32, #kn>
+    %y = linalg.matmul ins(%x, %s : tensor<8x64xf32>, tensor<64x128xf32, #kn>) ...
+    // becomes
+    %y = linalg.matmul {nm.claimed_loop = 2 : i64, nm.claimed_pattern = #nm.pattern<2:4>}
+        ins(%x, %cst : tensor<8x64xf32>, tensor<64x128xf32>) ...
+    ```
+
+    Remarks, category `nm-import-sparse-encodings`: `claimed` (`Op`, `Pattern`),
+    one a product; `encoding-dropped` (`Reason`) where an encoding says something
+    else, or nothing that a product could use.
+  }];
+  let dependentDialects = ["mlir::tensor::TensorDialect", "nm::NMDialect"];
 }
 
 def NMLinalgToParallelLoopsPass

@@ -105,6 +105,15 @@ static Value skipCasts(Value value) {
   return value;
 }
 
+/// The f32 that sums of integers become next; anything else as it is.
+static Value skipConversion(Value value) {
+  if (value.hasOneUse() && value.getType().isInteger(32))
+    if (auto conversion = dyn_cast<arith::SIToFPOp>(*value.user_begin()))
+      if (conversion.getType().isF32())
+        return conversion;
+  return value;
+}
+
 bool PrefixFinder::takeActivation() {
   if (prefix.last >= EpilogueStep::activation)
     return false;
@@ -179,7 +188,7 @@ bool PrefixFinder::takeResidual(Value other, Combine combine) {
 }
 
 bool PrefixFinder::takeBinary() {
-  Value value = skipCasts(prefix.value);
+  Value number = skipConversion(prefix.value), value = skipCasts(number);
   if (!value.hasOneUse())
     return value.use_empty() ? false
                              : refuse("what follows is none of the known "
@@ -196,6 +205,10 @@ bool PrefixFinder::takeBinary() {
   if (other == value)
     return false;
   Columns columns = getColumns(other);
+  if (number != prefix.value &&
+      (!isa<arith::MulFOp, arith::DivFOp>(user) || isNone(columns)))
+    return refuse("only a scale, a constant or one number a column, makes "
+                  "floats of sums of integers");
   if (isa<arith::AddFOp>(user))
     return isNone(columns) ? takeResidual(other, Combine::Add)
                            : takeBias(columns);

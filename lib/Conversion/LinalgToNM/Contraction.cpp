@@ -70,7 +70,9 @@ bool Body::matchActivation(Value value, Contraction &contraction) {
       if (auto argument = dyn_cast<BlockArgument>(subtracted))
         subtracted = op->getOpOperand(argument.getArgNumber()).get();
       APInt constant;
+      // Before it is widened, the difference could wrap.
       if (contraction.zeroPoint != 0 ||
+          value.getType() != contraction.activationType ||
           !matchPattern(subtracted, m_ConstantInt(&constant)))
         return false;
       contraction.zeroPoint = constant.getSExtValue();

@@ -15,6 +15,7 @@
 #ifndef NM_LIB_CONVERSION_LINALGTONM_CONTRACTION_H
 #define NM_LIB_CONVERSION_LINALGTONM_CONTRACTION_H
 
+#include "Claim.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "nm/Dialect/NM/Utils/WeightSource.h"
 
@@ -52,6 +53,9 @@ struct Contraction {
   llvm::SmallVector<unsigned, 2> n;
   /// Reduction loops, in A's order.
   llvm::SmallVector<unsigned, 2> k;
+  /// The element type of the product: C's, or that of exact sums, which C
+  /// widens.
+  mlir::Type productType;
   /// Whether the product is added to what the op's init holds.
   bool accumulates = false;
 };

@@ -27,7 +27,7 @@ struct ImportLinalg : nm::impl::NMImportLinalgPassBase<ImportLinalg> {
 
 private:
   LogicalResult getDetection(DetectionOptions &detection);
-  void import(linalg::LinalgOp op, WeightCondenser &condenser);
+  LogicalResult import(linalg::LinalgOp op, WeightCondenser &condenser);
 };
 } // namespace
 
@@ -71,32 +71,51 @@ static void reportNotRaised(linalg::LinalgOp op, StringRef reason) {
       << remark::metric("Op", op->getName().getStringRef());
 }
 
+/// Whether windows along `loop` are windows along all of k: where k is several
+/// dimensions, the last one has to hold whole windows.
+static bool isAlongK(const Contraction &contraction, const Claim &claim) {
+  const WeightSource &weight = contraction.weight;
+  SmallVector<unsigned> wide(llvm::make_filter_range(
+      contraction.k, [&](unsigned l) { return weight.getSize(l) != 1; }));
+  return llvm::is_contained(contraction.k, claim.loop) &&
+         (wide.empty() || wide.back() == claim.loop) &&
+         (wide.size() < 2 ||
+          weight.getSize(claim.loop) % claim.pattern.getWindow() == 0);
+}
+
 /// The condensed weights of a contraction with sorted loops, one for each
 /// iteration of its batch. Empty, with the reason, if one of them is not
-/// sparse.
-static SmallVector<CondensedWeight *, 1>
+/// sparse; fails if one is not as claimed.
+static FailureOr<SmallVector<CondensedWeight *, 1>>
 condenseAll(const Contraction &contraction, WeightCondenser &condenser,
-            std::string &reason) {
+            const std::optional<Claim> &claim, std::string &reason) {
   SmallVector<CondensedWeight *, 1> weights;
   SmallVector<SmallVector<int64_t>> indices = getBatchIndices(contraction);
   for (ArrayRef<int64_t> index : indices) {
     WeightSource source = contraction.weight;
     for (auto [loop, i] : llvm::zip_equal(contraction.batch, index))
       source.fix(loop, i);
-    CondensedWeight &weight = condenser.condense(contraction, source);
+    CondensedWeight &weight = condenser.condense(
+        contraction, source, claim ? claim->pattern : PatternAttr());
+    if (weight.breaksClaim)
+      return failure();
     if (!weight.type) {
       if (!contraction.batch.empty())
         reason = llvm::formatv("weight {0} of {1}: ", weights.size(),
                                indices.size());
       reason += weight.reason;
-      return {};
+      return SmallVector<CondensedWeight *, 1>();
     }
     weights.push_back(&weight);
   }
   return weights;
 }
 
-void ImportLinalg::import(linalg::LinalgOp op, WeightCondenser &condenser) {
+LogicalResult ImportLinalg::import(linalg::LinalgOp op,
+                                   WeightCondenser &condenser) {
+  FailureOr<std::optional<Claim>> claim = takeClaim(op);
+  if (failed(claim))
+    return failure();
   IRRewriter rewriter(op->getContext());
   std::string reason;
   std::optional<Contraction> contraction;
@@ -104,14 +123,26 @@ void ImportLinalg::import(linalg::LinalgOp op, WeightCondenser &condenser) {
   Candidate candidate =
       findContraction(fused ? fused : op, contraction, reason);
   SmallVector<CondensedWeight *, 1> weights;
-  if (candidate == Candidate::Yes && sortLoops(*contraction, reason))
-    weights = condenseAll(*contraction, condenser, reason);
+  if (candidate == Candidate::Yes && sortLoops(*contraction, reason)) {
+    if (*claim && !isAlongK(*contraction, **claim)) {
+      remark::missed(op.getLoc(), getRemark(op, "claim-dropped"))
+          << remark::reason("the windows of the encoding are not windows of k");
+      claim->reset();
+    }
+    FailureOr<SmallVector<CondensedWeight *, 1>> condensed =
+        condenseAll(*contraction, condenser, *claim, reason);
+    if (failed(condensed))
+      return failure();
+    weights = std::move(*condensed);
+  }
   if (weights.empty()) {
     if (fused)
       rewriter.eraseOp(fused);
-    if (candidate != Candidate::No)
+    if (*claim && reason.empty())
+      reason = "it is no sum of products with a constant";
+    if (candidate != Candidate::No || *claim)
       reportNotRaised(op, reason);
-    return;
+    return success();
   }
   SmallVector<ConstantOp> constants;
   for (CondensedWeight *weight : weights)
@@ -136,6 +167,7 @@ void ImportLinalg::import(linalg::LinalgOp op, WeightCondenser &condenser) {
     remark << remark::metric("Products", products.size());
   if (!computed.empty())
     remark << remark::metric("Folded", computed);
+  return success();
 }
 
 void ImportLinalg::runOnOperation() {
@@ -151,5 +183,6 @@ void ImportLinalg::runOnOperation() {
   });
   WeightCondenser condenser(detection);
   for (linalg::LinalgOp op : ops)
-    import(op, condenser);
+    if (failed(import(op, condenser)))
+      return signalPassFailure();
 }

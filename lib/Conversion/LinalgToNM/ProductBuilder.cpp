@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProductBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "nm/Support/NumberOps.h"
+#include "nm/Support/RawElements.h"
 
 using namespace mlir;
 using namespace nm;
@@ -27,7 +29,7 @@ ProductBuilder::ProductBuilder(ImplicitLocOpBuilder &builder,
   };
   llvm::copy_if(contraction.aLoops, std::back_inserter(aLoops), isNoBatch);
   llvm::copy_if(contraction.cLoops, std::back_inserter(cLoops), isNoBatch);
-  elementType = getElementTypeOrSelf(op->getResult(0));
+  elementType = contraction.productType;
   isVector = llvm::all_of(contraction.m, [&](unsigned l) { return isUnit(l); });
 }
 
@@ -139,6 +141,30 @@ Value ProductBuilder::expandC(Value c, ArrayRef<unsigned> loops) {
   return loops == ArrayRef<unsigned>(cLoops) ? c : transpose(c, loops, cLoops);
 }
 
+/// The bias that subtracting `zeroPoint` from all of A is, as sums distribute:
+/// each column's sum of weights, of i8, times it. Null for 0.
+static Value createShift(ImplicitLocOpBuilder &b, ConstantOp weight,
+                         int64_t zeroPoint) {
+  if (zeroPoint == 0)
+    return nullptr;
+  auto type = cast<CondensedType>(weight.getType());
+  std::string error;
+  std::optional<RawElements> values =
+      RawElements::get(weight.getValues(), error);
+  assert(values && values->getElementBytes() == 1 &&
+         "only products of i8 have a zero point");
+  SmallVector<uint32_t> shift(type.getN(), 0); // Wraps, as sums of i32 do.
+  for (int64_t i = 0, end = weight.getValues().getNumElements(); i < end; ++i)
+    shift[i % type.getN()] -=
+        uint32_t(zeroPoint) *
+        uint32_t(int32_t(static_cast<int8_t>(*values->getElement(i))));
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(
+             RankedTensorType::get({type.getN()}, b.getI32Type()),
+             ArrayRef(reinterpret_cast<const int32_t *>(shift.data()),
+                      shift.size())));
+}
+
 Value ProductBuilder::build(Value a, Value init, ConstantOp weight,
                             Operation *&product) {
   Layout aLayout, cLayout;
@@ -170,15 +196,15 @@ Value ProductBuilder::build(Value a, Value init, ConstantOp weight,
   Type accumulator = getAccumulatorType(
       getElementTypeOrSelf(a),
       cast<CondensedType>(weight.getType()).getElementType());
+  Value bias = createShift(b, weight, contraction.zeroPoint);
   if (isVector)
     product = SpmvOp::create(b, init.getType(), a, weight, /*scale=*/Value(),
-                             /*bias=*/Value(), /*residual=*/Value(), init,
-                             Epilogue::None, Combine::Add, accumulator,
-                             ScheduleAttr());
+                             bias, /*residual=*/Value(), init, Epilogue::None,
+                             Combine::Add, accumulator, ScheduleAttr());
   else
-    product = SpmmOp::create(b, init.getType(), a, weight, /*scale=*/Value(),
-                             /*bias=*/Value(), /*residual=*/Value(), init,
-                             Epilogue::None, Combine::Add, aLayout, cLayout,
-                             accumulator, ScheduleAttr());
+    product =
+        SpmmOp::create(b, init.getType(), a, weight, /*scale=*/Value(), bias,
+                       /*residual=*/Value(), init, Epilogue::None, Combine::Add,
+                       aLayout, cLayout, accumulator, ScheduleAttr());
   return expandC(product->getResult(0), loops);
 }

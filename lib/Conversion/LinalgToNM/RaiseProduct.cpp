@@ -50,17 +50,17 @@ static Value sliceActivation(ImplicitLocOpBuilder &b,
   return tensor::ExtractSliceOp::create(b, a, offsets, sizes, strides);
 }
 
-/// A of the type that it is multiplied in.
-static Value castActivation(ImplicitLocOpBuilder &b,
-                            const Contraction &contraction, Value a) {
-  auto type = cast<RankedTensorType>(a.getType());
-  Type wide = contraction.activationType;
+/// `value` with elements of `wide`, a type that holds those that it has.
+static Value widen(ImplicitLocOpBuilder &b, Value value, Type wide) {
+  auto type = cast<RankedTensorType>(value.getType());
   if (type.getElementType() == wide)
-    return a;
+    return value;
   return createElementwise(
-      b, type.clone(wide), tensor::getMixedSizes(b, b.getLoc(), a), a,
+      b, type.clone(wide), tensor::getMixedSizes(b, b.getLoc(), value), value,
       b.getMultiDimIdentityMap(type.getRank()),
-      [&](ImplicitLocOpBuilder &body, ValueRange values) {
+      [&](ImplicitLocOpBuilder &body, ValueRange values) -> Value {
+        if (isa<IntegerType>(wide))
+          return arith::ExtSIOp::create(body, wide, values[0]);
         return arith::ExtFOp::create(body, wide, values[0]);
       });
 }
@@ -159,12 +159,14 @@ void nm::raiseProduct(RewriterBase &rewriter, const Contraction &contraction,
   ImplicitLocOpBuilder b(op->getLoc(), rewriter);
   ProductBuilder builder(b, contraction);
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Value a = castActivation(b, contraction, sliceActivation(b, contraction)), c;
+  Value a = widen(b, sliceActivation(b, contraction),
+                  contraction.activationType),
+        c;
   if (contraction.batch.empty()) {
     c = builder.build(a, /*init=*/Value(), weights.front(),
                       products.emplace_back());
   } else {
-    c = builder.createEmpty(contraction.cLoops, type.getElementType());
+    c = builder.createEmpty(contraction.cLoops, contraction.productType);
     for (auto [index, weight] :
          llvm::zip_equal(getBatchIndices(contraction), weights)) {
       BatchSlice from(b, a, contraction.aLoops, contraction.batch, index);
@@ -174,6 +176,7 @@ void nm::raiseProduct(RewriterBase &rewriter, const Contraction &contraction,
       c = to.insert(b, part, c);
     }
   }
+  c = widen(b, c, type.getElementType());
   if (c.getType() != type)
     c = tensor::CastOp::create(b, type, c);
   if (contraction.accumulates)

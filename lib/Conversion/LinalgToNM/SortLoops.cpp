@@ -86,18 +86,45 @@ static Value skipWidening(Value value) {
   return isWidening ? op.getDpsInputs()[0] : nullptr;
 }
 
-/// Whether there are products of A of type `a` and a weight of type `b` with a
-/// result of type `c`.
-static bool isSupportedProduct(Type a, Type b, Type c) {
+/// The type of a product of A of type `a` and a weight of type `b` for a result
+/// of type `c`: that, or where `c` is a wider integer, that of the sums; null
+/// where there are no such products.
+static Type getProductType(Type a, Type b, Type c) {
   Type acc = getAccumulatorType(a, b);
-  return acc && isProductResult(acc, c);
+  if (!acc || isProductResult(acc, c))
+    return acc ? c : Type();
+  return acc.isInteger() && c.isSignlessInteger() &&
+                 c.getIntOrFloatBitWidth() > acc.getIntOrFloatBitWidth()
+             ? acc
+             : Type();
+}
+
+/// Whether sums over k of integer products fit the type of the product, where
+/// the result is wider.
+static bool checkRange(const Contraction &contraction, std::string &reason) {
+  Type sum = contraction.productType;
+  if (sum == getElementTypeOrSelf(contraction.op->getResult(0)))
+    return true;
+  // The magnitude of a product of two numbers of at most these bits, signed.
+  unsigned bits = contraction.activationType.getIntOrFloatBitWidth() +
+                  contraction.weight.getElementType().getIntOrFloatBitWidth();
+  int64_t limit = int64_t(1) << (sum.getIntOrFloatBitWidth() + 1 - bits);
+  int64_t k = 1;
+  for (unsigned loop : contraction.k)
+    if (llvm::MulOverflow(k, contraction.weight.getSize(loop), k))
+      k = limit;
+  if (k < limit)
+    return true;
+  llvm::raw_string_ostream(reason)
+      << "sums of " << limit << " and more products may pass " << sum;
+  return false;
 }
 
 /// Takes A and the weight before a cast from `type`, when the weight has one
 /// and there are products of that type.
 static bool useNarrowType(Contraction &contraction, Type type, Type c) {
   WeightSource weight = contraction.weight;
-  if (!isSupportedProduct(type, type, c) || !weight.dropCastFrom(type))
+  if (!getProductType(type, type, c) || !weight.dropCastsFrom(type))
     return false;
   contraction.weight = std::move(weight);
   contraction.activationType = type;
@@ -110,21 +137,22 @@ static bool checkTypes(Contraction &contraction, std::string &reason) {
   Type c = getElementTypeOrSelf(contraction.op->getResult(0));
   // Where both are widened, by the body or before, the product does that
   // itself.
-  if (a != contraction.activationType)
-    useNarrowType(contraction, a, c);
-  else if (Value narrow = skipWidening(contraction.a))
+  bool isNarrow =
+      a != contraction.activationType && useNarrowType(contraction, a, c);
+  if (Value narrow = isNarrow ? Value() : skipWidening(contraction.a))
     if (useNarrowType(contraction, getElementTypeOrSelf(narrow), c))
       contraction.a = narrow;
   Type b = contraction.weight.getElementType();
-  if (isSupportedProduct(contraction.activationType, b, c)) {
+  contraction.productType = getProductType(contraction.activationType, b, c);
+  if (contraction.productType) {
     if (contraction.isUnsigned)
       reason = "the activation is of unsigned integers";
-    else if (contraction.zeroPoint != 0)
-      reason = "the activation has a zero point";
+    else if (contraction.zeroPoint != 0 && contraction.productType != c)
+      reason = "the activation has a zero point, and the sums are wide";
     return reason.empty();
   }
   // Said of the types that the op has.
-  if (contraction.weight.dropCastFrom(a))
+  if (contraction.weight.dropCastsFrom(a))
     b = a;
   llvm::raw_string_ostream(reason)
       << "unsupported element types " << a << " x " << b << " -> " << c;
@@ -217,7 +245,7 @@ bool nm::sortLoops(Contraction &contraction, std::string &reason) {
         !sortLoop(contraction, loop, reason))
       return false;
   contraction.accumulates = !isZeroFilled(op.getDpsInitOperand(0)->get());
-  return checkBatch(contraction, reason);
+  return checkRange(contraction, reason) && checkBatch(contraction, reason);
 }
 
 SmallVector<SmallVector<int64_t>>

@@ -13,11 +13,13 @@ using namespace mlir;
 using namespace nm;
 
 CondensedWeight &WeightCondenser::condense(const Contraction &contraction,
-                                           const WeightSource &source) {
+                                           const WeightSource &source,
+                                           PatternAttr claimed) {
   auto [entry, isNew] =
-      cache.try_emplace(source.getKey(contraction.k, contraction.n));
+      cache.try_emplace(std::pair(source.getKey(contraction.k, contraction.n),
+                                  claimed.getAsOpaquePointer()));
   if (isNew)
-    fill(entry->second, contraction, source);
+    fill(entry->second, contraction, source, claimed);
   return entry->second;
 }
 
@@ -59,9 +61,25 @@ WeightCondenser::findPattern(const DenseWeight &weight,
   return found;
 }
 
+/// The pattern that is given or found; null, with the reason, if there is none.
+PatternAttr WeightCondenser::decidePattern(const DenseWeight &weight,
+                                           const reference::NonZeroMask &mask,
+                                           Location loc,
+                                           std::string &reason) const {
+  std::optional<reference::Pattern> pattern = findPattern(weight, mask, reason);
+  if (!pattern)
+    return nullptr;
+  auto attr = PatternAttr::getChecked(
+      [&] { return emitWarning(loc); }, loc.getContext(), pattern->keep,
+      pattern->window, pattern->unitK, pattern->unitN);
+  if (!attr)
+    reason = "the pattern does not fit the weight";
+  return attr;
+}
+
 void WeightCondenser::fill(CondensedWeight &result,
                            const Contraction &contraction,
-                           const WeightSource &source) {
+                           const WeightSource &source, PatternAttr claimed) {
   Location loc = source.getMainLeaf().loc;
   RawElements::Error kind;
   std::optional<DenseWeight> weight =
@@ -77,20 +95,13 @@ void WeightCondenser::fill(CondensedWeight &result,
     return;
   }
   reference::NonZeroMask mask = weight->getMask();
-  std::optional<reference::Pattern> pattern =
-      findPattern(*weight, mask, result.reason);
+  PatternAttr pattern =
+      claimed ? claimed : decidePattern(*weight, mask, loc, result.reason);
   if (!pattern)
     return;
-  MLIRContext *context = loc.getContext();
-  auto emitError = [&] { return emitWarning(loc); };
-  auto attr =
-      PatternAttr::getChecked(emitError, context, pattern->keep,
-                              pattern->window, pattern->unitK, pattern->unitN);
-  CondensedType type;
-  if (attr)
-    type = CondensedType::getChecked(emitError, context, weight->getK(),
-                                     weight->getN(), weight->getElementType(),
-                                     attr, PackingAttr());
+  auto type = CondensedType::getChecked(
+      [&] { return emitWarning(loc); }, loc.getContext(), weight->getK(),
+      weight->getN(), weight->getElementType(), pattern, PackingAttr());
   if (!type) {
     result.reason = "the pattern does not fit the weight";
     return;
@@ -101,8 +112,15 @@ void WeightCondenser::fill(CondensedWeight &result,
       *weight, mask, type, getElementsName(source.getMainLeaf().elements, name),
       result.reason);
   if (!elements) {
-    emitWarning(loc) << "the weight violates the forced pattern: "
-                     << result.reason;
+    result.breaksClaim = static_cast<bool>(claimed);
+    if (claimed)
+      emitError(loc) << "the weight breaks the pattern that its sparse_tensor "
+                        "encoding claims: "
+                     << result.reason
+                     << "; prune it to the pattern, or drop the encoding";
+    else
+      emitWarning(loc) << "the weight violates the forced pattern: "
+                       << result.reason;
     return;
   }
   result.type = type;

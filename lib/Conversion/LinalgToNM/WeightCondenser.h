@@ -37,6 +37,8 @@ struct CondensedWeight {
   std::optional<mlir::Location> loc;
   /// Why it was not.
   std::string reason;
+  /// Whether the data break the pattern that an encoding claims.
+  bool breaksClaim = false;
   /// The condensed constant, by function.
   llvm::DenseMap<mlir::Operation *, ConstantOp> constants;
 };
@@ -49,9 +51,10 @@ public:
   /// The condensed form of `source`, the weight of a contraction with sorted
   /// loops or, of a batch, one of its weights; or the reason why there is none.
   /// Warns, once a weight, of elided data and of data that violate a forced
-  /// pattern. The result lives as long as this.
+  /// pattern; data that break the pattern `claimed` are an error. The result
+  /// lives as long as this.
   CondensedWeight &condense(const Contraction &contraction,
-                            const WeightSource &source);
+                            const WeightSource &source, PatternAttr claimed);
 
   /// The nm.constant of `weight` for use by `contraction`, at the top of the
   /// function around it.
@@ -60,14 +63,17 @@ public:
 
 private:
   void fill(CondensedWeight &weight, const Contraction &contraction,
-            const WeightSource &source);
+            const WeightSource &source, PatternAttr claimed);
   std::optional<reference::Pattern>
   findPattern(const DenseWeight &weight, const reference::NonZeroMask &mask,
               std::string &reason) const;
+  PatternAttr decidePattern(const DenseWeight &weight,
+                            const reference::NonZeroMask &mask,
+                            mlir::Location loc, std::string &reason) const;
 
   DetectionOptions options;
   /// std::map, since references to its elements are handed out.
-  std::map<WeightSource::Key, CondensedWeight> cache;
+  std::map<std::pair<WeightSource::Key, const void *>, CondensedWeight> cache;
 };
 
 } // namespace nm

@@ -46,13 +46,24 @@ SmallVector<StringRef> WeightSource::getOpNames() const {
   return names;
 }
 
-bool WeightSource::dropCastFrom(Type type) {
-  const Node &last = nodes.back();
-  if (!isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(last.op) ||
-      nodes[last.operands[0]].type != type)
-    return false;
+bool WeightSource::dropCastsFrom(Type type) {
+  // A zero point of 0, as linalg.quantized_matmul has one, changes nothing.
+  auto isNoShift = [&](const Node &node) {
+    if (!isa_and_nonnull<arith::SubIOp>(node.op))
+      return false;
+    const Node &shift = nodes[node.operands[1]];
+    return !shift.leaf && !shift.op && shift.literal.integer == 0;
+  };
+  unsigned last = nodes.size() - 1;
+  do {
+    const Node &node = nodes[last];
+    if (!isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(node.op) &&
+        !isNoShift(node))
+      return false;
+    last = node.operands[0];
+  } while (nodes[last].type != type);
   // The nodes between serve nothing else.
-  nodes.truncate(last.operands[0] + 1);
+  nodes.truncate(last + 1);
   return true;
 }
 

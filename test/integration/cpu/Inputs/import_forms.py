@@ -32,15 +32,32 @@ W2 = np.array(
     np.float32,
 )
 DENSE = np.arange(1, 33, dtype=np.float32).reshape(4, 8)
+# What each output's weights sum to.
+ROWS = W.sum(1).astype(np.int32)
 SCALE = np.array([[0.5], [2], [-1], [4]], np.float32)
 # Exact in f16.
 HALF = np.arange(-24, 24, dtype=np.float32).reshape(2, 3, 8) / 8
 TOKENS = np.array([2, 0, 3])
+BYTES = np.array([[-128, 127, 3, -4, 5, -6, 7, -8], [8] * 8, [-1] * 8], np.int8)
+SUMS = np.array([[2**40], [-(2**33)], [7]]) * np.ones(4, np.int64)
+CLAIMED = np.array([[1, 2, 3, 4], [5, 6, 7, 8]])[..., None] * np.eye(4)
+CLAIMED = CLAIMED.reshape(8, 4)
+COORDINATES = np.zeros((4, 8), np.float32)
+COORDINATES[[0, 0, 1, 1, 1, 2, 3], [0, 3, 1, 5, 6, 7, 2]] = range(1, 8)
+EXPERTS = np.array([[[1, 0], [0, 2], [3, 0], [0, 0]], [[0, 0], [0, 4], [5, 0], [6, 0]]])
+FORMATS = np.array([[1, 0, 0, 2], [3, 9, 0, 4], [5, 0, 0, 6], [7, 0, 9, 8]], np.float32)
+ALONG_N = np.array([[1, 0, 0, 2], [3, 0, 0, 4], [5, 0, 0, 6], [7, 0, 0, 8]], np.float32)
+ENCODED = np.array([[1, 0, 0, 2], [0, 9, 0, 4], [0, 0, 0, 0], [7, 0, 9, 0]], np.float32)
+OUTER = np.array([[1, 0, 2, 3], [4, 5, 0, 0], [0, 6, 7, 8], [0, 0, 0, 0]]).reshape(8, 2)
 VECTOR = np.array([1, 0, 0, 2, 0, 3, 4, 0], np.float32)
 
 
 def linear(x):
     return x @ W.T
+
+
+def integers(x, type=np.int32):
+    return x.astype(type) @ W.T.astype(type)
 
 
 def left(x):
@@ -146,6 +163,46 @@ FORMS = [
     ("named-and-packed", "chunk", [(3, 8)], linear),
     ("named-and-packed", "tied_embedding", [TOKENS], lambda t: linear(W[t])),
     ("named-and-packed", "no_rows", [(0, 8)], linear),
+    ("integers", "zero_point", [BYTES], lambda x: integers(x) - 5 * ROWS),
+    (
+        "integers",
+        "zero_point_vector",
+        [BYTES[:1]],
+        lambda x: integers(x) + 128 * ROWS,
+    ),
+    ("integers", "scaled", [BYTES], lambda x: (integers(x) / 4).astype(np.float32)),
+    ("integers", "wide", [BYTES], lambda x: integers(x, np.int64)),
+    ("integers", "wide_sum", [BYTES, SUMS], lambda x, c: integers(x, np.int64) + c),
+    (
+        "integers",
+        "narrow_shift",
+        [BYTES],
+        lambda x: integers((x - np.int8(5)).astype(np.int8)),
+    ),
+    ("import-sparse-encodings", "convert", [(3, 8)], lambda x: x @ CLAIMED),
+    ("import-sparse-encodings", "constant", [(3, 8)], lambda x: x @ CLAIMED),
+    ("import-sparse-encodings", "transposed", [(3, 8)], times(COORDINATES)),
+    (
+        "import-sparse-encodings",
+        "two_users",
+        [(3, 8), (3, 8)],
+        lambda x, z: (x @ CLAIMED, z @ CLAIMED),
+    ),
+    ("import-sparse-encodings", "experts", [(2, 3, 4)], lambda x: x @ EXPERTS),
+    ("import-sparse-encodings", "along_n", [(3, 4)], lambda x: x @ ALONG_N),
+    (
+        "import-sparse-encodings",
+        "formats",
+        [(4, 4)],
+        lambda x: x @ np.linalg.matrix_power(FORMATS, 4),
+    ),
+    ("import-sparse-encodings", "activation", [(4, 4)], lambda x: x @ (ENCODED + 1)),
+    (
+        "import-sparse-encodings",
+        "outer_k",
+        [(3, 4, 2), (3, 2)],
+        lambda x, c: x.reshape(3, 8) @ OUTER + c,
+    ),
 ]
 
 

@@ -61,9 +61,9 @@ public:
 
   /// The element type of the operand.
   mlir::Type getElementType() const { return nodes.back().type; }
-  /// Takes the operand of the last op, which is a cast, for the operand.
-  /// Nothing changes and the result is false if it is no cast from `type`.
-  bool dropCastFrom(mlir::Type type);
+  /// Takes what the last ops, which are widening casts, widen from `type` for
+  /// the operand. Nothing changes and the result is false if they do not.
+  bool dropCastsFrom(mlir::Type type);
 
   unsigned getRank() const { return shape.size(); }
   /// The extent of a dimension; dynamic only for a broadcast.
