@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An encoding is an instruction to upstream's sparsifier, which nm does not run.
-// What structured[n, m] says of a weight's numbers is kept, as a claim on the
-// product; the storage that the encoding asks for is not.
+// An encoding is an instruction to upstream's sparsifier, which nm does not
+// run. What structured[n, m] says of a weight's numbers is kept, as a claim on
+// the product; the storage that the encoding asks for is not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -123,7 +123,8 @@ static void reportDropped(Operation *op, StringRef reason) {
 }
 
 /// The dimension of the result of `op` that runs along dimension `dim` of its
-/// operand, if the op moves elements about, or casts them, and zeros stay zeros.
+/// operand, if the op moves elements about, or casts them, and zeros stay
+/// zeros.
 static std::optional<unsigned> followCopy(linalg::LinalgOp op, OpOperand &use,
                                           unsigned dim) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
@@ -145,8 +146,7 @@ static std::optional<unsigned> followCopy(linalg::LinalgOp op, OpOperand &use,
 
 /// Says that `use`, of a tensor with `windows` that `source` encoded, is a
 /// factor of a product along them; goes on to the users of copies.
-static void claimUse(OpOperand &use, const Windows &windows,
-                     Operation *source);
+static void claimUse(OpOperand &use, const Windows &windows, Operation *source);
 
 static void claimUses(Value value, const Windows &windows, Operation *source) {
   for (OpOperand &use : value.getUses())
@@ -209,8 +209,8 @@ static ElementsAttr makeDense(ElementsAttr elements) {
   if (!sparse)
     return elements;
   if (isa<FloatType>(sparse.getElementType()))
-    return DenseElementsAttr::get(
-        sparse.getType(), llvm::to_vector(sparse.getValues<APFloat>()));
+    return DenseElementsAttr::get(sparse.getType(),
+                                  llvm::to_vector(sparse.getValues<APFloat>()));
   if (isa<IntegerType>(sparse.getElementType()))
     return DenseElementsAttr::get(sparse.getType(),
                                   llvm::to_vector(sparse.getValues<APInt>()));
@@ -223,9 +223,8 @@ static void dropEncodings(ModuleOp module) {
   auto drop = [](RankedTensorType type) {
     return isEncoded(type) ? type.dropEncoding() : type;
   };
-  replacer.addReplacement([=](RankedTensorType type) -> Type {
-    return drop(type);
-  });
+  replacer.addReplacement(
+      [=](RankedTensorType type) -> Type { return drop(type); });
   replacer.addReplacement(
       [=](ElementsAttr attr) -> std::pair<Attribute, WalkResult> {
         ElementsAttr elements = makeDense(attr);
@@ -234,8 +233,8 @@ static void dropEncodings(ModuleOp module) {
           if (auto dense = dyn_cast<DenseElementsAttr>(elements))
             elements = dense.reshape(drop(type));
           else if (auto raw = dyn_cast<DenseResourceElementsAttr>(elements))
-            elements = DenseResourceElementsAttr::get(drop(type),
-                                                      raw.getRawHandle());
+            elements =
+                DenseResourceElementsAttr::get(drop(type), raw.getRawHandle());
         }
         return {elements, WalkResult::skip()};
       });
@@ -250,9 +249,9 @@ static void dropEncodings(ModuleOp module) {
 
 /// A caller has no storage of another format to pass or to take.
 static LogicalResult checkSignature(FunctionOpInterface function) {
-  auto check = [&](TypeRange types, StringRef what,
-                   llvm::function_ref<Location(unsigned)> getLoc)
-      -> LogicalResult {
+  auto check =
+      [&](TypeRange types, StringRef what,
+          llvm::function_ref<Location(unsigned)> getLoc) -> LogicalResult {
     for (auto [i, type] : llvm::enumerate(types))
       if (isEncoded(type))
         return emitError(getLoc(i))
@@ -331,7 +330,8 @@ private:
     Value value = op.getSource();
     IRRewriter rewriter(op);
     if (value.getType() != op.getType())
-      value = tensor::CastOp::create(rewriter, op.getLoc(), op.getType(), value);
+      value =
+          tensor::CastOp::create(rewriter, op.getLoc(), op.getType(), value);
     rewriter.replaceOp(op, value);
   }
 };
