@@ -46,7 +46,15 @@ class Compiled:
         return self.code.decode("utf-8")
 
     def __call__(self, *inputs: Any, device: Device = "auto") -> tuple[Array, ...]:
-        """Runs the module on arrays, as nm.run does, compiled for `chip`."""
+        """Runs the module on arrays, as nm.run does, compiled for `chip`.
+
+        Args:
+            inputs: the function's arguments in order, of the shapes that it says.
+            device: as nm.run takes it.
+
+        Raises:
+            Error, ToolError: as nm.run.
+        """
         return call(self.module, inputs, device, None, self.chip)[0]
 
 

@@ -44,18 +44,23 @@ def export(
 
     Raises:
         ExportError: a package is missing, or torch.export or torch-mlir refuses
-            the model; the cause is chained.
+            the model, which the message names, with what was refused and where;
+            the cause is chained.
     """
     try:
         import ml_dtypes  # noqa: F401  torch-mlir needs it for bf16 constants
         import torch
-        from torch_mlir import fx
-        from torch_mlir.extras.fx_decomp_util import get_decomposition_table
+        import torch_mlir  # noqa: F401
     except ImportError as error:
         raise ExportError(
             f"{error}; nm.export needs torch, torch-mlir and ml_dtypes: "
             "pip install torch torch-mlir ml_dtypes"
         ) from error
+    if not isinstance(model, torch.nn.Module):
+        raise ExportError(f"expected a torch.nn.Module, got {type(model).__name__}")
+    if isinstance(args, torch.Tensor):
+        raise ExportError("args: expected a tuple, got a tensor; write (x,) for x")
+    diagnostics: list[str] = []
     try:
         with torch.no_grad(), _evaluating(model), _buffers_as_state(model):
             program = torch.export.export(
@@ -65,21 +70,45 @@ def export(
                 dynamic_shapes=dynamic_shapes,
                 strict=False,
             )
-            _allow_copies(program)
-            program = program.run_decompositions(get_decomposition_table())
-            merge_by_flatten(program)
-            module = fx.export_and_import(
-                program,
-                output_type="linalg-on-tensors",
-                func_name=entry,
-                decomposition_table={},  # done above
-                backend_legal_ops=["aten.flatten.using_ints", "aten.unflatten.int"],
-            )
-            correct_gelu(module)
+            text = _lower(program, entry, diagnostics)
     except Exception as error:
-        lines = str(error).strip().splitlines() or [type(error).__name__]
+        lines = [*diagnostics, *str(error).strip().splitlines(), type(error).__name__]
         raise ExportError(f"{type(model).__name__}: {lines[0]}") from error
-    return Module(module.operation.get_asm(), entry)
+    return Module(text, entry)
+
+
+def _lower(
+    program: torch.export.ExportedProgram, entry: str, diagnostics: list[str]
+) -> str:
+    """The program as text of linalg on tensors; gathers torch-mlir's diagnostics."""
+    from torch_mlir import fx, ir
+    from torch_mlir.dialects import torch as torch_dialect
+    from torch_mlir.extras.fx_decomp_util import get_decomposition_table
+
+    def gather(diagnostic: Any) -> bool:
+        if diagnostic.severity == ir.DiagnosticSeverity.ERROR:
+            # An op is printed with its weights.
+            message = f"{diagnostic.message:.300}".splitlines()[0]
+            diagnostics.append(f"{diagnostic.location}: {message}")
+        return True
+
+    _allow_copies(program)
+    program = program.run_decompositions(get_decomposition_table())
+    merge_by_flatten(program)
+    _copy_constants_in_lists(program)
+    context = ir.Context()
+    torch_dialect.register_dialect(context)
+    context.attach_diagnostic_handler(gather)
+    module = fx.export_and_import(
+        program,
+        output_type="linalg-on-tensors",
+        fx_importer=fx.FxImporter(context=context),
+        func_name=entry,
+        decomposition_table={},  # done above
+        backend_legal_ops=["aten.flatten.using_ints", "aten.unflatten.int"],
+    )
+    correct_gelu(module)
+    return str(module.operation.get_asm())
 
 
 @contextlib.contextmanager
@@ -123,3 +152,37 @@ def _allow_copies(program: torch.export.ExportedProgram) -> None:
     for node in program.graph.nodes:
         if node.target is torch.ops.aten.view.default:
             node.target = torch.ops.aten.reshape.default
+
+
+def _copy_constants_in_lists(program: torch.export.ExportedProgram) -> None:
+    """Gives lists copies of parameters and buffers, such as a table of indices.
+
+    torch-mlir's importer takes a constant as an operand, but not in a list.
+    """
+    import torch
+
+    signature = program.graph_signature
+    constants = {
+        **signature.inputs_to_parameters,
+        **signature.inputs_to_buffers,
+        **signature.inputs_to_lifted_tensor_constants,
+    }
+    clone = torch.ops.aten.clone.default
+    graph = program.graph
+    first = next(node for node in graph.nodes if node.op != "placeholder")
+    for node in list(graph.nodes):
+        listed = [user for user in node.users if _is_in_list(node, user)]
+        if node.name not in constants or not listed:
+            continue
+        with graph.inserting_before(first):
+            copy = graph.call_function(clone, (node,))
+        copy.meta = dict(node.meta)
+        for user in listed:
+            user.replace_input_with(node, copy)
+
+
+def _is_in_list(node: torch.fx.Node, user: torch.fx.Node) -> bool:
+    """Whether `node` is an element of a list that `user`, an op, takes."""
+    return user.op == "call_function" and any(
+        isinstance(arg, (list, tuple)) and node in arg for arg in user.args
+    )

@@ -33,10 +33,12 @@ class Weight:
 
     @property
     def k(self) -> int:
+        """Inputs of the product: what is summed over."""
         return int(self.parameter.shape[self.form.index("k")])
 
     @property
     def n(self) -> int:
+        """Outputs of the product, of one expert."""
         return int(self.parameter.shape[self.form.index("n")])
 
     def slices(self) -> list[torch.Tensor]:

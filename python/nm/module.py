@@ -29,7 +29,11 @@ class Module:
     entry: str | None = None
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the text to `path`, and returns it."""
+        """Writes the text to `path` (as UTF-8), and returns the path.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
         Path(path).write_text(self.text, encoding="utf-8")
         return Path(path)
 

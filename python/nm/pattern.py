@@ -29,6 +29,11 @@ class Pattern:
     unit: tuple[int, int] = (1, 1)
 
     def __post_init__(self) -> None:
+        for name, value in (("keep", self.keep), ("window", self.window)):
+            if type(value) is not int and not (name == "window" and value is None):
+                raise PatternError(f"{name}: expected a whole number, got {value!r}")
+        if not isinstance(self.unit, tuple) or {type(e) for e in self.unit} != {int}:
+            raise PatternError(f"expected unit=(Bk, Bn), two ints, got {self.unit!r}")
         if self.keep < 1:
             raise PatternError(f"expected keep >= 1, got {self.keep}")
         if self.window is not None and self.keep > self.window:

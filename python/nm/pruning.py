@@ -42,18 +42,25 @@ class PrunedLayer:
 
     @property
     def pruned(self) -> bool:
+        """Whether it was pruned; if not, `reason` says why."""
         return not self.reason
 
 
 @dataclass(frozen=True)
 class PruneReport:
-    """What `prune` did, one entry a weight; str() gives it as a table."""
+    """What `prune` did; str() gives it as a table.
+
+    Attributes:
+        pattern: what the weights were pruned to.
+        layers: one entry a weight, in the order of the model's modules.
+    """
 
     pattern: Pattern
     layers: list[PrunedLayer] = field(default_factory=list)
 
     @property
     def pruned(self) -> list[PrunedLayer]:
+        """The weights that were pruned, in the order of the model's modules."""
         return [layer for layer in self.layers if layer.pruned]
 
     def __str__(self) -> str:
@@ -110,7 +117,9 @@ def prune(
             window has more units with NaN or infinities than it keeps, or an entry
             of `skip` names no weight; nothing was changed then.
     """
-    pattern = Pattern(keep, window, (unit[0], unit[1]))
+    pattern = Pattern(keep, window, tuple(unit) if isinstance(unit, list) else unit)
+    if isinstance(skip, str):
+        raise PatternError(f"skip: expected a list of names, got {skip!r}")
     weights = list(find_weights(model))
     reasons = _reasons_to_skip(model, weights, list(skip))
     misfits = [

@@ -97,6 +97,21 @@ def test_buffers_that_are_not_saved():
     assert not model.state_dict()  # as it was
 
 
+def test_constants_in_lists():
+    class Gather(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("index", torch.tensor([2, 0, 1]))
+            self.row = nn.Parameter(torch.randn(1, 4))
+
+        def forward(self, x):
+            return torch.cat([x[self.index], self.row])
+
+    model, x = Gather(), torch.randn(3, 4)
+    (y,) = run(nm.export(model, (x,)), x)
+    torch.testing.assert_close(y, model(x).detach())
+
+
 def test_the_mode_of_modules_stays():
     model = nn.Sequential(nn.Linear(4, 4), nn.Dropout())
     model[0].eval()
@@ -119,3 +134,18 @@ def test_what_cannot_be_exported_names_the_model():
     with pytest.raises(nm.ExportError, match="^Branches: ") as error:
         nm.export(Branches(), (torch.ones(2),))
     assert error.value.__cause__ is not None
+
+
+def test_what_torch_mlir_cannot_lower_is_said_with_its_place():
+    message = r"^Function: .*test_export.py.*aten.special_bessel_j0"
+    with pytest.raises(nm.ExportError, match=message):
+        nm.export(Function(torch.special.bessel_j0), (torch.ones(2),))
+
+
+def test_arguments_of_export():
+    with pytest.raises(nm.ExportError, match=r"expected a tuple, .*write \(x,\)"):
+        nm.export(nn.Linear(4, 4), torch.ones(2, 4))
+    with pytest.raises(
+        nm.ExportError, match="expected a torch.nn.Module, got NoneType"
+    ):
+        nm.export(None, ())

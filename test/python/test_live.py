@@ -88,3 +88,21 @@ def test_live(case):
             assert actual.shape == wanted.shape and actual.dtype == wanted.dtype
             error = relative_error(actual, wanted)
             assert error < TOLERANCE[case.dtype], f"{device}, result #{index}"
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_weights_that_are_not_finite_are_kept(device):
+    model = torch.nn.Linear(32, 16)
+    model.weight.data[3, 5] = float("nan")
+    model.weight.data[7, 9] = float("inf")
+    model.weight.data[8, 8:10] = -float("inf")
+    nm.prune(model, 2, 4)
+    x = torch.rand(4, 32) + 1
+    module = nm.export(model, (x,))
+    (product,) = nm.compile(module).report["products"]
+    assert product["raised"] and "2:4" in product["pattern"]
+    with torch.no_grad():
+        expected = model(x)
+    assert expected.isnan().sum() == 4 and expected.isinf().sum() == 8
+    (actual,) = nm.run(module, x, device=device)
+    torch.testing.assert_close(actual, expected, equal_nan=True)

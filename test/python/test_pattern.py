@@ -21,6 +21,11 @@ def test_str(arguments, text):
     [
         ((0, 4), "expected keep >= 1, got 0"),
         ((4, 2), "expected keep <= window, got keep=4 of window=2"),
+        ((2.5, 4), "keep: expected a whole number, got 2.5"),
+        ((2, "4"), "window: expected a whole number, got '4'"),
+        ((None, 4), "keep: expected a whole number, got None"),
+        ((1, 4, 32), r"expected unit=\(Bk, Bn\), two ints, got 32"),
+        ((1, 4, (1,)), r"expected unit=\(Bk, Bn\), both >= 1, got \(1,\)"),
         ((1, 4, (0, 1)), r"expected unit=\(Bk, Bn\), both >= 1, got \(0, 1\)"),
     ],
 )

@@ -162,6 +162,11 @@ def test_skip_takes_modules_and_globs():
         nm.prune(model, 2, 4, skip=["head"])
 
 
+def test_skip_is_a_list():
+    with pytest.raises(nm.PatternError, match="skip: expected a list .* got 'head'"):
+        nm.prune(nn.Linear(8, 8), 2, 4, skip="head")
+
+
 def test_what_does_not_fit_is_named_and_nothing_changed():
     model = nn.Sequential(nn.Linear(64, 64), nn.Linear(64, 10))
     before = model[0].weight.clone()

@@ -95,6 +95,19 @@ def dinov2() -> Built:
     return Pick(made("Dinov2Model", config), ["pixel_values"], first), (images(),), None
 
 
+def swin() -> Built:
+    config = tf.SwinConfig(
+        image_size=32,
+        embed_dim=32,
+        depths=[1, 2],
+        num_heads=[2, 4],
+        window_size=4,
+        mlp_ratio=2,
+    )
+    model = made("SwinModel", config, "eager", add_pooling_layer=False)
+    return Pick(model, ["pixel_values"], first), (images(1),), None
+
+
 CASES = [
     Case("vit_f32_2of4", lambda: vit("ViT", "eager")),
     Case("vit_dynbatch_f16_2of4", lambda: vit("ViT", dynamic=True), F16),
@@ -103,5 +116,6 @@ CASES = [
     Case("convnext_f32_2of4", convnext),
     Case("resnet_f32_2of4", resnet, pattern=(2, 4, (1, 1))),
     Case("clip_f32_2of4", clip),
+    Case("swin_f32_2of4", swin),
     Case("pointwise_f32_2of4", pointwise),
 ]
