@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "nm/Conversion/Passes.h"
@@ -188,7 +189,9 @@ static void claim(OpResult result, Value data) {
   std::string reason;
   std::optional<Windows> windows =
       getWindows(getSparseTensorEncoding(result.getType()), reason);
-  if (windows && !isComputedFromConstants(data))
+  // A splat is data here: all of its numbers are other than zero, or none.
+  if (windows && !matchPattern(data, m_Constant()) &&
+      !isComputedFromConstants(data))
     reason = "the tensor is not known at compile time";
   if (!reason.empty())
     return reportDropped(op, reason);

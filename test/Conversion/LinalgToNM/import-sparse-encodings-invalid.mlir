@@ -45,6 +45,21 @@ func.func @broken(%x: tensor<3x8xf32>) -> tensor<3x2xf32> {
 
 // -----
 
+#KN = #sparse_tensor.encoding<{ map = (k, n) -> (n : dense, k floordiv 4 : dense, k mod 4 : structured[2, 4]) }>
+
+// One value for all keeps all.
+func.func @splat(%x: tensor<3x8xf32>) -> tensor<3x2xf32> {
+  // expected-error@+1 {{the weight breaks the pattern that its sparse_tensor encoding claims: expected at most 2 of 4 units kept in each window, got 4 in window 0 of unit column 0}}
+  %w = arith.constant dense<1.0> : tensor<8x2xf32, #KN>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x2xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x2xf32>) -> tensor<3x2xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<3x8xf32>, tensor<8x2xf32, #KN>) outs(%f : tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %y : tensor<3x2xf32>
+}
+
+// -----
+
 // A claim written by hand.
 func.func @no_loop(%x: tensor<3x8xf32>, %w: tensor<8x2xf32>, %c: tensor<3x2xf32>) -> tensor<3x2xf32> {
   // expected-error@+1 {{expected `nm.claimed_pattern`, a pattern, with `nm.claimed_loop`, the number of a reduction loop}}

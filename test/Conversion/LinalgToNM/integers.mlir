@@ -29,6 +29,35 @@ func.func @zero_point(%x: tensor<3x8xi8>) -> tensor<3x4xi32> {
   return %y : tensor<3x4xi32>
 }
 
+// PyTorch clamps the weight, which is within the bounds, on its way.
+// REMARK: Function=clamped | Folded="{{.*}}arith.cmpi{{.*}}arith.select{{.*}}", Op=nm.spmm, Rows=4, Weight="!nm.condensed<8x4xi8, #nm.pattern<2:4>>"
+// CHECK-LABEL: func.func @clamped
+// CHECK: nm.spmm %{{.*}} bias(
+// CHECK-NOT: linalg.
+func.func @clamped(%x: tensor<3x8xi8>) -> tensor<3x4xi32> {
+  %c = arith.constant dense<[[1, 2, 0, 0, 0, 3, 4, 0], [5, 0, 6, 0, 0, 0, 7, 8], [0, 9, 0, 10, 11, 12, 0, 0], [0, 0, 13, 14, 15, 0, 0, 16]]> : tensor<4x8xi8>
+  %low = arith.constant -128 : i8
+  %high = arith.constant 127 : i8
+  %ec = tensor.empty() : tensor<4x8xi8>
+  %within = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c : tensor<4x8xi8>) outs(%ec : tensor<4x8xi8>) {
+    ^bb0(%in: i8, %out: i8):
+      %below = arith.cmpi slt, %in, %low : i8
+      %l = arith.select %below, %low, %in : i8
+      %above = arith.cmpi sgt, %l, %high : i8
+      %h = arith.select %above, %high, %l : i8
+      linalg.yield %h : i8
+  } -> tensor<4x8xi8>
+  %t = tensor.empty() : tensor<8x4xi8>
+  %w = linalg.transpose ins(%within : tensor<4x8xi8>) outs(%t : tensor<8x4xi8>) permutation = [1, 0]
+  %zx = arith.constant 3 : i32
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<3x4xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<3x4xi32>) -> tensor<3x4xi32>
+  %y = linalg.quantized_matmul ins(%x, %w, %zx, %zero : tensor<3x8xi8>, tensor<8x4xi8>, i32, i32) outs(%f : tensor<3x4xi32>) -> tensor<3x4xi32>
+  return %y : tensor<3x4xi32>
+}
+
 // One row, and the other sign.
 // REMARK: Function=zero_point_vector | Op=nm.spmv
 // CHECK-LABEL: func.func @zero_point_vector

@@ -32,6 +32,9 @@ W2 = np.array(
     np.float32,
 )
 DENSE = np.arange(1, 33, dtype=np.float32).reshape(4, 8)
+HALVES = np.arange(-24, 24, dtype=np.float16).reshape(3, 2, 8) / 8
+COLUMN = np.array([[1], [0], [0], [-2]], np.int32)
+CAST = np.float32([[np.float16(0.1)], [0], [3], [0]])
 # What each output's weights sum to.
 ROWS = W.sum(1).astype(np.int32)
 SCALE = np.array([[0.5], [2], [-1], [4]], np.float32)
@@ -54,6 +57,18 @@ VECTOR = np.array([1, 0, 0, 2, 0, 3, 4, 0], np.float32)
 
 def linear(x):
     return x @ W.T
+
+
+def widened(x):
+    return x.astype(np.float32)
+
+
+def rounded(x):
+    return x.astype(np.float16)
+
+
+def unsigned(x):
+    return x.astype(np.uint8).astype(np.int32)
 
 
 def integers(x, type=np.int32):
@@ -83,6 +98,12 @@ FORMS = [
     ("linear", "dynamic", [(5, 8), (4,)], lambda x, b: linear(x) + b),
     ("linear", "transpose_b", [(5, 8), (5, 4)], lambda x, o: linear(x)),
     ("batch", "batch", [(2, 3, 8)], linear),
+    (
+        "batch",
+        "dynamic",
+        [(2, 3, 8), np.array(2), np.array(3)],
+        lambda x, b, s: linear(x),
+    ),
     ("batch", "collapsed_batch", [(2, 3, 3, 8)], linear),
     ("batch", "named_broadcast", [(2, 3, 8)], linear),
     ("batch", "unit_dims", [(1, 3, 8)], linear),
@@ -97,6 +118,7 @@ FORMS = [
     ("left", "batch_of_one", [(1, 8, 3)], left),
     ("left", "batch", [(2, 8, 3)], left),
     ("weight-chain", "generic_transpose", [(3, 8)], linear),
+    ("weight-chain", "cast", [HALVES[:, 0, :4]], lambda x: x @ CAST),
     ("weight-chain", "slice", [(3, 8)], linear),
     ("weight-chain", "tied", [(3, 8), (5, 8)], lambda x, z: (linear(x), linear(z))),
     ("element-wise", "int8_weight_only", [(3, 8)], times(W * SCALE)),
@@ -163,6 +185,19 @@ FORMS = [
     ("named-and-packed", "chunk", [(3, 8)], linear),
     ("named-and-packed", "tied_embedding", [TOKENS], lambda t: linear(W[t])),
     ("named-and-packed", "no_rows", [(0, 8)], linear),
+    ("half", "accumulate_f32", [HALVES[:, 0]], lambda x: rounded(linear(widened(x)))),
+    ("half", "accumulate_f16", [HALVES[:, 0]], lambda x: rounded(linear(widened(x)))),
+    ("types", "i8", [BYTES[:, :4]], lambda x: x.astype(np.int32) @ COLUMN),
+    ("types", "vector_i8", [BYTES[:1, :4]], lambda x: x.astype(np.int32) @ COLUMN),
+    ("types", "mixed", [(3, 4)], lambda x: x @ np.abs(COLUMN)),
+    (
+        "types",
+        "unsigned",
+        [BYTES[:, :4]],
+        lambda x: unsigned(x) @ unsigned(COLUMN),
+    ),
+    ("types", "narrow_sum", [BYTES[:, :4]], lambda x: x @ COLUMN.astype(np.int8)),
+    ("types", "f64", [BYTES[:, :4] / 7], lambda x: x @ np.abs(COLUMN)),
     ("integers", "zero_point", [BYTES], lambda x: integers(x) - 5 * ROWS),
     (
         "integers",
@@ -170,6 +205,7 @@ FORMS = [
         [BYTES[:1]],
         lambda x: integers(x) + 128 * ROWS,
     ),
+    ("integers", "clamped", [BYTES], lambda x: integers(x) - 3 * ROWS),
     ("integers", "scaled", [BYTES], lambda x: (integers(x) / 4).astype(np.float32)),
     ("integers", "wide", [BYTES], lambda x: integers(x, np.int64)),
     ("integers", "wide_sum", [BYTES, SUMS], lambda x, c: integers(x, np.int64) + c),
