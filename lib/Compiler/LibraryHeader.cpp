@@ -7,6 +7,8 @@
 
 #include "Library.h"
 
+#include "nm-c/Runtime.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -214,8 +216,11 @@ std::string nm::makeHeader(const LibraryInterface &interface, StringRef archive,
      << "\n * Link it with -lNMRuntime -lNMEmulator -ldl -lpthread. "
         "*/\n\n#ifndef "
      << guard << "\n#define " << guard
-     << "\n\n#include \"nm-c/Array.h\"\n\n#ifdef __cplusplus\nextern \"C\" "
-        "{\n#endif\n\n";
+     << "\n\n#include \"nm-c/Array.h\"\n\n#if NMRT_API_VERSION != "
+     << NMRT_API_VERSION << "\n#error \"compiled for version "
+     << NMRT_API_VERSION
+     << " of nm's runtime, whose headers are of another: compile the model "
+        "again\"\n#endif\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   for (const Signature &function : interface.functions)
     FunctionPrinter(os, interface, function).print();
   os << "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << " */\n";

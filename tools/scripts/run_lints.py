@@ -17,6 +17,7 @@ LINTS = {
     "format": ["format.sh", "-c"],
     "spec labels": ["check_spec_labels.py"],
     "generated docs": ["generate_docs.sh", "-c"],
+    "guides apply": ["follow_guides.py", "--check"],
     "Python types": ["check_types.sh"],
 }
 

@@ -4,11 +4,12 @@
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Usage: summarize_tests.py RESULTS_DIRECTORY
+# Usage: summarize_tests.py RESULTS_DIRECTORY SUITE...
 #
 # Reads what tools/check left there: unit.xml (ctest), lit.json (lit), python.xml
-# (pytest) and, when the lints ran, lints.json. Fails when a test failed, when a runner left nothing
-# and when a runner ran nothing.
+# (pytest), lints.json (run_lints.py) and guides.json (follow_guides.py), as far as
+# they are named. Fails when a test failed, when a runner left nothing and when a
+# runner ran nothing.
 
 import collections
 import json
@@ -50,20 +51,26 @@ def python(path):
             yield name, "passed" if case.find("skipped") is None else "skipped"
 
 
-def lints(path):
+def checks(path):
     for name, result in json.loads(path.read_text()).items():
         yield name, "passed" if result == "PASS" else "failed"
 
 
+READERS = {
+    "unit.xml": unit,
+    "lit.json": lit,
+    "python.xml": python,
+    "lints.json": checks,
+    "guides.json": checks,
+}
+
+
 def main():
     directory = pathlib.Path(sys.argv[1])
-    suites = {"unit.xml": unit, "lit.json": lit, "python.xml": python}
-    if (directory / "lints.json").exists():
-        suites["lints.json"] = lints
     total = collections.Counter()
-    for name, read in suites.items():
+    for name in sys.argv[2:]:
         try:
-            outcomes = list(read(directory / name))
+            outcomes = list(READERS[name](directory / name))
         except (OSError, ValueError, KeyError, ElementTree.ParseError) as error:
             print(f"{name}: no results ({error})")
             outcomes = [(name, "failed")]

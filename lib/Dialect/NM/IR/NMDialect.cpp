@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Dialect/NM/IR/NMDialect.h"
+#include "BytecodeVersion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -20,6 +21,7 @@ using namespace nm;
 void NMDialect::initialize() {
   registerAttributes();
   registerTypes();
+  addBytecodeVersion(*this);
   addOperations<
 #define GET_OP_LIST
 #include "nm/Dialect/NM/IR/NMOps.cpp.inc"
