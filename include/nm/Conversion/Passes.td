@@ -290,8 +290,8 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
     along the batch (the experts of a mixture) there is a product for each, on
     slices. What the result is added to is added behind the product. The sums are
     accumulated in f32, those of i8 in i32: wider integers are made of them where
-    k is too short for a difference, and a constant zero point of the activation
-    becomes a bias.
+    k is too short for a difference, and a constant zero point of the activation,
+    or 128 for one that is unsigned, becomes a bias.
 
     A claim of nm-import-sparse-encodings stands in place of the search: the
     weight has that pattern, or the module is wrong.

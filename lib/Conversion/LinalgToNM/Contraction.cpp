@@ -78,7 +78,8 @@ bool Body::matchActivation(Value value, Contraction &contraction) {
       contraction.zeroPoint = constant.getSExtValue();
     } else if (isa<arith::ExtUIOp>(inner)) {
       contraction.isUnsigned = true;
-    } else if (!isa<arith::ExtFOp, arith::ExtSIOp>(inner)) {
+    } else if (contraction.isUnsigned ||
+               !isa<arith::ExtFOp, arith::ExtSIOp>(inner)) {
       return false;
     }
     value = inner->getOperand(0);

@@ -32,7 +32,8 @@ struct Contraction {
   mlir::Type activationType;
   /// Whether integers of the activation are unsigned.
   bool isUnsigned = false;
-  /// What the body subtracts from a widened integer activation.
+  /// What the body subtracts from a widened integer activation; with sorted
+  /// loops, what is to be subtracted from it as a signed one.
   int64_t zeroPoint = 0;
   /// The weight, along the loops of `op`.
   WeightSource weight;

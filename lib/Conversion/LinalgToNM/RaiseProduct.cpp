@@ -65,6 +65,20 @@ static Value widen(ImplicitLocOpBuilder &b, Value value, Type wide) {
       });
 }
 
+/// A of unsigned bytes as signed ones, all of them less by 128: the product has
+/// a zero point for that.
+static Value makeSigned(ImplicitLocOpBuilder &b, Value a) {
+  auto type = cast<RankedTensorType>(a.getType());
+  return createElementwise(
+      b, type, tensor::getMixedSizes(b, b.getLoc(), a), a,
+      b.getMultiDimIdentityMap(type.getRank()),
+      [&](ImplicitLocOpBuilder &body, ValueRange values) -> Value {
+        Value sign = arith::ConstantOp::create(
+            body, body.getIntegerAttr(type.getElementType(), -128));
+        return arith::XOrIOp::create(body, values[0], sign);
+      });
+}
+
 /// What `value` is a broadcast of, by `map`; `value` itself if it is none.
 static Value skipBroadcast(Value value, AffineMap &map) {
   auto op = value.getDefiningOp<linalg::LinalgOp>();
@@ -162,6 +176,8 @@ void nm::raiseProduct(RewriterBase &rewriter, const Contraction &contraction,
   Value a = widen(b, sliceActivation(b, contraction),
                   contraction.activationType),
         c;
+  if (contraction.isUnsigned)
+    a = makeSigned(b, a);
   if (contraction.batch.empty()) {
     c = builder.build(a, /*init=*/Value(), weights.front(),
                       products.emplace_back());

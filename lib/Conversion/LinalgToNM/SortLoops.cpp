@@ -145,10 +145,16 @@ static bool checkTypes(Contraction &contraction, std::string &reason) {
   Type b = contraction.weight.getElementType();
   contraction.productType = getProductType(contraction.activationType, b, c);
   if (contraction.productType) {
-    if (contraction.isUnsigned)
-      reason = "the activation is of unsigned integers";
-    else if (contraction.zeroPoint != 0 && contraction.productType != c)
-      reason = "the activation has a zero point, and the sums are wide";
+    bool isShifted = contraction.isUnsigned || contraction.zeroPoint != 0;
+    if (isShifted && contraction.productType != c)
+      reason = "the activation has a zero point or no sign, and the sums are "
+               "wide";
+    else if (contraction.isUnsigned &&
+             contraction.a != contraction.activation->get())
+      reason = "the activation is of unsigned integers, widened before";
+    // With the sign bit turned, a number x is x + 128.
+    else if (contraction.isUnsigned)
+      contraction.zeroPoint -= 128;
     return reason.empty();
   }
   // Said of the types that the op has.

@@ -75,6 +75,56 @@ func.func @zero_point_vector(%x: tensor<1x8xi8>) -> tensor<1x4xi32> {
   return %y : tensor<1x4xi32>
 }
 
+// Unsigned activations, as in a product of mixed signs: 128 less they are signed,
+// and the zero point of 100 is -28.
+// REMARK: Function=unsigned_activation | Op=nm.spmm, Rows=4, Weight="!nm.condensed<8x4xi8, #nm.pattern<2:4>>"
+// CHECK-LABEL: func.func @unsigned_activation
+// CHECK-SAME: %[[X:.*]]: tensor<3x8xi8>
+// CHECK: %[[A:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<3x8xi8>)
+// CHECK: arith.xori
+// CHECK: %[[B:.*]] = arith.constant dense<[280, 728, 1176, 1624]> : tensor<4xi32>
+// CHECK: nm.spmm %[[A]], %{{.*}} bias(%[[B]] : tensor<4xi32>)
+func.func @unsigned_activation(%x: tensor<3x8xi8>) -> tensor<3x4xi32> {
+  %w = arith.constant dense<[[1, 2, 0, 0, 0, 3, 4, 0], [5, 0, 6, 0, 0, 0, 7, 8], [0, 9, 0, 10, 11, 12, 0, 0], [0, 0, 13, 14, 15, 0, 0, 16]]> : tensor<4x8xi8>
+  %zero = arith.constant 0 : i32
+  %zx = arith.constant 100 : i32
+  %e = tensor.empty() : tensor<3x4xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<3x4xi32>) -> tensor<3x4xi32>
+  %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<3x8xi8>, tensor<4x8xi8>) outs(%f : tensor<3x4xi32>) {
+    ^bb0(%a: i8, %b: i8, %acc: i32):
+      %au = arith.extui %a : i8 to i32
+      %a32 = arith.subi %au, %zx : i32
+      %b32 = arith.extsi %b : i8 to i32
+      %p = arith.muli %a32, %b32 : i32
+      %sum = arith.addi %acc, %p : i32
+      linalg.yield %sum : i32
+  } -> tensor<3x4xi32>
+  return %y : tensor<3x4xi32>
+}
+
+// Unsigned numbers of 16 bits, of signed ones of 8.
+// REMARK: Function=sign_lost | Op=linalg.generic, Reason="the body computes on the activation before the product"
+// CHECK-LABEL: func.func @sign_lost
+// CHECK-NOT: nm.
+func.func @sign_lost(%x: tensor<3x8xi8>) -> tensor<3x4xi32> {
+  %w = arith.constant dense<[[1, 2, 0, 0, 0, 3, 4, 0], [5, 0, 6, 0, 0, 0, 7, 8], [0, 9, 0, 10, 11, 12, 0, 0], [0, 0, 13, 14, 15, 0, 0, 16]]> : tensor<4x8xi8>
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<3x4xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<3x4xi32>) -> tensor<3x4xi32>
+  %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<3x8xi8>, tensor<4x8xi8>) outs(%f : tensor<3x4xi32>) {
+    ^bb0(%a: i8, %b: i8, %acc: i32):
+      %as = arith.extsi %a : i8 to i16
+      %a32 = arith.extui %as : i16 to i32
+      %b32 = arith.extsi %b : i8 to i32
+      %p = arith.muli %a32, %b32 : i32
+      %sum = arith.addi %acc, %p : i32
+      linalg.yield %sum : i32
+  } -> tensor<3x4xi32>
+  return %y : tensor<3x4xi32>
+}
+
 // Without one; what scales the sums stays for nm-fuse-epilogue.
 // REMARK: Function=scaled | Op=nm.spmm
 // CHECK-LABEL: func.func @scaled

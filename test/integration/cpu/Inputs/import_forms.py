@@ -205,6 +205,18 @@ FORMS = [
         [BYTES[:1]],
         lambda x: integers(x) + 128 * ROWS,
     ),
+    (
+        "integers",
+        "unsigned_activation",
+        [BYTES],
+        lambda x: integers(unsigned(x)) - 100 * ROWS,
+    ),
+    (
+        "integers",
+        "sign_lost",
+        [BYTES],
+        lambda x: integers(x.astype(np.uint16).astype(np.int32)),
+    ),
     ("integers", "clamped", [BYTES], lambda x: integers(x) - 3 * ROWS),
     ("integers", "scaled", [BYTES], lambda x: (integers(x) / 4).astype(np.float32)),
     ("integers", "wide", [BYTES], lambda x: integers(x, np.int64)),
