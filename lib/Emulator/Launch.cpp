@@ -47,6 +47,12 @@ public:
     memory.moduleVariables[module.id] = address;
     return address;
   }
+
+  /// Returns their address; 0 when they have no place yet.
+  static uint64_t find(const ModuleImpl &module, const Memory &memory) {
+    auto known = memory.moduleVariables.find(module.id);
+    return known == memory.moduleVariables.end() ? 0 : known->second;
+  }
 };
 
 } // namespace emulator
@@ -234,4 +240,15 @@ bool nm::emulator::launch(const Module &module, const Kernel &kernel,
                           parameterCount, options, counters, fault);
   error = fault.message;
   return succeeded;
+}
+
+uint64_t nm::emulator::findVariable(const Module &module, std::string_view name,
+                                    const Memory &memory) {
+  uint64_t base = ModuleVariables::find(module.impl(), memory);
+  if (base == 0)
+    return 0;
+  for (const Variable *variable : module.impl().syntax.global)
+    if (variable->name == name)
+      return base + variable->offset;
+  return 0;
 }

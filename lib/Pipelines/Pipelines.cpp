@@ -106,6 +106,7 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createConvertNVGPUToNVVMPass());
   kernels.addPass(createSCFToControlFlowPass());
+  kernels.addPass(createNMLowerKernelAssertsPass());
   ConvertGpuOpsToNVVMOpsOptions convert;
   convert.indexBitwidth = 64;
   convert.useBarePtrCallConv = true;

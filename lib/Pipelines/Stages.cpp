@@ -16,6 +16,8 @@ using namespace nm;
 
 void nm::buildImportPipeline(OpPassManager &pm,
                              const PipelineOptions &options) {
+  pm.addPass(createNMAssertShapesPass());
+  pm.addPass(createNMCorrectGeluPass());
   NMImportLinalgPassOptions import;
   import.keep = options.keep;
   import.window = options.window;

@@ -176,8 +176,7 @@ nmrtStatus nmrtForget(nmrtContext *context, const void *host, uint64_t bytes) {
 }
 
 nmrtStatus nmrtSynchronize(nmrtContext *context) {
-  return guarded(context,
-                 [](Context &impl) { return impl.getDevice().synchronize(); });
+  return guarded(context, [](Context &impl) { return impl.synchronize(); });
 }
 
 nmrtStatus nmrtHostAlloc(nmrtContext *context, uint64_t bytes, const char *what,

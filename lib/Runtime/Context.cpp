@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
+#include "nm/Support/KernelAssertion.h"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 
+using namespace nm;
 using namespace nm::runtime;
 
 static std::string str(uint64_t value) { return std::to_string(value); }
@@ -139,13 +141,51 @@ Status Context::upload(void *target, const void *host, uint64_t bytes) {
 
 Status Context::download(void *host, const void *source, uint64_t bytes) {
   if (bytes == 0)
-    return device->synchronize();
+    return synchronize();
   if (!host || !source)
     return invalid("expected two addresses for a download of " + str(bytes) +
                    " bytes, got null");
   liveness.advance();
   noteUse(source);
-  return device->download(host, source, bytes);
+  Status status = device->download(host, source, bytes);
+  return status.failed() ? status : checkAssertions();
+}
+
+Status Context::synchronize() {
+  Status status = device->synchronize();
+  return status.failed() ? status : checkAssertions();
+}
+
+Status Context::noteAssertions(const Launch &launch) {
+  auto key = reinterpret_cast<uintptr_t>(launch.image);
+  if (assertions.count(key))
+    return Status();
+  void *variable = nullptr;
+  Status status = device->findVariable(launch, kFailedAssertion, variable);
+  if (!status.failed())
+    assertions[key] = variable;
+  return status;
+}
+
+Status Context::checkAssertions() {
+  for (const auto &entry : assertions) {
+    if (!entry.second)
+      continue;
+    void *message = nullptr;
+    Status status = device->download(&message, entry.second, sizeof(message));
+    if (status.failed())
+      return status;
+    if (!message)
+      continue;
+    char text[kAssertionMessageBytes] = {};
+    status = device->download(text, message, sizeof(text) - 1);
+    if (status.failed())
+      return status;
+    void *none = nullptr;
+    status = device->upload(entry.second, &none, sizeof(none));
+    return status.failed() ? status : Status(NMRT_ASSERTION, text);
+  }
+  return Status();
 }
 
 Status Context::copy(void *target, const void *source, uint64_t bytes) {
@@ -204,6 +244,7 @@ Status Context::forget(const void *host, uint64_t bytes) {
       return status;
   }
   constants.erase(first, last);
+  assertions.erase(assertions.lower_bound(begin), assertions.lower_bound(end));
   return device->forgetImages(begin, end);
 }
 
@@ -263,6 +304,9 @@ Status Context::launch(const void *image, uint64_t imageBytes, const char *name,
   status = device->launch(launch, recordKernels);
   if (status.failed())
     return Status(status.code, prefix + status.message);
+  status = noteAssertions(launch);
+  if (status.failed())
+    return status;
   if (recordKernels) {
     noteLaunch(launch);
     Record &record = records.emplace_back();

@@ -41,6 +41,8 @@ public:
   Status upload(void *target, const void *host, uint64_t bytes);
   Status download(void *host, const void *source, uint64_t bytes);
   Status copy(void *target, const void *source, uint64_t bytes);
+  /// Waits for the device; fails if an assertion of a kernel did.
+  Status synchronize();
   Status constant(const void *host, uint64_t bytes, void **pointer);
   Status forget(const void *host, uint64_t bytes);
   Status launch(const void *image, uint64_t imageBytes, const char *name,
@@ -72,6 +74,11 @@ private:
   };
 
   Status release(void *pointer);
+  /// Remembers where the image of a launch reports failed assertions.
+  Status noteAssertions(const Launch &launch);
+  /// After the device has been waited for: the first assertion that has failed
+  /// since the last check.
+  Status checkAssertions();
   /// Remembers that the allocation at `pointer`, if there is one, is used; with
   /// `untilFreed` it counts as used until then.
   void noteUse(const void *pointer, bool untilFreed = false);
@@ -84,6 +91,9 @@ private:
   std::unordered_map<void *, Allocation> allocations;
   /// Device addresses by host address.
   std::map<uintptr_t, void *> constants;
+  /// Where failed assertions are reported, by the address of the image; null
+  /// for an image without any.
+  std::map<uintptr_t, void *> assertions;
   /// A deque, since callers hold pointers to the names.
   std::deque<Record> records;
   uint64_t current = 0;

@@ -62,6 +62,8 @@ public:
   Status download(void *host, const void *device, uint64_t bytes) override;
   Status copy(void *destination, const void *source, uint64_t bytes) override;
   Status launch(const Launch &launch, bool record) override;
+  Status findVariable(const Launch &launch, const char *name,
+                      void *&address) override;
   Status timing(uint64_t index, LaunchTiming &timing) override;
   void clearTimings() override;
   Status forgetImages(uintptr_t begin, uintptr_t end) override;
@@ -302,6 +304,26 @@ void CudaDevice::destroy(const EventPair &pair) {
   for (CUevent event : {pair.start, pair.stop})
     if (event)
       (void)driver.cuEventDestroy(event);
+}
+
+Status CudaDevice::findVariable(const Launch &launch, const char *name,
+                                void *&address) {
+  address = nullptr;
+  Current current(*this);
+  if (current.status().failed())
+    return current.status();
+  Module *module = nullptr;
+  Status status = loadModule(launch, module);
+  if (status.failed())
+    return status;
+  CUdeviceptr pointer = 0;
+  size_t bytes = 0;
+  CUresult result =
+      driver.cuModuleGetGlobal(&pointer, &bytes, module->handle, name);
+  if (result == CUDA_ERROR_NOT_FOUND)
+    return Status();
+  address = reinterpret_cast<void *>(pointer);
+  return driver.check(result, "cuModuleGetGlobal");
 }
 
 Status CudaDevice::timing(uint64_t index, LaunchTiming &timing) {

@@ -73,6 +73,10 @@ public:
   /// With `record`, the launch's timing is later available as the next index of
   /// `timing`.
   virtual Status launch(const Launch &launch, bool record) = 0;
+  /// The device address of a variable of the image of a launch that succeeded;
+  /// null when it has none of this name.
+  virtual Status findVariable(const Launch &launch, const char *name,
+                              void *&address) = 0;
   virtual Status timing(uint64_t index, LaunchTiming &timing) = 0;
   virtual void clearTimings() = 0;
 

@@ -49,6 +49,8 @@ public:
   Status launch(const Launch &launch, bool record) override;
   bool findBuffers(const Launch &launch,
                    std::vector<void *> &buffers) const override;
+  Status findVariable(const Launch &launch, const char *name,
+                      void *&address) override;
   Status timing(uint64_t index, LaunchTiming &timing) override;
   void clearTimings() override { timings.clear(); }
   Status forgetImages(uintptr_t begin, uintptr_t end) override;
@@ -182,6 +184,17 @@ bool EmulatorDevice::findBuffers(const Launch &launch,
     buffers.push_back(pointer);
   }
   return true;
+}
+
+Status EmulatorDevice::findVariable(const Launch &launch, const char *name,
+                                    void *&found) {
+  found = nullptr;
+  const emulator::Module *module = nullptr;
+  Status status = load(launch, module);
+  if (!status.failed())
+    found = reinterpret_cast<void *>(
+        static_cast<uintptr_t>(emulator::findVariable(*module, name, memory)));
+  return status;
 }
 
 Status EmulatorDevice::timing(uint64_t index, LaunchTiming &timing) {

@@ -110,3 +110,10 @@ func.func @another(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = call @through(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// -----
+
+// expected-error @below {{unsupported: a function named `free`, as one that compiled code calls; rename it}}
+func.func @free(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}

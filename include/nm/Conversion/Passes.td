@@ -15,6 +15,54 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NMAssertShapesPass : Pass<"nm-assert-shapes"> {
+  let summary = "check at run time what types claim of dynamic sizes";
+  let description = [{
+    A `tensor.cast` may say that a dynamic size is a certain number, and a
+    `tensor.reshape` that its operand has as many elements as the result; the
+    first loop behind one that is wrong would leave its buffers. (torch-mlir
+    writes such casts: a product of an activation with two dynamic sizes is cast
+    to `?x1xK`.) The pass puts a `cf.assert` before each, so that a run with
+    other sizes ends with a message.
+
+    Expects and leaves: tensors. Sizes of results are then expressed by those of
+    operands.
+
+    ```mlir
+    %y = tensor.cast %x : tensor<?x?xf32> to tensor<?x1xf32>
+    // becomes
+    %size = tensor.dim %x, %c1 : tensor<?x?xf32>
+    %ok = arith.cmpi eq, %size, %c1 : index
+    cf.assert %ok, "tensor.cast of tensor<?x?xf32>: dimension 1 is not 1, as the module says it is"
+    %y = tensor.cast %x : tensor<?x?xf32> to tensor<?x1xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::cf::ControlFlowDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
+def NMCorrectGeluPass : Pass<"nm-correct-gelu"> {
+  let summary = "the right constant in torch-mlir's gelu";
+  let description = [{
+    torch-mlir writes the factor sqrt(2/pi) = 0.797885 of gelu's tanh form as
+    0.797724, so that outputs differ from PyTorch's by up to 1e-4. The pass
+    recognises `tanh(0.797724 (x + 0.044715 x^3))` and writes PyTorch's constant,
+    with a remark `corrected`. Nothing else changes.
+
+    ```mlir
+    %3 = arith.mulf %2, %cst : f32  // 0.797724
+    %4 = math.tanh %3 : f32
+    // becomes
+    %right = arith.constant 0.797884583 : f32
+    %3 = arith.mulf %2, %right : f32
+    %4 = math.tanh %3 : f32
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
 def NMExpandMathPass : Pass<"nm-expand-math"> {
   let summary = "compute math ops without a library";
   let description = [{
@@ -23,10 +71,11 @@ def NMExpandMathPass : Pass<"nm-expand-math"> {
     `llvm.sqrt`, `llvm.fabs`, `llvm.floor` ...). exp, exp2, expm1, log, log2,
     log10, log1p, erf, tanh and powf are within 4 ulp of the true value over
     their whole range, with infinities, NaN, signed zeros and subnormal numbers
-    as IEEE 754 has them; sin and cos have an absolute error below 2e-7 up to
-    |x| = 1e5 and lose accuracy beyond. f16 and bf16 are computed in f32. f64 has the ops that are
-    instructions (sqrt, rsqrt, fma, absf, floor ...), which is what LayerNorm
-    needs; another op on f64 is an error.
+    as IEEE 754 has them, in f32 and in f64; sin and cos have an absolute error
+    below 2e-7 (1e-15 in f64) up to |x| = 1e5 and lose accuracy beyond. f16 and
+    bf16 are computed in f32. tan, the hyperbolic functions but tanh and their
+    inverses become these by upstream's patterns; asin, acos, atan, atan2, cbrt
+    and erfc are upstream's approximations, in f32 only. Another op is an error.
 
     Expects: scalars or vectors of rank 1. Leaves: no float op of the math
     dialect below the op it runs on.
@@ -406,6 +455,36 @@ def NMLinalgToParallelLoopsPass
   ];
 }
 
+def NMLowerKernelAssertsPass
+    : Pass<"nm-lower-kernel-asserts", "mlir::gpu::GPUModuleOp"> {
+  let summary = "failed assertions of kernels give the runtime their message";
+  let description = [{
+    A thread whose `cf.assert` fails stores the address of the message in the
+    variable `nm_failed_assertion` of the module and ends; the other threads go
+    on. The runtime reads the variable when it waits for the device, and the call
+    fails with the message. (A trap would make the CUDA context useless.)
+
+    Expects kernels of branches, as `convert-scf-to-cf` leaves them. Leaves no
+    `cf.assert` in the module. A message of 256 bytes or more is cut.
+
+    ```mlir
+    cf.assert %ok, "index out of range"
+    // becomes
+    cf.cond_br %ok, ^bb1, ^bb2
+    ^bb2:
+      %text = llvm.mlir.addressof @nm_assertion_0 : !llvm.ptr<1>
+      %address = llvm.ptrtoint %text : !llvm.ptr<1> to i64
+      %place = llvm.mlir.addressof @nm_failed_assertion : !llvm.ptr<1>
+      llvm.store %address, %place : i64, !llvm.ptr<1>
+      gpu.return
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::cf::ControlFlowDialect", "mlir::gpu::GPUDialect",
+    "mlir::LLVM::LLVMDialect"
+  ];
+}
+
 def NMMapLoopsToGPUPass : Pass<"nm-map-loops-to-gpu", "mlir::ModuleOp"> {
   let summary = "make a GPU launch of each outermost parallel loop";
   let description = [{
@@ -415,8 +494,7 @@ def NMMapLoopsToGPUPass : Pass<"nm-map-loops-to-gpu", "mlir::ModuleOp"> {
     unknown or needs more than `max-blocks` blocks, each thread loops over the
     rest with a stride of the whole grid. Parallel loops inside become
     sequential. A `memref.store` outside of any loop becomes a launch of one
-    thread. A `cf.assert` inside a launch becomes a trap, which makes the launch
-    fail; one on the host stays there.
+    thread. A `cf.assert` stays where it is.
 
     Every launch gets the attributes `module(@nm_kernels)` and
     `function(@<function>_<number>_<what>)`, which outlining honours.

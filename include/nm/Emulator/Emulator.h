@@ -146,6 +146,12 @@ bool launch(const Module &module, const Kernel &kernel, Memory &memory,
             size_t parameterCount, const Options &options, Counters *counters,
             std::string &error);
 
+/// The address in `memory` of a `.global` or `.const` variable of `module`; 0
+/// when there is none of this name, or nothing of the module was launched with
+/// that memory.
+uint64_t findVariable(const Module &module, std::string_view name,
+                      const Memory &memory);
+
 } // namespace emulator
 } // namespace nm
 

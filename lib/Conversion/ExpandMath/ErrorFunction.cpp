@@ -10,7 +10,40 @@
 using namespace mlir;
 using namespace nm;
 
+/// In f64: below 0.68 the Taylor series; above 1 - exp(-a^2) E(t) with a fitted
+/// polynomial E of t = (a - 2) / (a + 2). From 6 on erf is 1.
+static Value expandErfF64(FloatBuilder &f, Value x) {
+  // 2 / sqrt(pi) * (-1)^n / (n! (2n + 1)).
+  Value near =
+      f.mul(x, f.polynomial(f.mul(x, x),
+                            {0x1.20dd750429b6dp+0, -0x1.812746b0379e7p-2,
+                             0x1.ce2f21a042be2p-4, -0x1.b82ce31288b51p-6,
+                             0x1.565bcd0e6a53fp-8, -0x1.c02db40040b86p-11,
+                             0x1.f9a326f9b89b7p-14, -0x1.f4d25c3e0c2ebp-17,
+                             0x1.b9e6c9dc651a3p-20, -0x1.5f742ec43e71ap-23,
+                             0x1.fcc5720624c1cp-27, -0x1.51d7181c5d36dp-30,
+                             0x1.9e6ad5e55a730p-34, -0x1.d8453cb0c46eap-38,
+                             0x1.f683ae4a97007p-42}));
+  Value a = f.min(f.abs(x), f.real(6.0)), two = f.real(2.0);
+  Value t = f.div(f.sub(a, two), f.add(a, two));
+  Value e = f.polynomial(
+      t,
+      {0x1.058671b52c776p-2,   -0x1.b57034efd3f72p-2,  0x1.eeea7dc8a78b7p-3,
+       -0x1.437f0b68c0c1dp-4,  0x1.e94715979a002p-9,   0x1.ca95ed5343189p-8,
+       -0x1.bc25a47a3edf1p-11, -0x1.016b5cea4bb2fp-10, 0x1.6d5efb8de4082p-15,
+       0x1.6da9789782e48p-13,  0x1.cdcb655ef511fp-16,  -0x1.ceb8d2563bfc9p-16,
+       -0x1.d48aecf6fbe5cp-17, 0x1.75fc915ee8bb8p-20,  0x1.f8eefb86e3184p-19,
+       0x1.40e77ec33163dp-20,  -0x1.e940ef6648efcp-22, -0x1.12218b61f2056p-21,
+       -0x1.d85db7d8debddp-25, 0x1.6b9c51461c36bp-24});
+  Value gauss = expandExp(f, f.neg(f.mul(a, a)));
+  Value far = f.sub(f.real(1.0), f.mul(gauss, e));
+  Value result = f.select(f.less(a, f.real(0.68)), near, far);
+  return f.copySign(result, x);
+}
+
 Value nm::expandErf(FloatBuilder &f, Value x) {
+  if (!f.isF32())
+    return expandErfF64(f, x);
   Value square = f.mul(x, x);
   Value series = f.polynomial(
       square, {0.128379166f, -0.376126319f, 0.112836659f, -0.0268577784f,

@@ -13,7 +13,9 @@
 #include "FloatBuilder.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "nm/Conversion/Passes.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -27,7 +29,7 @@ using namespace nm;
 
 using Unary = Value (*)(FloatBuilder &, Value);
 
-/// Ops computed by an expansion in f32.
+/// Ops computed by an expansion in f32 or f64.
 static Unary lookupExpansion(Operation *op) {
   static const llvm::StringMap<Unary> table = {
       {"math.cos", expandCos},     {"math.erf", expandErf},
@@ -88,24 +90,17 @@ static Value expandPowF(FloatBuilder &f, Value x, Value power) {
   return expandPow(f, x, power);
 }
 
-/// `op` on operands of f32, or of f64 where the op has an instruction; null if
-/// it is not known.
+/// `op` on operands of f32 or f64; null if it is not known.
 static Value expandFloatOp(ImplicitLocOpBuilder &b, Operation *op,
                            ValueRange operands) {
   Type type = operands.front().getType();
+  if (getElementTypeOrSelf(type).getIntOrFloatBitWidth() > 64)
+    return nullptr;
   FloatBuilder f(b, type);
   if (StringRef name = lookupIntrinsic(op); !name.empty())
     return f.intrinsic(name, operands);
-  bool isF32 = getElementTypeOrSelf(type).isF32();
-  if (isa<math::RsqrtOp>(op)) {
-    Type element = getElementTypeOrSelf(type);
-    TypedAttr one = b.getFloatAttr(element, 1.0);
-    if (auto vector = dyn_cast<VectorType>(type))
-      one = SplatElementsAttr::get(vector, Attribute(one));
-    return f.div(arith::ConstantOp::create(b, one), f.sqrt(operands.front()));
-  }
-  if (!isF32)
-    return nullptr;
+  if (isa<math::RsqrtOp>(op))
+    return f.div(f.real(1.0), f.sqrt(operands.front()));
   if (Unary expand = lookupExpansion(op))
     return expand(f, operands.front());
   if (isa<math::PowFOp>(op))
@@ -183,15 +178,43 @@ static LogicalResult expandOp(Operation *op) {
   return success();
 }
 
+static SmallVector<Operation *> collectMathOps(Operation *root) {
+  SmallVector<Operation *> ops;
+  root->walk([&](Operation *op) {
+    if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
+      ops.push_back(op);
+  });
+  return ops;
+}
+
+/// Ops that few networks have are left to upstream, in terms of others or as
+/// polynomials.
+static void rewriteByUpstream(Operation *root) {
+  static constexpr StringLiteral kByOthers[] = {
+      "tan", "sinh", "cosh", "asinh", "acosh", "atanh", "clampf"};
+  static constexpr StringLiteral kByPolynomials[] = {"math.asin", "math.acos",
+                                                     "math.atan", "math.atan2",
+                                                     "math.cbrt", "math.erfc"};
+  RewritePatternSet patterns(root->getContext());
+  SmallVector<StringRef> names(std::begin(kByOthers), std::end(kByOthers));
+  math::populateExpansionPatterns(patterns, names);
+  auto isListed = [](StringRef name) {
+    return llvm::is_contained(kByPolynomials, name);
+  };
+  populateMathF32ExpansionPatterns(patterns, isListed);
+  populateMathPolynomialApproximationPatterns(patterns, isListed);
+  // An op that no pattern takes is left, and reported later.
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  (void)applyOpPatternsGreedily(collectMathOps(root), std::move(patterns),
+                                config);
+}
+
 namespace {
 struct ExpandMath : nm::impl::NMExpandMathPassBase<ExpandMath> {
   void runOnOperation() override {
-    SmallVector<Operation *> ops;
-    getOperation()->walk([&](Operation *op) {
-      if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
-        ops.push_back(op);
-    });
-    for (Operation *op : ops)
+    rewriteByUpstream(getOperation());
+    for (Operation *op : collectMathOps(getOperation()))
       if (failed(expandOp(op)))
         return signalPassFailure();
   }

@@ -10,22 +10,26 @@
 using namespace mlir;
 using namespace nm;
 
-/// ln 2 in two parts; n times the first is exact for |n| < 2^9.
-static constexpr float kLn2High = 0x1.62e4p-1f, kLn2Low = 0x1.7f7d1cp-20f;
-static constexpr float kLog2E = 0x1.715476p0f, kLn2 = 0x1.62e43p-1f;
+static constexpr double kLog2E = 0x1.71547652b82fep+0;
+static constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 
 /// exp(r) for |r| <= 0.3486, to 0.6 ulp.
 static Value expReduced(FloatBuilder &f, Value r) {
-  Value high = f.polynomial(r, {0.49999994f, 0.166665167f, 0.0416684262f,
-                                0.00836912356f, 0.00138137571f});
+  Value high = f.polynomial(r,
+                            {0.49999994f, 0.166665167f, 0.0416684262f,
+                             0.00836912356f, 0.00138137571f},
+                            inverseFactorials(2, 1, 12));
   Value small = f.fma(f.mul(r, r), high, r);
   return f.add(f.real(1.0f), small);
 }
 
-/// y * 2^n for -300 < n < 300, rounded once where the result is subnormal.
+/// y * 2^n for |n| < 300 (2200 in f64), rounded once where the result is
+/// subnormal.
 static Value scaleByPower(FloatBuilder &f, Value y, Value n) {
   auto powerOfTwo = [&](Value exponent) {
-    return f.fromBits(f.shiftLeft(f.addInt(exponent, f.integer(127)), 23));
+    int64_t bias = f.isF32() ? 127 : 1023;
+    return f.fromBits(
+        f.shiftLeft(f.addInt(exponent, f.integer(bias)), f.isF32() ? 23 : 52));
   };
   Value half = f.shiftRight(n, 1);
   Value scaled = f.mul(y, powerOfTwo(half));
@@ -33,8 +37,8 @@ static Value scaleByPower(FloatBuilder &f, Value y, Value n) {
 }
 
 /// Beyond these the result is 0 or infinite; NaN stays.
-static Value clamp(FloatBuilder &f, Value x, float low, float high) {
-  return f.max(f.min(x, f.real(high)), f.real(low));
+static Value clamp(FloatBuilder &f, Value x, Value low, Value high) {
+  return f.max(f.min(x, high), low);
 }
 
 /// With NaN the clamped value's bits are arbitrary, so it is put back.
@@ -43,24 +47,26 @@ static Value keepNaN(FloatBuilder &f, Value x, Value result) {
 }
 
 Value nm::expandExp(FloatBuilder &f, Value x) {
-  Value clamped = clamp(f, x, -110.0f, 100.0f);
+  Value clamped = clamp(f, x, f.real(-110.0f, -760.0), f.real(100.0f, 720.0));
   auto [n, nInt] = f.roundScaled(clamped, kLog2E);
-  Value r = f.fma(n, f.real(-kLn2High), clamped);
-  r = f.fma(n, f.real(-kLn2Low), r);
+  // ln 2 in two parts; n times the first is exact.
+  Value r = f.fma(n, f.real(-0x1.62e4p-1f, -0x1.62e42feep-1), clamped);
+  r = f.fma(n, f.real(-0x1.7f7d1cp-20f, -0x1.a39ef35793c76p-33), r);
   return keepNaN(f, x, scaleByPower(f, expReduced(f, r), nInt));
 }
 
 Value nm::expandExp2(FloatBuilder &f, Value x) {
-  Value clamped = clamp(f, x, -160.0f, 140.0f);
+  Value clamped = clamp(f, x, f.real(-160.0f, -1100.0), f.real(140.0f, 1040.0));
   auto [n, nInt] = f.roundScaled(clamped, 1.0f);
   Value r = f.mul(f.sub(clamped, n), f.real(kLn2));
   return keepNaN(f, x, scaleByPower(f, expReduced(f, r), nInt));
 }
 
 Value nm::expandExpM1(FloatBuilder &f, Value x) {
-  Value high =
-      f.polynomial(x, {0.5f, 0.166666672f, 0.0416666642f, 0.00833325461f,
-                       0.00138890592f, 0.000199259564f, 2.47946737e-05f});
+  Value high = f.polynomial(x,
+                            {0.5f, 0.166666672f, 0.0416666642f, 0.00833325461f,
+                             0.00138890592f, 0.000199259564f, 2.47946737e-05f},
+                            inverseFactorials(2, 1, 14));
   // At -0 the fma would give +0.
   Value near = f.copySign(f.fma(f.mul(x, x), high, x), x);
   Value far = f.sub(expandExp(f, x), f.real(1.0f));
@@ -69,6 +75,12 @@ Value nm::expandExpM1(FloatBuilder &f, Value x) {
 
 Value nm::expandTanh(FloatBuilder &f, Value x) {
   Value a = f.abs(x);
+  if (!f.isF32()) {
+    // tanh a = m / (m + 2) with m = exp(2a) - 1, which is 1 from 19.1 on.
+    Value two = f.real(2.0);
+    Value m = expandExpM1(f, f.mul(f.min(a, f.real(20.0)), two));
+    return f.copySign(f.div(m, f.add(m, two)), x);
+  }
   Value square = f.mul(x, x);
   Value series =
       f.polynomial(square, {-0.333332807f, 0.133314416f, -0.0537397116f,

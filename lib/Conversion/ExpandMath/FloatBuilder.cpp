@@ -17,15 +17,15 @@ Type FloatBuilder::withElement(Type element) const {
   return element;
 }
 
-Value FloatBuilder::real(float value) {
-  TypedAttr attr = b.getF32FloatAttr(value);
+Value FloatBuilder::real(double value) {
+  TypedAttr attr = b.getFloatAttr(getElementTypeOrSelf(floatType), value);
   if (auto vector = dyn_cast<VectorType>(floatType))
     attr = SplatElementsAttr::get(vector, Attribute(attr));
   return arith::ConstantOp::create(b, attr);
 }
 
-Value FloatBuilder::integer(int32_t value) {
-  TypedAttr attr = b.getI32IntegerAttr(value);
+Value FloatBuilder::integer(int64_t value) {
+  TypedAttr attr = b.getIntegerAttr(getElementTypeOrSelf(intType), value);
   if (auto vector = dyn_cast<VectorType>(intType))
     attr = SplatElementsAttr::get(vector, Attribute(attr));
   return arith::ConstantOp::create(b, attr);
@@ -85,30 +85,43 @@ Value FloatBuilder::addInt(Value x, Value y) {
 Value FloatBuilder::subInt(Value x, Value y) {
   return arith::SubIOp::create(b, x, y);
 }
-Value FloatBuilder::shiftLeft(Value x, int32_t count) {
+Value FloatBuilder::shiftLeft(Value x, int64_t count) {
   return arith::ShLIOp::create(b, x, integer(count));
 }
-Value FloatBuilder::shiftRight(Value x, int32_t count) {
+Value FloatBuilder::shiftRight(Value x, int64_t count) {
   return arith::ShRSIOp::create(b, x, integer(count));
 }
-Value FloatBuilder::andInt(Value x, int32_t mask) {
+Value FloatBuilder::andInt(Value x, int64_t mask) {
   return arith::AndIOp::create(b, x, integer(mask));
 }
-Value FloatBuilder::equalInt(Value x, int32_t value) {
+Value FloatBuilder::equalInt(Value x, int64_t value) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, integer(value));
 }
 
-Value FloatBuilder::polynomial(Value x, ArrayRef<float> c) {
+Value FloatBuilder::polynomial(Value x, ArrayRef<double> c) {
   Value sum = real(c.back());
-  for (float coefficient : llvm::reverse(c.drop_back()))
+  for (double coefficient : llvm::reverse(c.drop_back()))
     sum = fma(sum, x, real(coefficient));
   return sum;
 }
 
-std::pair<Value, Value> FloatBuilder::roundScaled(Value x, float scale) {
-  constexpr float kShift = 0x1.8p23f;
-  constexpr int32_t kShiftBits = 0x4B400000;
-  Value shifted = fma(x, real(scale), real(kShift));
-  return {sub(shifted, real(kShift)),
-          subInt(bits(shifted), integer(kShiftBits))};
+std::pair<Value, Value> FloatBuilder::roundScaled(Value x, double scale) {
+  double shift = isF32() ? 0x1.8p23 : 0x1.8p52;
+  int64_t shiftBits = isF32() ? 0x4B400000 : 0x4338000000000000;
+  Value shifted = fma(x, real(scale), real(shift));
+  return {sub(shifted, real(shift)), subInt(bits(shifted), integer(shiftBits))};
+}
+
+SmallVector<double> nm::inverseFactorials(int first, int step, int count) {
+  SmallVector<double> result;
+  double factorial = 1; // exact up to 22!
+  for (int i = 2; i <= first; ++i)
+    factorial *= i;
+  for (int term = 0; term < count; ++term) {
+    bool isNegative = step == 2 && term % 2 != 0;
+    result.push_back((isNegative ? -1 : 1) / factorial);
+    for (int i = 0; i < step; ++i)
+      factorial *= ++first;
+  }
+  return result;
 }

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The expansions read as formulas with this builder. It works on f32 and on
-// vectors of f32 alike. It makes arith ops and calls of LLVM intrinsics that
-// both NVPTX and CPUs have an instruction for; math ops would become calls of
-// libdevice.
+// The expansions read as formulas with this builder. It works on f32, on
+// f64 and on vectors of them alike. It makes arith ops and calls of LLVM
+// intrinsics that both NVPTX and CPUs have an instruction for; math ops would
+// become calls of libdevice.
 //
 // Coefficients come from tools/scripts/fit_math.py, lowest degree first.
 //
@@ -26,16 +26,20 @@ class FloatBuilder {
 public:
   using Value = mlir::Value;
 
-  /// `type` is f32 or a vector of it.
+  /// `type` is f32, f64 or a vector of one.
   FloatBuilder(mlir::ImplicitLocOpBuilder &builder, mlir::Type type)
       : b(builder), floatType(type),
-        intType(mlir::cast<mlir::FloatType>(mlir::getElementTypeOrSelf(type))
-                        .isF32()
-                    ? withElement(builder.getI32Type())
-                    : mlir::Type()) {}
+        intType(withElement(builder.getIntegerType(
+            mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth()))) {}
 
-  Value real(float value);
-  Value integer(int32_t value);
+  bool isF32() const { return mlir::getElementTypeOrSelf(floatType).isF32(); }
+  /// `value` rounded to the type.
+  Value real(double value);
+  /// A constant that depends on the type.
+  Value real(float inF32, double inF64) {
+    return isF32() ? real(double(inF32)) : real(inF64);
+  }
+  Value integer(int64_t value);
 
   Value add(Value x, Value y);
   Value sub(Value x, Value y);
@@ -72,27 +76,31 @@ public:
   Value logicalAnd(Value x, Value y);
   Value logicalOr(Value x, Value y);
 
-  /// The bits of a float as an i32 and back.
+  /// The bits of a float as an integer of its width and back.
   Value bits(Value x);
   Value fromBits(Value x);
-  /// An i32 as a float.
+  /// An integer of the float's width as a float.
   Value toFloat(Value x);
-  /// On i32.
+  /// On integers of the float's width.
   Value addInt(Value x, Value y);
   Value subInt(Value x, Value y);
-  Value shiftLeft(Value x, int32_t count);
+  Value shiftLeft(Value x, int64_t count);
   /// Arithmetic: the sign is kept.
-  Value shiftRight(Value x, int32_t count);
-  Value andInt(Value x, int32_t mask);
-  Value equalInt(Value x, int32_t value);
+  Value shiftRight(Value x, int64_t count);
+  Value andInt(Value x, int64_t mask);
+  Value equalInt(Value x, int64_t value);
 
   /// c[0] + c[1] x + c[2] x^2 + ... by Horner's rule in fma's.
-  Value polynomial(Value x, llvm::ArrayRef<float> c);
+  Value polynomial(Value x, llvm::ArrayRef<double> c);
+  Value polynomial(Value x, llvm::ArrayRef<double> inF32,
+                   llvm::ArrayRef<double> inF64) {
+    return polynomial(x, isF32() ? inF32 : inF64);
+  }
 
-  /// The integer nearest to x * scale, for |x * scale| < 2^22, as a float and
-  /// as an i32. (Adding 1.5 * 2^23 leaves it in the low bits, which unlike a
-  /// conversion to an integer is defined for NaN.)
-  std::pair<Value, Value> roundScaled(Value x, float scale);
+  /// The integer nearest to x * scale, for |x * scale| < 2^22 (2^51 in f64), as
+  /// a float and as an integer. (Adding 1.5 * 2^23, or 1.5 * 2^52, leaves it in
+  /// the low bits, which unlike a conversion to an integer is defined for NaN.)
+  std::pair<Value, Value> roundScaled(Value x, double scale);
 
   mlir::Type withElement(mlir::Type element) const;
 
@@ -101,7 +109,18 @@ private:
   mlir::Type floatType, intType;
 };
 
-/// The expansions, one per math op; 4 ulp or better in f32 unless said
+/// 1 / first!, 1 / (first + step)!, ... `count` of them, with alternating signs
+/// if `step` is 2: Taylor coefficients of exp, sin and cos.
+llvm::SmallVector<double> inverseFactorials(int first, int step, int count);
+
+/// x = 2^exponent * mantissa with the mantissa between sqrt(1/2) and sqrt(2);
+/// exact for every positive finite x. The exponent is a float.
+struct Decomposed {
+  mlir::Value exponent, mantissa;
+};
+Decomposed decompose(FloatBuilder &f, mlir::Value x);
+
+/// The expansions, one per math op, of f32 and f64; 4 ulp or better unless said
 /// otherwise, NaN in gives NaN out, and infinities, signed zeros and subnormal
 /// results are as IEEE 754 has them.
 mlir::Value expandExp(FloatBuilder &f, mlir::Value x);

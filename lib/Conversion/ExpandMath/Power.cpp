@@ -16,8 +16,8 @@
 using namespace mlir;
 using namespace nm;
 
-static constexpr float kInfinity = std::numeric_limits<float>::infinity();
-static constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 namespace {
 /// high + low, with |low| far below |high|.
@@ -28,15 +28,8 @@ struct Pair {
 
 /// log(x) for a positive finite x.
 static Pair logPair(FloatBuilder &f, Value x) {
-  constexpr int32_t kSqrtHalfBits = 0x3f3504f3;
-  constexpr float kLn2High = 0x1.62e4p-1f, kLn2Low = 0x1.7f7d1cp-20f;
   Value one = f.real(1.0f);
-  Value isSubnormal = f.less(x, f.real(0x1p-126f));
-  Value bits = f.bits(f.select(isSubnormal, f.mul(x, f.real(0x1p23f)), x));
-  Value exponent = f.shiftRight(f.subInt(bits, f.integer(kSqrtHalfBits)), 23);
-  Value m = f.fromBits(f.subInt(bits, f.shiftLeft(exponent, 23)));
-  Value e = f.add(f.toFloat(exponent),
-                  f.select(isSubnormal, f.real(-23.0f), f.real(0.0f)));
+  auto [e, m] = decompose(f, x);
 
   // log m = 2 atanh(s), s = (m - 1) / (m + 1), with what rounding left out.
   Value numerator = f.sub(m, one), sum = f.add(m, one);
@@ -45,18 +38,23 @@ static Pair logPair(FloatBuilder &f, Value x) {
   Value sLow = f.fma(f.neg(s), sum, numerator);
   sLow = f.div(f.fma(f.neg(s), sumLow, sLow), sum);
   Value square = f.mul(s, s);
-  // The series of 2 atanh(s) / s - 2 in s^2; |s| < 0.1716 makes 5 terms enough.
+  // The series of 2 atanh(s) / s - 2 in s^2; |s| < 0.1716 makes 5 terms enough,
+  // and 11 in f64.
   Value tail =
-      f.polynomial(square, {2.0f / 3, 2.0f / 5, 2.0f / 7, 2.0f / 9, 2.0f / 11});
+      f.polynomial(square, {2.0f / 3, 2.0f / 5, 2.0f / 7, 2.0f / 9, 2.0f / 11},
+                   {2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13,
+                    2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23});
   Value logHigh = f.mul(s, f.real(2.0f));
   Value logLow = f.fma(f.mul(square, s), tail, f.mul(sLow, f.real(2.0f)));
 
-  // e * kLn2High is exact; a sum of two with its error.
-  Value base = f.mul(e, f.real(kLn2High));
+  // The product of e and the first part of ln 2 is exact; a sum of two with its
+  // error.
+  Value base = f.mul(e, f.real(0x1.62e4p-1f, 0x1.62e42feep-1));
   Value high = f.add(base, logHigh);
   Value part = f.sub(high, base);
   Value error = f.add(f.sub(base, f.sub(high, part)), f.sub(logHigh, part));
-  Value low = f.add(error, f.fma(e, f.real(kLn2Low), logLow));
+  Value low = f.add(
+      error, f.fma(e, f.real(0x1.7f7d1cp-20f, 0x1.a39ef35793c76p-33), logLow));
   Value total = f.add(high, low);
   return {total, f.add(f.sub(high, total), low)};
 }
@@ -72,7 +70,7 @@ Value nm::expandPow(FloatBuilder &f, Value x, Value y) {
   Value rest = f.fma(y, low, f.fma(y, high, f.neg(exponent)));
   Value power = expandExp(f, exponent);
   // exp(u + v) = exp(u) (1 + v); nothing to correct at 0 and infinity.
-  Value isPlain = f.logicalAnd(f.less(f.abs(exponent), f.real(120.0f)),
+  Value isPlain = f.logicalAnd(f.less(f.abs(exponent), f.real(120.0f, 760.0)),
                                f.less(power, infinity));
   power = f.select(isPlain, f.fma(power, rest, power), power);
 

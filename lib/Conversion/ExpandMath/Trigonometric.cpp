@@ -18,29 +18,37 @@ struct Reduced {
 } // namespace
 
 static Reduced reduce(FloatBuilder &f, Value x) {
-  // pi/2 in three parts of 24 bits; with fma each product is exact before it is
-  // subtracted. Positions of a long sequence (1e5 radians) keep their accuracy.
-  constexpr float kTwoOverPi = 0x1.45f306p-1f;
-  constexpr float kPart1 = 0x1.921fb6p+0f, kPart2 = -0x1.777a5cp-25f,
-                  kPart3 = -0x1.ee59dap-50f;
+  // pi/2 in three parts of all bits of the type; with fma each product is exact
+  // before it is subtracted. Positions of a long sequence (1e5 radians) keep
+  // their accuracy.
+  constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
   auto [n, quadrant] = f.roundScaled(x, kTwoOverPi);
-  Value rest = f.fma(n, f.real(-kPart1), x);
-  rest = f.fma(n, f.real(-kPart2), rest);
-  rest = f.fma(n, f.real(-kPart3), rest);
+  Value rest = f.fma(n, f.real(-0x1.921fb6p+0f, -0x1.921fb54442d18p+0), x);
+  rest = f.fma(n, f.real(0x1.777a5cp-25f, -0x1.1a62633145c07p-54), rest);
+  rest = f.fma(n, f.real(0x1.ee59dap-50f, 0x1.f1976b7ed8fbcp-110), rest);
   return {quadrant, rest};
+}
+
+static SmallVector<double> negated(SmallVector<double> values) {
+  for (double &value : values)
+    value = -value;
+  return values;
 }
 
 static Value sinReduced(FloatBuilder &f, Value r) {
   Value square = f.mul(r, r);
-  Value series = f.polynomial(square, {-0.166666672f, 0.00833332911f,
-                                       -0.000198393056f, 2.7180638e-06f});
+  Value series = f.polynomial(
+      square, {-0.166666672f, 0.00833332911f, -0.000198393056f, 2.7180638e-06f},
+      negated(inverseFactorials(3, 2, 8)));
   return f.fma(f.mul(series, square), r, r);
 }
 
 static Value cosReduced(FloatBuilder &f, Value r) {
   Value square = f.mul(r, r);
-  Value series = f.polynomial(square, {0.0416666679f, -0.00138888834f,
-                                       2.4799454e-05f, -2.72052119e-07f});
+  Value series = f.polynomial(
+      square,
+      {0.0416666679f, -0.00138888834f, 2.4799454e-05f, -2.72052119e-07f},
+      inverseFactorials(4, 2, 7));
   Value tail = f.fma(series, square, f.real(-0.5f));
   return f.fma(tail, square, f.real(1.0f));
 }

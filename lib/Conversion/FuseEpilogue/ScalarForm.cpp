@@ -84,8 +84,31 @@ static Result raise(const ScalarForm &base, double exponent) {
   return power;
 }
 
-static Result divide(arith::DivFOp op, Value x) {
-  Result numerator = getScalarForm(op.getLhs(), x);
+namespace {
+/// The forms of values in terms of x, each computed once: bodies are graphs.
+class FormFinder {
+public:
+  explicit FormFinder(Value x) : x(x) {}
+
+  Result get(Value value) {
+    if (auto known = forms.find(value); known != forms.end())
+      return known->second;
+    Result form = compute(value);
+    forms.try_emplace(value, form);
+    return form;
+  }
+
+private:
+  Result compute(Value value);
+  Result divide(arith::DivFOp op);
+
+  Value x;
+  llvm::DenseMap<Value, Result> forms;
+};
+} // namespace
+
+Result FormFinder::divide(arith::DivFOp op) {
+  Result numerator = get(op.getLhs());
   if (!numerator)
     return std::nullopt;
   if (std::optional<double> divisor = getConstantFloat(op.getRhs()))
@@ -93,7 +116,7 @@ static Result divide(arith::DivFOp op, Value x) {
   return multiply(*numerator, getAtomForm(op));
 }
 
-Result nm::getScalarForm(Value value, Value x) {
+Result FormFinder::compute(Value value) {
   if (value == x)
     return ScalarForm{{0.0, 1.0}, {}, nullptr};
   if (std::optional<double> constant = getConstantFloat(value))
@@ -102,19 +125,19 @@ Result nm::getScalarForm(Value value, Value x) {
   if (!op)
     return std::nullopt;
   auto combine = [&](auto function) -> Result {
-    Result a = getScalarForm(op->getOperand(0), x);
-    Result b = getScalarForm(op->getOperand(1), x);
+    Result a = get(op->getOperand(0));
+    Result b = get(op->getOperand(1));
     return a && b ? function(*a, *b) : std::nullopt;
   };
   auto power = [&](std::optional<double> exponent) -> Result {
-    Result base = getScalarForm(op->getOperand(0), x);
+    Result base = get(op->getOperand(0));
     return base && exponent ? raise(*base, *exponent) : std::nullopt;
   };
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case<arith::ExtFOp, arith::TruncFOp>(
-          [&](auto cast) { return getScalarForm(cast.getIn(), x); })
+          [&](auto cast) { return get(cast.getIn()); })
       .Case([&](arith::NegFOp negation) -> Result {
-        Result operand = getScalarForm(negation.getOperand(), x);
+        Result operand = get(negation.getOperand());
         return operand ? multiply(*operand, getConstantForm(-1)) : operand;
       })
       .Case([&](arith::AddFOp) {
@@ -126,7 +149,7 @@ Result nm::getScalarForm(Value value, Value x) {
       .Case([&](arith::MulFOp) {
         return combine([](auto &a, auto &b) { return multiply(a, b); });
       })
-      .Case([&](arith::DivFOp division) { return divide(division, x); })
+      .Case([&](arith::DivFOp division) { return divide(division); })
       .Case([&](math::FPowIOp op) {
         APInt exponent;
         return power(matchPattern(op.getRhs(), m_ConstantInt(&exponent))
@@ -138,4 +161,8 @@ Result nm::getScalarForm(Value value, Value x) {
       .Case<math::ErfOp, math::TanhOp, math::ExpOp>(
           [](Operation *atom) { return getAtomForm(atom); })
       .Default([](Operation *) { return std::nullopt; });
+}
+
+Result nm::getScalarForm(Value value, Value x) {
+  return FormFinder(x).get(value);
 }

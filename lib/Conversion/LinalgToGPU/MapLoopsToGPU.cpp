@@ -144,23 +144,6 @@ static LogicalResult sequentializeLoops(RewriterBase &rewriter, Block *block) {
   return success();
 }
 
-/// A failed cf.assert in a kernel traps: the launch fails. (Its LLVM lowering
-/// would call an external function.)
-static void lowerAsserts(RewriterBase &rewriter, Region &kernel) {
-  SmallVector<cf::AssertOp> asserts;
-  kernel.walk([&](cf::AssertOp op) { asserts.push_back(op); });
-  for (cf::AssertOp op : asserts) {
-    Location loc = op.getLoc();
-    rewriter.setInsertionPoint(op);
-    Value yes = arith::ConstantIntOp::create(rewriter, loc, 1, 1);
-    Value failed = arith::XOrIOp::create(rewriter, loc, op.getArg(), yes);
-    auto ifOp = scf::IfOp::create(rewriter, loc, failed);
-    rewriter.setInsertionPointToStart(ifOp.thenBlock());
-    LLVM::Trap::create(rewriter, loc);
-    rewriter.eraseOp(op);
-  }
-}
-
 namespace {
 struct MapLoopsToGPU : nm::impl::NMMapLoopsToGPUPassBase<MapLoopsToGPU> {
   using NMMapLoopsToGPUPassBase::NMMapLoopsToGPUPassBase;
@@ -289,6 +272,4 @@ void MapLoopsToGPU::runOnOperation() {
     else if (failed(mapLoop(rewriter, cast<scf::ParallelOp>(op), names)))
       return signalPassFailure();
   }
-  getOperation().walk(
-      [&](gpu::LaunchOp launch) { lowerAsserts(rewriter, launch.getBody()); });
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReshapeSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -37,40 +38,32 @@ struct ReshapeToReassociations : OpRewritePattern<tensor::ReshapeOp> {
     auto to = dyn_cast<RankedTensorType>(op.getResult().getType());
     if (!from || !to || from.getRank() == 0 || to.getRank() == 0)
       return rewriter.notifyMatchFailure(op, "expected ranks above 0");
-    auto shape = op.getShape().getDefiningOp<tensor::FromElementsOp>();
-    if (!shape && !to.hasStaticShape())
+    auto sizes = nm::getReshapeSizes(rewriter, op);
+    if (!sizes)
       return rewriter.notifyMatchFailure(
-          op, "expected sizes from tensor.from_elements");
+          op, "expected sizes that are constant or computed");
     Location loc = op.getLoc();
 
-    Value flat = op.getSource();
+    // The sizes may be known better than the type says.
+    auto [known, dynamic] = decomposeMixedValues(*sizes);
+    auto type = RankedTensorType::get(known, to.getElementType());
+
+    Value result = op.getSource();
     if (from.getRank() > 1)
-      flat = tensor::CollapseShapeOp::create(rewriter, loc, flat,
-                                             oneGroup(from.getRank()));
+      result = tensor::CollapseShapeOp::create(rewriter, loc, result,
+                                               oneGroup(from.getRank()));
     // The flat size is known exactly when all sizes of the result are.
     int64_t count =
-        to.hasStaticShape() ? to.getNumElements() : ShapedType::kDynamic;
+        type.hasStaticShape() ? type.getNumElements() : ShapedType::kDynamic;
     auto flatType = RankedTensorType::get({count}, from.getElementType());
-    if (flat.getType() != flatType)
-      flat = tensor::CastOp::create(rewriter, loc, flatType, flat);
-    if (to.getRank() == 1) {
-      rewriter.replaceOp(op, flat);
-      return success();
-    }
-    SmallVector<OpFoldResult> sizes;
-    for (int64_t i = 0, e = to.getRank(); i < e; ++i) {
-      if (!to.isDynamicDim(i)) {
-        sizes.push_back(rewriter.getIndexAttr(to.getDimSize(i)));
-        continue;
-      }
-      Value size = shape.getElements()[i];
-      if (!size.getType().isIndex())
-        size = arith::IndexCastOp::create(rewriter, loc,
-                                          rewriter.getIndexType(), size);
-      sizes.push_back(size);
-    }
-    rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(
-        op, to, flat, oneGroup(to.getRank()), sizes);
+    if (result.getType() != flatType)
+      result = tensor::CastOp::create(rewriter, loc, flatType, result);
+    if (to.getRank() > 1)
+      result = tensor::ExpandShapeOp::create(rewriter, loc, type, result,
+                                             oneGroup(to.getRank()), *sizes);
+    if (result.getType() != to)
+      result = tensor::CastOp::create(rewriter, loc, to, result);
+    rewriter.replaceOp(op, result);
     return success();
   }
 };

@@ -1,9 +1,9 @@
 // RUN: nm-opt %s --nm-expand-math --split-input-file --verify-diagnostics
 
-func.func @exp_f64(%x: f64) -> f64 {
-  // expected-error @+1 {{unsupported: no expansion of this op on 'f64'}}
-  %y = math.exp %x : f64
-  return %y : f64
+func.func @exp_f128(%x: f128) -> f128 {
+  // expected-error @+1 {{unsupported: no expansion of this op on 'f128'}}
+  %y = math.exp %x : f128
+  return %y : f128
 }
 
 // -----

@@ -29,6 +29,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <regex>
+#include <type_traits>
 
 using namespace mlir;
 
@@ -37,26 +39,26 @@ namespace {
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-/// `op` is the text of an op on %x (and %y), both f32.
+/// OP is the text of an op on %x (and %y), both of type FLOAT.
 const char *const kModule = R"mlir(
-func.func @f(%in: memref<?xf32>, %other: memref<?xf32>, %out: memref<?xf32>) attributes {llvm.emit_c_interface} {
+func.func @f(%in: memref<?xFLOAT>, %other: memref<?xFLOAT>, %out: memref<?xFLOAT>) attributes {llvm.emit_c_interface} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %n = memref.dim %in, %c0 : memref<?xf32>
+  %n = memref.dim %in, %c0 : memref<?xFLOAT>
   scf.for %i = %c0 to %n step %c1 {
-    %x = memref.load %in[%i] : memref<?xf32>
-    %y = memref.load %other[%i] : memref<?xf32>
-    %z = OP : f32
-    memref.store %z, %out[%i] : memref<?xf32>
+    %x = memref.load %in[%i] : memref<?xFLOAT>
+    %y = memref.load %other[%i] : memref<?xFLOAT>
+    %z = OP : FLOAT
+    memref.store %z, %out[%i] : memref<?xFLOAT>
   }
   return
 }
 )mlir";
 
-struct Array {
-  float *allocated, *aligned;
+template <typename T> struct Array {
+  T *allocated, *aligned;
   int64_t offset, size, stride;
-  explicit Array(std::vector<float> &v)
+  explicit Array(std::vector<T> &v)
       : allocated(v.data()), aligned(v.data()), offset(0),
         size(static_cast<int64_t>(v.size())), stride(1) {}
 };
@@ -73,9 +75,13 @@ protected:
     context.appendDialectRegistry(registry);
   }
 
-  std::vector<float> run(const std::string &op, std::vector<float> x,
-                         std::vector<float> y) {
-    std::string text = kModule;
+  /// T is float or double.
+  template <typename T>
+  std::vector<T> run(const std::string &op, std::vector<T> x,
+                     std::vector<T> y) {
+    std::string text =
+        std::regex_replace(std::string(kModule), std::regex("FLOAT"),
+                           std::is_same_v<T, float> ? "f32" : "f64");
     text.replace(text.find("OP"), 2, op);
     OwningOpRef<ModuleOp> module =
         parseSourceString<ModuleOp>(text, ParserConfig(&context));
@@ -93,9 +99,9 @@ protected:
     ExecutionEngineOptions options;
     options.transformer = optimize;
     auto engine = llvm::cantFail(ExecutionEngine::create(*module, options));
-    std::vector<float> result(x.size());
-    Array in(x), other(y), out(result);
-    Array *pointers[] = {&in, &other, &out};
+    std::vector<T> result(x.size());
+    Array<T> in(x), other(y), out(result);
+    Array<T> *pointers[] = {&in, &other, &out};
     void *arguments[] = {&pointers[0], &pointers[1], &pointers[2]};
     llvm::cantFail(engine->invokePacked("_mlir_ciface_f", arguments));
     return result;
@@ -104,25 +110,32 @@ protected:
   MLIRContext context;
 };
 
-/// |got - exact| in units of the last place of exact in f32; 0 when both are
-/// NaN, the same infinity or zeros of the same sign.
-double ulpError(float got, double exact) {
-  auto nearest = static_cast<float>(exact);
+/// A type that holds the exact results of T well enough.
+template <typename T>
+using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+
+/// |got - exact| in units of the last place of exact in T; 0 when both are NaN,
+/// the same infinity or zeros of the same sign.
+template <typename T> double ulpError(T got, Wide<T> exact) {
+  using Limits = std::numeric_limits<T>;
+  auto nearest = static_cast<T>(exact);
   if (std::isnan(exact) || std::isnan(got))
-    return std::isnan(exact) && std::isnan(got) ? 0 : kInf;
+    return std::isnan(exact) && std::isnan(got) ? 0 : double(kInf);
   if (std::isinf(nearest) || std::isinf(got)) {
     if (nearest == got)
       return 0;
     // Next to the largest number, count from there.
-    double limit = std::ldexp(1.0, 128);
-    double clamped = std::copysign(std::min(std::fabs(exact), limit), exact);
-    double finite = std::isinf(got) ? std::copysign(limit, double(got)) : got;
-    return std::fabs(finite - clamped) / std::ldexp(1.0, 104);
+    Wide<T> limit = std::ldexp(Wide<T>(1), Limits::max_exponent);
+    Wide<T> clamped = std::copysign(std::min(std::fabs(exact), limit), exact);
+    Wide<T> finite = std::isinf(got) ? std::copysign(limit, Wide<T>(got)) : got;
+    return double(std::fabs(finite - clamped) /
+                  std::ldexp(limit, -Limits::digits));
   }
   if (exact == 0 && got == 0)
-    return std::signbit(exact) == std::signbit(got) ? 0 : kInf;
-  int exponent = std::max(std::ilogb(exact), -126);
-  return std::fabs(double(got) - exact) / std::ldexp(1.0, exponent - 23);
+    return std::signbit(exact) == std::signbit(got) ? 0 : double(kInf);
+  int exponent = std::max(std::ilogb(exact), Limits::min_exponent - 1);
+  return double(std::fabs(got - exact) /
+                std::ldexp(Wide<T>(1), exponent + 1 - Limits::digits));
 }
 
 std::vector<float> allExponents() {
@@ -158,17 +171,43 @@ std::vector<float> allExponents() {
   return points;
 }
 
-struct Worst {
+/// Numbers of f64: edges, and from a fixed generator mantissas in every binade,
+/// more of them between 2^-32 and 2^32.
+std::vector<double> someDoubles() {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  std::vector<double> points = {0.0,     -0.0,
+                                1.0,     -1.0,
+                                inf,     -inf,
+                                kNaN,    5e-324,
+                                -5e-324, 0x1p-1022,
+                                709.78,  709.79,
+                                -745.13, -745.14,
+                                -708.4,  0.68,
+                                -0.4,    0.4,
+                                19.1,    5.99,
+                                6.01,    0x1.6a09e667f3bcdp-1,
+                                1024.0,  -1075.0};
+  uint64_t state = 12345;
+  for (int exponent = -1074; exponent < 1024; ++exponent)
+    for (int i = 0; i < (std::abs(exponent) <= 32 ? 20000 : 100); ++i) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      double value = std::ldexp(1 + double(state >> 12) * 0x1p-52, exponent);
+      points.push_back(state & 2048 ? value : -value);
+    }
+  return points;
+}
+
+template <typename T> struct Worst {
   double error = 0;
-  float x = 0, y = 0, got = 0;
+  T x = 0, y = 0, got = 0;
 };
 
-template <typename Exact>
-Worst findWorst(const std::vector<float> &x, const std::vector<float> &y,
-                const std::vector<float> &got, Exact exact) {
-  Worst worst;
+template <typename T, typename Exact>
+Worst<T> findWorst(const std::vector<T> &x, const std::vector<T> &y,
+                   const std::vector<T> &got, Exact exact) {
+  Worst<T> worst;
   for (size_t i = 0; i < x.size(); ++i) {
-    double error = ulpError(got[i], exact(double(x[i]), double(y[i])));
+    double error = ulpError<T>(got[i], exact(Wide<T>(x[i]), Wide<T>(y[i])));
     if (!(error <= worst.error))
       worst = {error, x[i], y[i], got[i]};
   }
@@ -179,6 +218,7 @@ struct Function {
   const char *name;
   double (*exact)(double);
   double limit; // ulp
+  long double (*exactOfF64)(long double);
 };
 
 class UnaryTest : public ExpandMathTest,
@@ -188,26 +228,43 @@ TEST_P(UnaryTest, IsWithinLimitEverywhere) {
   const Function &f = GetParam();
   std::vector<float> x = allExponents();
   std::vector<float> got = run(std::string("math.") + f.name + " %x", x, x);
-  Worst worst =
+  auto worst =
       findWorst(x, x, got, [&](double v, double) { return f.exact(v); });
   std::printf("%s: %.3f ulp at %a\n", f.name, worst.error, worst.x);
   EXPECT_LE(worst.error, f.limit)
       << f.name << "(" << worst.x << ") gave " << worst.got;
 }
 
-double rsqrtExact(double x) { return 1 / std::sqrt(x); }
+TEST_P(UnaryTest, F64IsWithinLimit) {
+  const Function &f = GetParam();
+  std::vector<double> x = someDoubles();
+  std::vector<double> got = run(std::string("math.") + f.name + " %x", x, x);
+  auto worst = findWorst(
+      x, x, got, [&](long double v, long double) { return f.exactOfF64(v); });
+  std::printf("%s in f64: %.3f ulp at %a\n", f.name, worst.error, worst.x);
+  EXPECT_LE(worst.error, f.limit)
+      << f.name << "(" << worst.x << ") gave " << worst.got;
+}
+
+template <typename T> T rsqrtExact(T x) { return 1 / std::sqrt(x); }
 
 INSTANTIATE_TEST_SUITE_P(
     Functions, UnaryTest,
-    testing::Values(
-        Function{"exp", std::exp, 4}, Function{"exp2", std::exp2, 4},
-        Function{"expm1", std::expm1, 4}, Function{"log", std::log, 4},
-        Function{"log2", std::log2, 4}, Function{"log10", std::log10, 4},
-        Function{"log1p", std::log1p, 4}, Function{"erf", std::erf, 4},
-        Function{"tanh", std::tanh, 4}, Function{"sqrt", std::sqrt, 0.5},
-        Function{"rsqrt", rsqrtExact, 2}, Function{"floor", std::floor, 0},
-        Function{"ceil", std::ceil, 0}, Function{"trunc", std::trunc, 0},
-        Function{"absf", std::fabs, 0}),
+    testing::Values(Function{"exp", std::exp, 4, std::exp},
+                    Function{"exp2", std::exp2, 4, std::exp2},
+                    Function{"expm1", std::expm1, 4, std::expm1},
+                    Function{"log", std::log, 4, std::log},
+                    Function{"log2", std::log2, 4, std::log2},
+                    Function{"log10", std::log10, 4, std::log10},
+                    Function{"log1p", std::log1p, 4, std::log1p},
+                    Function{"erf", std::erf, 4, std::erf},
+                    Function{"tanh", std::tanh, 4, std::tanh},
+                    Function{"sqrt", std::sqrt, 0.5, std::sqrt},
+                    Function{"rsqrt", rsqrtExact, 2, rsqrtExact},
+                    Function{"floor", std::floor, 0, std::floor},
+                    Function{"ceil", std::ceil, 0, std::ceil},
+                    Function{"trunc", std::trunc, 0, std::trunc},
+                    Function{"absf", std::fabs, 0, std::fabs}),
     [](const auto &info) { return std::string(info.param.name); });
 
 TEST_F(ExpandMathTest, SinAndCosUpTo1e5) {
@@ -223,8 +280,66 @@ TEST_F(ExpandMathTest, SinAndCosUpTo1e5) {
   }
   std::printf("sin, cos: largest error %.3g\n", worst);
   EXPECT_LT(worst, 2e-7);
-  float zero = run("math.sin %x", {-0.0f}, {0.0f})[0];
+  float zero = run<float>("math.sin %x", {-0.0f}, {0.0f})[0];
   EXPECT_TRUE(zero == 0 && std::signbit(zero));
+}
+
+TEST_F(ExpandMathTest, SinAndCosOfF64UpTo1e5) {
+  std::vector<double> x;
+  for (int i = -2000000; i <= 2000000; ++i)
+    x.push_back(static_cast<double>(i) * 0.05);
+  std::vector<double> sines = run("math.sin %x", x, x);
+  std::vector<double> cosines = run("math.cos %x", x, x);
+  long double worst = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    long double exact = x[i];
+    worst = std::max(worst, std::fabs(sines[i] - std::sin(exact)));
+    worst = std::max(worst, std::fabs(cosines[i] - std::cos(exact)));
+  }
+  std::printf("sin, cos in f64: largest error %.3Lg\n", worst);
+  EXPECT_LT(worst, 1e-15L);
+}
+
+/// Ops that upstream's patterns compute, whose polynomials reach 5e-6.
+TEST_F(ExpandMathTest, RareFunctions) {
+  struct {
+    const char *name;
+    double (*exact)(double);
+    double low, high;
+  } rare[] = {{"tan", std::tan, -1.5, 1.5},  {"sinh", std::sinh, -3, 3},
+              {"cosh", std::cosh, -3, 3},    {"asinh", std::asinh, -3, 3},
+              {"acosh", std::acosh, 1.1, 9}, {"atanh", std::atanh, -0.9, 0.9},
+              {"asin", std::asin, -1, 1},    {"acos", std::acos, -1, 1},
+              {"atan", std::atan, -20, 20},  {"cbrt", std::cbrt, -9, 9},
+              {"erfc", std::erfc, -4, 4}};
+  for (const auto &f : rare) {
+    std::vector<float> x;
+    for (int i = 0; i <= 10000; ++i)
+      x.push_back(static_cast<float>(f.low + (f.high - f.low) * i / 10000));
+    std::vector<float> got = run(std::string("math.") + f.name + " %x", x, x);
+    for (size_t i = 0; i < x.size(); ++i) {
+      double exact = f.exact(x[i]);
+      ASSERT_NEAR(got[i], exact, 5e-6 * std::max(1.0, std::fabs(exact)))
+          << f.name << " of " << x[i];
+    }
+  }
+}
+
+/// As pow of f32, between binades of all sizes.
+TEST_F(ExpandMathTest, PowOfF64) {
+  std::vector<double> x, y;
+  std::vector<double> some = someDoubles();
+  for (size_t i = 0; i < some.size(); ++i) {
+    x.push_back(some[i]);
+    y.push_back(std::fmod(some[some.size() - 1 - i], 40));
+  }
+  std::vector<double> got = run("math.powf %x, %y", x, y);
+  auto worst = findWorst(
+      x, y, got, [](long double a, long double b) { return std::pow(a, b); });
+  std::printf("powf in f64: %.3f ulp at %a, %a\n", worst.error, worst.x,
+              worst.y);
+  EXPECT_LE(worst.error, 4)
+      << "powf(" << worst.x << ", " << worst.y << ") gave " << worst.got;
 }
 
 TEST_F(ExpandMathTest, PowIsWithin4Ulp) {
@@ -248,7 +363,7 @@ TEST_F(ExpandMathTest, PowIsWithin4Ulp) {
       y.push_back(b);
     }
   std::vector<float> got = run("math.powf %x, %y", x, y);
-  Worst worst =
+  auto worst =
       findWorst(x, y, got, [](double a, double b) { return std::pow(a, b); });
   std::printf("powf: %.3f ulp at %a, %a\n", worst.error, worst.x, worst.y);
   EXPECT_LE(worst.error, 4)

@@ -233,6 +233,13 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
   module->functions.insert(*function);
   return CUDA_SUCCESS;
 }
+CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *bytes,
+                              CUmodule module, const char *name) {
+  requireContext();
+  *pointer = emulator::findVariable(*module->module, name, memory);
+  *bytes = 8;
+  return *pointer ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
 CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function) {
   *value = attribute == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
                ? function->kernel->staticSharedBytes()

@@ -96,6 +96,22 @@ static LogicalResult verifyNoRecursion(Operation *module) {
   return success();
 }
 
+/// Host code is linked with these by name.
+static LogicalResult verifyFunctionNames(Operation *module) {
+  static constexpr StringLiteral kTaken[] = {
+      "aligned_alloc", "fmod",    "fmodf",  "free",         "malloc",
+      "memcpy",        "memmove", "memset", "__truncdfbf2", "__truncsfbf2"};
+  WalkResult result = module->walk([](FunctionOpInterface function) {
+    StringRef name = function.getName();
+    if (!llvm::is_contained(kTaken, name) && !name.starts_with("nmrt"))
+      return WalkResult::advance();
+    function.emitOpError("unsupported: a function named `")
+        << name << "`, as one that compiled code calls; rename it";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 struct VerifyInput : nm::impl::NMVerifyInputPassBase<VerifyInput> {
   void runOnOperation() override {
@@ -107,7 +123,8 @@ struct VerifyInput : nm::impl::NMVerifyInputPassBase<VerifyInput> {
           return WalkResult::interrupt();
       return WalkResult::advance();
     });
-    if (result.wasInterrupted() || failed(verifyNoRecursion(getOperation())))
+    if (result.wasInterrupted() || failed(verifyNoRecursion(getOperation())) ||
+        failed(verifyFunctionNames(getOperation())))
       signalPassFailure();
     markAllAnalysesPreserved();
   }

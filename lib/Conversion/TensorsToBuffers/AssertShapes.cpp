@@ -1,0 +1,96 @@
+//===- AssertShapes.cpp - What types claim is checked at run time ---------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReshapeSizes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "nm/Conversion/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMASSERTSHAPESPASS
+#include "nm/Conversion/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+
+static std::string str(Type type) { return llvm::formatv("{0}", type).str(); }
+
+/// The sizes that a cast makes static.
+static void assertCast(tensor::CastOp op) {
+  auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
+  auto to = dyn_cast<RankedTensorType>(op.getType());
+  if (!from || !to)
+    return;
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  for (int64_t i = 0; i < to.getRank(); ++i) {
+    if (!from.isDynamicDim(i) || to.isDynamicDim(i))
+      continue;
+    Value size = tensor::DimOp::create(b, op.getSource(), i);
+    Value expected = arith::ConstantIndexOp::create(b, to.getDimSize(i));
+    Value equal =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, size, expected);
+    cf::AssertOp::create(
+        b, equal,
+        llvm::formatv("tensor.cast of {0}: dimension {1} is not {2}, as the "
+                      "module says it is",
+                      str(from), i, to.getDimSize(i))
+            .str());
+  }
+}
+
+static Value multiply(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> factors) {
+  Value product = arith::ConstantIndexOp::create(b, 1);
+  for (OpFoldResult factor : factors)
+    product = arith::MulIOp::create(
+        b, product, getValueOrCreateConstantIndexOp(b, b.getLoc(), factor));
+  return product;
+}
+
+/// A reshape keeps the number of elements.
+static void assertReshape(tensor::ReshapeOp op) {
+  auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
+  auto to = cast<ShapedType>(op.getType());
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  auto sizes = nm::getReshapeSizes(b, op);
+  if (!from || !sizes || (from.hasStaticShape() && to.hasStaticShape()))
+    return;
+  Value equal = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::eq,
+      multiply(b, tensor::getMixedSizes(b, op.getLoc(), op.getSource())),
+      multiply(b, *sizes));
+  cf::AssertOp::create(
+      b, equal,
+      llvm::formatv("tensor.reshape of {0} to {1}: the number of elements "
+                    "differs",
+                    str(from), str(op.getType()))
+          .str());
+}
+
+namespace {
+struct AssertShapes : nm::impl::NMAssertShapesPassBase<AssertShapes> {
+  void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      if (auto cast = dyn_cast<tensor::CastOp>(op))
+        assertCast(cast);
+      else if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
+        assertReshape(reshape);
+    });
+    // Sizes of results would be further users of them, and keep passes from
+    // fusing their op; in terms of the operands they are not.
+    RewritePatternSet patterns(&getContext());
+    memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
