@@ -267,7 +267,7 @@ static llvm::orc::SymbolMap getSymbols(llvm::orc::MangleAndInterner mangle) {
 }
 
 llvm::Expected<std::unique_ptr<HostProgram>>
-HostProgram::create(ModuleOp module, Signature signature) {
+HostProgram::create(ModuleOp module, Signature signature, unsigned optLevel) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   registerBuiltinDialectTranslation(*module->getContext());
@@ -281,10 +281,11 @@ HostProgram::create(ModuleOp module, Signature signature) {
     return machine.takeError();
   ExecutionEngineOptions options;
   // The options only refer to it.
-  auto optimize = makeOptimizingTransformer(/*optLevel=*/2, /*sizeLevel=*/0,
-                                            machine->get());
+  auto optimize =
+      makeOptimizingTransformer(optLevel, /*sizeLevel=*/0, machine->get());
   options.transformer = optimize;
-  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Default;
+  options.jitCodeGenOptLevel = optLevel == 0 ? llvm::CodeGenOptLevel::None
+                                             : llvm::CodeGenOptLevel::Default;
   auto engine = ExecutionEngine::create(module, options);
   if (!engine)
     return engine.takeError();

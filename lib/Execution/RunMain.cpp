@@ -146,7 +146,8 @@ compile(const RunOptions &options, ModuleOp module, Signature signature,
   if (failed(context ? lowerForGpu(module, pipeline, collector)
                      : lowerForCpu(module, pipeline, collector)))
     return makeError("cannot compile `" + options.module + "`");
-  auto program = HostProgram::create(module, std::move(signature));
+  auto program = HostProgram::create(module, std::move(signature),
+                                     /*optLevel=*/context ? 0 : 2);
   if (program)
     llvm::outs() << "compiled in " << formatSince(start) << "\n";
   return program;
@@ -235,6 +236,7 @@ static int runFile(const RunOptions &options) {
   DialectRegistry registry;
   registerInputDialects(registry);
   MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
   OwningOpRef<ModuleOp> module = parseModule(options.module, sources, context);

@@ -84,9 +84,10 @@ FailureOr<func::FuncOp> nm::findEntry(ModuleOp module, StringRef name) {
   if (name.empty() && candidates.size() == 1)
     return candidates.front();
   if (candidates.empty())
-    return module.emitError("expected a public function with a body");
+    return emitError(module.getLoc(), "expected a public function with a body");
   if (name.empty())
-    return module.emitError("expected the name of an entry, one of ") << names;
-  return module.emitError("expected an entry among ")
+    return emitError(module.getLoc(), "expected the name of an entry, one of ")
+           << names;
+  return emitError(module.getLoc(), "expected an entry among ")
          << names << ", got `" << name << "`";
 }

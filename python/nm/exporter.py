@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nm.errors import ExportError
-from nm.gelu import correct_gelu
 from nm.module import Module
 from nm.reshapes import merge_by_flatten
 
@@ -107,7 +106,6 @@ def _lower(
         decomposition_table={},  # done above
         backend_legal_ops=["aten.flatten.using_ints", "aten.unflatten.int"],
     )
-    correct_gelu(module)
     return str(module.operation.get_asm())
 
 

@@ -24,11 +24,6 @@ torch.set_num_threads(1)  # the test runner has a process a core
 # Largest relative Frobenius error by the model's type.
 TOLERANCE = {torch.float32: 1e-5, torch.float16: 3e-3, torch.bfloat16: 2e-2}
 
-# Cases that the compiler cannot do yet, each with its own reason.
-NOT_YET = {
-    "int8_product_f32_2of4": "i8 products that torch-mlir sums in i64 stay dense",
-}
-
 
 def flatten(output):
     """All tensors of what a model returned, in order, as torch.export has them."""
@@ -67,14 +62,7 @@ def make(case):
     return model, args, dynamic, raises
 
 
-def parameter(name, case):
-    """A case; one that passes though it is said not to is a failure."""
-    reason = NOT_YET.get(name)
-    marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
-    return pytest.param(case, id=name, marks=marks)
-
-
-@pytest.mark.parametrize("case", [parameter(*item) for item in CASES.items()])
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_live(case):
     model, args, dynamic, raises = make(case)
     expected = results_of(model, args)

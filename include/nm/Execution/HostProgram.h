@@ -33,9 +33,11 @@ namespace nm {
 class HostProgram {
 public:
   /// Compiles the module, which must be in the LLVM dialect, for this machine.
-  /// `signature` is that of the function before it was lowered.
+  /// `signature` is that of the function before it was lowered, `optLevel`
+  /// LLVM's optimization level: 0 for code that only launches kernels, whose
+  /// hundreds of calls take LLVM longer to optimize than they take to run.
   static llvm::Expected<std::unique_ptr<HostProgram>>
-  create(mlir::ModuleOp module, Signature signature);
+  create(mlir::ModuleOp module, Signature signature, unsigned optLevel);
   ~HostProgram();
 
   /// Calls the function with copies of `inputs`, which must be of the types of

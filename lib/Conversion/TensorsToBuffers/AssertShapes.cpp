@@ -6,12 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReshapeSizes.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "nm/Conversion/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -76,6 +79,39 @@ static void assertReshape(tensor::ReshapeOp op) {
           .str());
 }
 
+/// Moves `op` and the sizes that it compares before everything that they do not
+/// need: types that are claimed reach back to the ops before a cast.
+static void hoist(cf::AssertOp op) {
+  SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.filter = [&](Operation *other) {
+    if (other == op)
+      return true;
+    return other->getBlock() == op->getBlock() && isPure(other) &&
+           llvm::all_of(other->getResultTypes(),
+                        [](Type type) { return type.isIntOrIndex(); });
+  };
+  (void)getBackwardSlice(op.getOperation(), &slice, options);
+  slice.insert(op);
+  Operation *last = nullptr;
+  for (Operation *part : slice)
+    for (Value operand : part->getOperands()) {
+      Operation *needed = operand.getDefiningOp();
+      if (needed && needed->getBlock() == op->getBlock() &&
+          !slice.contains(needed) && (!last || last->isBeforeInBlock(needed)))
+        last = needed;
+    }
+  Block::iterator place =
+      last ? std::next(Block::iterator(last)) : op->getBlock()->begin();
+  // The assert comes after `last`, so there is an op at `place`; what is
+  // already before it stays, as it may have users there.
+  for (Operation *part : slice)
+    if (&*place == part)
+      ++place;
+    else if (place->isBeforeInBlock(part))
+      part->moveBefore(op->getBlock(), place);
+}
+
 namespace {
 struct AssertShapes : nm::impl::NMAssertShapesPassBase<AssertShapes> {
   void runOnOperation() override {
@@ -90,7 +126,12 @@ struct AssertShapes : nm::impl::NMAssertShapesPassBase<AssertShapes> {
     RewritePatternSet patterns(&getContext());
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation()->walk([](Block *block) {
+      for (auto op : llvm::make_early_inc_range(block->getOps<cf::AssertOp>()))
+        if (isa<FunctionOpInterface>(block->getParentOp()))
+          hoist(op);
+    });
   }
 };
 } // namespace

@@ -104,7 +104,7 @@ protected:
     auto module = parseSourceString<ModuleOp>(text, &context);
     EXPECT_TRUE(module);
     signature.name = "f";
-    program = llvm::cantFail(HostProgram::create(*module, signature));
+    program = llvm::cantFail(HostProgram::create(*module, signature, 2));
     return program->call(inputs, device);
   }
 
@@ -191,7 +191,7 @@ TEST_F(HostProgramTest, Scalars) {
 
 TEST_F(HostProgramTest, UnknownFunctionIsAnError) {
   auto module = parseSourceString<ModuleOp>(kScalars, &context);
-  auto missing = HostProgram::create(*module, Signature{"g", {}, {}});
+  auto missing = HostProgram::create(*module, Signature{"g", {}, {}}, 0);
   ASSERT_FALSE(bool(missing));
   EXPECT_NE(llvm::toString(missing.takeError()).find("_mlir_ciface_g"),
             std::string::npos);
