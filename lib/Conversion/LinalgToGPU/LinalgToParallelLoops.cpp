@@ -248,6 +248,10 @@ struct LinalgToParallelLoops
         copies.push_back(copy);
       else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
         ops.push_back(linalgOp);
+      // The body of a named op is made where nobody knows its location.
+      else if (isa<UnknownLoc>(op->getLoc()) &&
+               isa<linalg::LinalgOp>(op->getParentOp()))
+        op->setLoc(op->getParentOp()->getLoc());
       return WalkResult::advance();
     });
     // Fills last: ops that accumulate take theirs along.
