@@ -10,7 +10,6 @@
 #include "Assembler.h"
 #include "CheckInput.h"
 #include "CompileOptions.h"
-#include "Diagnostics.h"
 #include "Library.h"
 #include "Output.h"
 
@@ -21,6 +20,7 @@
 #include "nm/InitAll.h"
 #include "nm/Pipelines/Stages.h"
 #include "nm/Report/ReportCollector.h"
+#include "nm/Support/DiagnosticPrinter.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -221,7 +221,7 @@ int nm::nmCompileMain(int argc, char **argv) {
   registerAllDialects(registry);
   MLIRContext context(registry);
   llvm::SourceMgr sources;
-  DiagnosticPrinter diagnostics(sources, &context);
+  DiagnosticPrinter diagnostics(sources, &context, "nm-compile");
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)

@@ -13,6 +13,7 @@
 #include "RunReport.h"
 #include "nm-c/Runtime.h"
 #include "nm/Execution/HostProgram.h"
+#include "nm/Support/DiagnosticPrinter.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -236,9 +237,8 @@ static int runFile(const RunOptions &options) {
   DialectRegistry registry;
   registerInputDialects(registry);
   MLIRContext context(registry);
-  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
-  SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  DiagnosticPrinter diagnostics(sources, &context, "nm-run");
   OwningOpRef<ModuleOp> module = parseModule(options.module, sources, context);
   if (!module)
     return 1;

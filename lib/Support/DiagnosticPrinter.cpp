@@ -1,14 +1,15 @@
-//===- Diagnostics.cpp - How nm-compile prints errors ---------------------===//
+//===- DiagnosticPrinter.cpp - How the tools print errors -----------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Diagnostics.h"
+#include "nm/Support/DiagnosticPrinter.h"
 
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -42,9 +43,21 @@ static FileLineColLoc findFile(Location loc) {
   return found;
 }
 
+/// Who wrote `buffer`, if it is MLIR bytecode: the text after the magic number
+/// and the version, which has one byte as long as it is below 128.
+static std::optional<StringRef> getBytecodeProducer(StringRef buffer) {
+  if (!buffer.consume_front("ML\xefR") || buffer.empty())
+    return std::nullopt;
+  buffer = buffer.drop_front();
+  size_t end = buffer.take_front(kLongestLine).find('\0');
+  if (end == StringRef::npos)
+    return std::nullopt;
+  return buffer.take_front(end);
+}
+
 DiagnosticPrinter::DiagnosticPrinter(llvm::SourceMgr &sources,
-                                     MLIRContext *context)
-    : ScopedDiagnosticHandler(context), sources(sources) {
+                                     MLIRContext *context, StringRef tool)
+    : ScopedDiagnosticHandler(context), sources(sources), tool(tool) {
   context->printOpOnDiagnostic(false);
   setHandler([this](Diagnostic &diagnostic) {
     bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
@@ -54,6 +67,8 @@ DiagnosticPrinter::DiagnosticPrinter(llvm::SourceMgr &sources,
     print(diagnostic);
     for (Diagnostic &note : diagnostic.getNotes())
       print(note);
+    if (isError)
+      explainBytecode(diagnostic);
   });
 }
 
@@ -88,11 +103,24 @@ void DiagnosticPrinter::print(const Diagnostic &diagnostic) {
   FileLineColLoc loc = findFile(diagnostic.getLocation());
   if (loc && printWithSource(diagnostic, loc, message))
     return;
-  std::string place = "nm-compile";
+  std::string place = tool;
   if (loc)
     place = (loc.getFilename().strref() + ":" + Twine(loc.getLine()) + ":" +
              Twine(loc.getColumn()))
                 .str();
   llvm::SMDiagnostic(place, getKind(diagnostic.getSeverity()), message)
       .print(nullptr, llvm::errs());
+}
+
+void DiagnosticPrinter::explainBytecode(const Diagnostic &diagnostic) {
+  FileLineColLoc loc = findFile(diagnostic.getLocation());
+  // The reader of bytecode knows no lines.
+  if (!loc || loc.getLine() != 0 || sources.getNumBuffers() == 0)
+    return;
+  const llvm::MemoryBuffer *buffer =
+      sources.getMemoryBuffer(sources.getMainFileID());
+  if (auto producer = getBytecodeProducer(buffer->getBuffer()))
+    llvm::errs() << tool << ": the file is bytecode that `" << *producer
+                 << "` wrote; " << tool << " reads that of `MLIR"
+                 << LLVM_VERSION_STRING << "`, and text of either\n";
 }

@@ -1,12 +1,12 @@
-//===- Diagnostics.h - How nm-compile prints errors -------------*- C++ -*-===//
+//===- DiagnosticPrinter.h - How the tools print errors ---------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NM_LIB_COMPILER_DIAGNOSTICS_H
-#define NM_LIB_COMPILER_DIAGNOSTICS_H
+#ifndef NM_SUPPORT_DIAGNOSTICPRINTER_H
+#define NM_SUPPORT_DIAGNOSTICPRINTER_H
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/SourceMgr.h"
@@ -19,19 +19,24 @@ namespace nm {
 /// follows from it, too.
 class DiagnosticPrinter : public mlir::ScopedDiagnosticHandler {
 public:
-  DiagnosticPrinter(llvm::SourceMgr &sources, mlir::MLIRContext *context);
+  /// `tool` is named where a diagnostic has no place in a file.
+  DiagnosticPrinter(llvm::SourceMgr &sources, mlir::MLIRContext *context,
+                    llvm::StringRef tool);
 
   bool hasErrors() const { return errors; }
 
 private:
+  /// Where bytecode cannot be read: who wrote it.
+  void explainBytecode(const mlir::Diagnostic &diagnostic);
   void print(const mlir::Diagnostic &diagnostic);
   bool printWithSource(const mlir::Diagnostic &diagnostic,
                        mlir::FileLineColLoc loc, llvm::StringRef message);
 
   llvm::SourceMgr &sources;
+  std::string tool;
   bool errors = false;
 };
 
 } // namespace nm
 
-#endif // NM_LIB_COMPILER_DIAGNOSTICS_H
+#endif // NM_SUPPORT_DIAGNOSTICPRINTER_H
