@@ -287,7 +287,8 @@ def NMHostToRuntimePass : Pass<"nm-host-to-runtime", "mlir::ModuleOp"> {
     satisfies.
 
     With `host`, buffers are memory of this process and only the signature, calls,
-    allocations (nmrtHostAlloc, freed by free) and assertions change.
+    allocations (nmrtHostAlloc, freed by free), copies (memcpy) and assertions
+    change.
 
     Expects: host functions of cf, func, arith and memref ops; kernels with flat
     arguments in a gpu.binary. Leaves: no gpu op.

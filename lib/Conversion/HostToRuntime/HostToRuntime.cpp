@@ -149,7 +149,9 @@ static Value getFirstElement(HostFunction &f, Value memref) {
       ArrayRef<LLVM::GEPArg>{descriptor.offset(f.b, loc)});
 }
 
-static LogicalResult lowerCopy(HostFunction &f, memref::CopyOp op) {
+/// Both sides are contiguous, though a layout may say it with strides: others
+/// have become loops. `host` copies without a device.
+static LogicalResult lowerCopy(HostFunction &f, memref::CopyOp op, bool host) {
   auto type = dyn_cast<MemRefType>(op.getTarget().getType());
   if (!type)
     return op.emitOpError("unsupported: copy of an unranked buffer");
@@ -159,8 +161,12 @@ static LogicalResult lowerCopy(HostFunction &f, memref::CopyOp op) {
     if (type.isDynamicDim(i))
       sizes.push_back(descriptor.size(f.b, f.b.getLoc(), i));
   Value bytes = computeBytes(f, type, sizes);
-  f.callChecked("nmrtCopy", {getFirstElement(f, op.getTarget()),
-                             getFirstElement(f, op.getSource()), bytes});
+  Value target = getFirstElement(f, op.getTarget());
+  Value source = getFirstElement(f, op.getSource());
+  if (host)
+    LLVM::MemcpyOp::create(f.b, target, source, bytes, /*isVolatile=*/false);
+  else
+    f.callChecked("nmrtCopy", {target, source, bytes});
   return success();
 }
 
@@ -314,12 +320,12 @@ LogicalResult HostToRuntime::lowerOp(HostFunction &f, Operation *op) {
     result = lowerCall(f, call, getOperation());
   else if (auto alloc = dyn_cast<memref::AllocOp>(op))
     result = lowerAlloc(f, alloc, host ? "nmrtHostAlloc" : "nmrtAllocFor");
+  else if (auto copy = dyn_cast<memref::CopyOp>(op))
+    result = lowerCopy(f, copy, host);
   else if (host)
     return lowerHostOp(f, op);
   else if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
     result = lowerDealloc(f, dealloc);
-  else if (auto copy = dyn_cast<memref::CopyOp>(op))
-    result = lowerCopy(f, copy);
   else if (auto global = dyn_cast<memref::GetGlobalOp>(op))
     result = lowerGetGlobal(f, global, getOperation());
   else if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))

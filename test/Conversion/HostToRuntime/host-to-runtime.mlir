@@ -29,7 +29,14 @@ func.func @main(%x: memref<?xf32>, %n: index) -> memref<?xf32> {
   // HOST: cf.cond_br %[[HOK]], ^{{.*}}, ^{{.*}}(%[[HSTATUS]] : i32)
   %y = memref.alloc(%n) : memref<?xf32>
   // CHECK: llvm.call @nmrtCopy(%[[CTX]],
+  // HOST: llvm.intr.memcpy
   memref.copy %x, %y : memref<?xf32> to memref<?xf32>
+  // A layout may say in strides what is contiguous.
+  // CHECK: llvm.call @nmrtCopy(%[[CTX]],
+  // HOST: llvm.intr.memcpy
+  // HOST-NOT: memref.copy
+  %v = memref.cast %x : memref<?xf32> to memref<?xf32, strided<[1]>>
+  memref.copy %v, %y : memref<?xf32, strided<[1]>> to memref<?xf32>
   // CHECK: llvm.call @nmrtConstant(%[[CTX]],
   // HOST: memref.get_global
   // HOST-NOT: nmrtConstant
