@@ -258,8 +258,7 @@ struct FuseEpilogue : nm::impl::NMFuseEpiloguePassBase<FuseEpilogue> {
     // What is left of a consumer may not read its bias any more.
     RewritePatternSet patterns(&getContext());
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 };
 } // namespace

@@ -73,7 +73,11 @@ struct PrepareTensors : nm::impl::NMPrepareTensorsPassBase<PrepareTensors> {
     RewritePatternSet patterns(&getContext());
     patterns.add<ReshapeToReassociations>(&getContext());
     tensor::populateDecomposeTensorConcatPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // No op may be left, and each pattern takes one away.
+    GreedyRewriteConfig config;
+    config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
 
     auto no = BoolAttr::get(&getContext(), false);

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/NM/Utils/WeightSource.h"
@@ -100,17 +101,35 @@ namespace {
 struct VerifyImported : nm::impl::NMVerifyImportedPassBase<VerifyImported> {
   void runOnOperation() override {
     getOperation()->walk([&](ConstantOp op) { constants.push_back(op); });
+    findLiveValues();
     WalkResult result = getOperation()->walk([&](Operation *op) {
       return failed(verify(op)) ? WalkResult::interrupt()
                                 : WalkResult::advance();
     });
     constants.clear();
+    live.clear();
     if (result.wasInterrupted())
       signalPassFailure();
     markAllAnalysesPreserved();
   }
 
 private:
+  /// Finds what a result or an effect depends on. All of it is read, which is
+  /// so of most values and is cheaper to find out than whether one is a copy.
+  void findLiveValues() {
+    SmallVector<Operation *> ops;
+    getOperation()->walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : llvm::reverse(ops)) {
+      bool isLive =
+          op->hasTrait<OpTrait::IsTerminator>() || !isMemoryEffectFree(op) ||
+          llvm::any_of(op->getResults(),
+                       [&](Value result) { return live.contains(result); });
+      if (isLive && !isa<tensor::DimOp>(op))
+        live.insert(op->operand_begin(), op->operand_end());
+    }
+  }
+
   LogicalResult verify(Operation *op) {
     auto condense = dyn_cast<CondenseOp>(op);
     if (condense && matchPattern(condense.getDense(), m_Constant()))
@@ -120,7 +139,7 @@ private:
     if (!isa<linalg::LinalgOp>(op) || op->getNumResults() != 1)
       return success();
     // Cheap questions first: only what is about to be reported is compared.
-    if (isRead(op->getResult(0)))
+    if (live.contains(op->getResult(0)) || isRead(op->getResult(0)))
       return success();
     std::optional<WeightSource> source = WeightSource::trace(op->getResult(0));
     if (!source || llvm::none_of(constants, [&](ConstantOp constant) {
@@ -141,5 +160,6 @@ private:
   }
 
   SmallVector<ConstantOp> constants;
+  DenseSet<Value> live;
 };
 } // namespace
