@@ -212,8 +212,9 @@ static LogicalResult lowerOp(RewriterBase &rewriter, linalg::LinalgOp op,
     return op.emitOpError("unsupported: no loop form of this op is known");
   auto outer = wrapper ? wrapper : cast<scf::ParallelOp>(loops->front());
   outer->setAttr(kKernelNameAttr, name);
-  ValueRange ivs =
-      wrapper ? ValueRange() : ValueRange(outer.getInductionVars());
+  SmallVector<Value> ivs;
+  if (!wrapper)
+    llvm::append_range(ivs, outer.getInductionVars());
   for (auto [fill, map] : fills) {
     createFillStore(rewriter, outer, ivs, fill, map);
     taken.insert(fill);

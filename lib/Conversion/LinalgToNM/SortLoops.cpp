@@ -14,6 +14,22 @@
 using namespace mlir;
 using namespace nm;
 
+/// `expr` without the loops of one iteration; where no other is left, the first
+/// of them, which the other operands may be read along.
+static AffineExpr dropUnitLoops(AffineExpr expr,
+                                SmallVector<AffineExpr> replacements) {
+  AffineExpr rest = expr.replaceDims(replacements);
+  if (!isa<AffineConstantExpr>(rest))
+    return rest;
+  for (auto [i, replacement] : llvm::enumerate(replacements))
+    if (expr.isFunctionOfDim(i)) {
+      // With its stride: A may have more elements than are read.
+      replacement = getAffineDimExpr(i, expr.getContext());
+      return expr.replaceDims(replacements);
+    }
+  return rest;
+}
+
 SmallVector<AffineMap> nm::getProductMaps(linalg::LinalgOp op) {
   SmallVector<AffineExpr> replacements;
   for (auto [i, range] : llvm::enumerate(op.getStaticLoopRanges()))
@@ -25,7 +41,7 @@ SmallVector<AffineMap> nm::getProductMaps(linalg::LinalgOp op) {
     SmallVector<AffineExpr> results;
     for (AffineExpr expr : map.getResults())
       results.push_back(
-          isa<AffineDimExpr>(expr) ? expr : expr.replaceDims(replacements));
+          isa<AffineDimExpr>(expr) ? expr : dropUnitLoops(expr, replacements));
     map = AffineMap::get(map.getNumDims(), 0, results, op.getContext());
   }
   return maps;

@@ -110,3 +110,57 @@ func.func @stride(%x: tensor<1x8x3x4xf32>) -> tensor<1x4x2x2xf32> {
       ins(%x, %w : tensor<1x8x3x4xf32>, tensor<4x8x1x1xf32>) outs(%f : tensor<1x4x2x2xf32>) -> tensor<1x4x2x2xf32>
   return %y : tensor<1x4x2x2xf32>
 }
+
+// An image of 1x1, as behind a pooling; with a stride all but one element of A
+// are left out.
+// REMARK: Function=pixel | Op=nm.spmm, Rows=2, Weight="!nm.condensed<4x4xf32, #nm.pattern<2:4>>"
+// CHECK-LABEL: func.func @pixel
+// CHECK: nm.spmm
+// CHECK-NOT: linalg.conv
+func.func @pixel(%x: tensor<2x4x1x1xf32>) -> tensor<2x4x1x1xf32> {
+  %w = arith.constant dense<[[[[1.0]], [[2.0]], [[0.0]], [[0.0]]], [[[0.0]], [[3.0]], [[4.0]], [[0.0]]], [[[5.0]], [[0.0]], [[6.0]], [[0.0]]], [[[0.0]], [[0.0]], [[7.0]], [[8.0]]]]> : tensor<4x4x1x1xf32>
+  %zero = arith.constant 0.0 : f32
+  %o = tensor.empty() : tensor<2x4x1x1xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%o : tensor<2x4x1x1xf32>) -> tensor<2x4x1x1xf32>
+  %y = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%x, %w : tensor<2x4x1x1xf32>, tensor<4x4x1x1xf32>) outs(%f : tensor<2x4x1x1xf32>) -> tensor<2x4x1x1xf32>
+  return %y : tensor<2x4x1x1xf32>
+}
+
+// REMARK: Function=corner | Op=nm.spmm, Rows=2, Weight="!nm.condensed<4x4xf32, #nm.pattern<2:4>>"
+// CHECK-LABEL: func.func @corner
+// CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, 0] [2, 4, 1, 1] [1, 1, 2, 2] : tensor<2x4x2x2xf32> to tensor<2x4x1x1xf32>
+// CHECK: nm.spmm
+// CHECK-NOT: linalg.conv
+func.func @corner(%x: tensor<2x4x2x2xf32>) -> tensor<2x4x1x1xf32> {
+  %w = arith.constant dense<[[[[1.0]], [[2.0]], [[0.0]], [[0.0]]], [[[0.0]], [[3.0]], [[4.0]], [[0.0]]], [[[5.0]], [[0.0]], [[6.0]], [[0.0]]], [[[0.0]], [[0.0]], [[7.0]], [[8.0]]]]> : tensor<4x4x1x1xf32>
+  %zero = arith.constant 0.0 : f32
+  %o = tensor.empty() : tensor<2x4x1x1xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%o : tensor<2x4x1x1xf32>) -> tensor<2x4x1x1xf32>
+  %y = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<2> : vector<2xi64>}
+      ins(%x, %w : tensor<2x4x2x2xf32>, tensor<4x4x1x1xf32>) outs(%f : tensor<2x4x1x1xf32>) -> tensor<2x4x1x1xf32>
+  return %y : tensor<2x4x1x1xf32>
+}
+
+// An activation that a body reads by itself is none of the constants.
+// REMARK: Function=captured | Op=nm.spmm
+// CHECK-LABEL: func.func @captured
+// CHECK: nm.spmm
+func.func @captured(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %w = arith.constant dense<[[1.0, 2.0, 0.0, 0.0], [0.0, 3.0, 4.0, 0.0], [5.0, 0.0, 6.0, 0.0], [0.0, 0.0, 7.0, 8.0]]> : tensor<4x4xf32>
+  %order = arith.constant dense<[3, 1, 2, 0]> : tensor<4xindex>
+  %zero = arith.constant 0.0 : f32
+  %o = tensor.empty() : tensor<2x4xf32>
+  %a = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      ins(%order : tensor<4xindex>) outs(%o : tensor<2x4xf32>) {
+  ^bb0(%column: index, %out: f32):
+    %row = linalg.index 0 : index
+    %e = tensor.extract %x[%row, %column] : tensor<2x4xf32>
+    linalg.yield %e : f32
+  } -> tensor<2x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%o : tensor<2x4xf32>) -> tensor<2x4xf32>
+  %t = tensor.empty() : tensor<4x4xf32>
+  %wt = linalg.transpose ins(%w : tensor<4x4xf32>) outs(%t : tensor<4x4xf32>) permutation = [1, 0]
+  %y = linalg.matmul ins(%a, %wt : tensor<2x4xf32>, tensor<4x4xf32>) outs(%f : tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}

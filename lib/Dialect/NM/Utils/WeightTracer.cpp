@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "nm/Dialect/NM/Utils/ScalarOps.h"
 #include "nm/Dialect/NM/Utils/WeightSource.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -37,7 +38,11 @@ bool nm::isComputedFromConstants(Value value) {
     bool isSplat = matchPattern(ops[i], m_Constant(&dense)) && dense.isSplat();
     hasData |= isa<arith::ConstantOp>(ops[i]) && !isSplat &&
                isa<ShapedType>(ops[i]->getResult(0).getType());
-    for (Value operand : ops[i]->getOperands())
+    // A body may read tensors by itself.
+    llvm::SetVector<Value> operands(ops[i]->operand_begin(),
+                                    ops[i]->operand_end());
+    getUsedValuesDefinedAbove(ops[i]->getRegions(), operands);
+    for (Value operand : operands)
       if (!visit(operand))
         return false;
   }
