@@ -119,15 +119,15 @@ TEST(Integer, MinMaxAbsNeg) {
 
 TEST(Integer, ShiftsOfTheWidthAndMore) {
   expectAll("shl.b32 %d, %a, %b;", rows32(), w32,
-            [](Row r) { return u32(r.b) > 31 ? 0 : u32(r.a << r.b); });
+            [](Row r) { return u32(r.b) > 31 ? 0 : u32(r.a << u32(r.b)); });
   expectAll("shr.u32 %d, %a, %b;", rows32(), w32,
-            [](Row r) { return u32(r.b) > 31 ? 0 : u32(r.a) >> r.b; });
+            [](Row r) { return u32(r.b) > 31 ? 0 : u32(r.a) >> u32(r.b); });
   expectAll("shr.s32 %d, %a, %b;", rows32(), w32, [](Row r) {
     return u32(uint64_t(s32(r.a) >> std::min<uint64_t>(u32(r.b), 31)));
   });
   Widths shift64 = {64, 64, 32, 64};
   expectAll("shl.b64 %d, %a, %b;", rows64(), shift64,
-            [](Row r) { return u32(r.b) > 63 ? 0 : r.a << r.b; });
+            [](Row r) { return u32(r.b) > 63 ? 0 : r.a << u32(r.b); });
   expectAll("shr.s64 %d, %a, %b;", rows64(), shift64, [](Row r) {
     return uint64_t(int64_t(r.a) >> std::min<uint64_t>(u32(r.b), 63));
   });
