@@ -8,10 +8,9 @@
 #include "ScalarForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "nm/Conversion/Passes.h"
+#include "nm/Support/Remarks.h"
 #include <cmath>
 
 namespace nm {
@@ -38,10 +37,7 @@ static bool isInnerPolynomial(Value value) {
 }
 
 static void report(math::TanhOp op) {
-  auto function = op->getParentOfType<FunctionOpInterface>();
-  remark::passed(op.getLoc(), remark::RemarkOpts::name("corrected")
-                                  .category("nm-correct-gelu")
-                                  .function(function ? function.getName() : ""))
+  remark::passed(op.getLoc(), getRemark(op, "corrected", "nm-correct-gelu"))
       << remark::metric("Written", std::to_string(kWritten))
       << remark::metric("Right", std::to_string(kRight));
 }

@@ -10,12 +10,12 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Support/NumberOps.h"
+#include "nm/Support/Remarks.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMFUSEEPILOGUEPASS
@@ -25,24 +25,20 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
+static constexpr StringLiteral kPass = "nm-fuse-epilogue";
+
 //===----------------------------------------------------------------------===//
 // Remarks
 //===----------------------------------------------------------------------===//
 
-static remark::RemarkOpts getRemark(Operation *op, StringRef name) {
-  auto function = op->getParentOfType<FunctionOpInterface>();
-  return remark::RemarkOpts::name(name)
-      .category("nm-fuse-epilogue")
-      .function(function ? function.getName() : "");
-}
-
 static void reportNotFused(Operation *product, StringRef reason) {
-  remark::missed(product->getLoc(), getRemark(product, "not-fused"))
+  remark::missed(product->getLoc(), getRemark(product, "not-fused", kPass))
       << remark::reason("{0}", reason);
 }
 
 static void reportFused(Operation *product, const BodyPrefix &prefix) {
-  auto remark = remark::passed(product->getLoc(), getRemark(product, "fused"));
+  auto remark =
+      remark::passed(product->getLoc(), getRemark(product, "fused", kPass));
   remark << remark::metric("Steps", llvm::join(prefix.names, ", "));
   if (!prefix.stop.empty())
     remark << remark::reason("the rest stays: {0}", prefix.stop);

@@ -7,9 +7,9 @@
 
 #include "RaiseProduct.h"
 #include "WeightCondenser.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "nm/Conversion/Passes.h"
+#include "nm/Support/Remarks.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMIMPORTLINALGPASS
@@ -18,6 +18,8 @@ namespace nm {
 
 using namespace mlir;
 using namespace nm;
+
+static constexpr StringLiteral kPass = "nm-import-linalg";
 
 namespace {
 struct ImportLinalg : nm::impl::NMImportLinalgPassBase<ImportLinalg> {
@@ -30,13 +32,6 @@ private:
   LogicalResult import(linalg::LinalgOp op, WeightCondenser &condenser);
 };
 } // namespace
-
-static remark::RemarkOpts getRemark(linalg::LinalgOp op, StringRef name) {
-  auto function = op->getParentOfType<FunctionOpInterface>();
-  return remark::RemarkOpts::name(name)
-      .category("nm-import-linalg")
-      .function(function.getName());
-}
 
 LogicalResult ImportLinalg::getDetection(DetectionOptions &detection) {
   Location loc = getOperation().getLoc();
@@ -66,7 +61,7 @@ LogicalResult ImportLinalg::getDetection(DetectionOptions &detection) {
 }
 
 static void reportNotRaised(linalg::LinalgOp op, StringRef reason) {
-  remark::missed(op.getLoc(), getRemark(op, "not-raised"))
+  remark::missed(op.getLoc(), getRemark(op, "not-raised", kPass))
       << remark::reason("{0}", reason)
       << remark::metric("Op", op->getName().getStringRef());
 }
@@ -125,7 +120,7 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
   SmallVector<CondensedWeight *, 1> weights;
   if (candidate == Candidate::Yes && sortLoops(*contraction, reason)) {
     if (*claim && !isAlongK(*contraction, **claim)) {
-      remark::missed(op.getLoc(), getRemark(op, "claim-dropped"))
+      remark::missed(op.getLoc(), getRemark(op, "claim-dropped", kPass))
           << remark::reason("the windows of the encoding are not windows of k");
       claim->reset();
     }
@@ -148,7 +143,7 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
   for (CondensedWeight *weight : weights)
     constants.push_back(condenser.getConstant(*weight, *contraction));
   remark::detail::InFlightRemark remark =
-      remark::passed(op.getLoc(), getRemark(op, "raised"));
+      remark::passed(op.getLoc(), getRemark(op, "raised", kPass));
   std::string computed = llvm::join(contraction->weight.getOpNames(), ", ");
   bool isBatch = !contraction->batch.empty();
   if (fused) {

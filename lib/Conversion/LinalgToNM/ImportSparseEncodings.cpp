@@ -17,10 +17,10 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/Utils/WeightSource.h"
+#include "nm/Support/Remarks.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMIMPORTSPARSEENCODINGSPASS
@@ -29,6 +29,8 @@ namespace nm {
 
 using namespace mlir;
 using namespace nm;
+
+static constexpr StringLiteral kPass = "nm-import-sparse-encodings";
 
 using sparse_tensor::getSparseTensorEncoding;
 using sparse_tensor::LevelType;
@@ -111,15 +113,8 @@ static std::optional<Windows> getWindows(SparseTensorEncodingAttr encoding,
 // From an encoded tensor to the products that read it
 //===----------------------------------------------------------------------===//
 
-static remark::RemarkOpts getRemark(Operation *op, StringRef name) {
-  auto function = op->getParentOfType<FunctionOpInterface>();
-  return remark::RemarkOpts::name(name)
-      .category("nm-import-sparse-encodings")
-      .function(function ? function.getName() : "");
-}
-
 static void reportDropped(Operation *op, StringRef reason) {
-  remark::missed(op->getLoc(), getRemark(op, "encoding-dropped"))
+  remark::missed(op->getLoc(), getRemark(op, "encoding-dropped", kPass))
       << remark::reason("{0}", reason);
 }
 
@@ -178,7 +173,7 @@ static void claimUse(OpOperand &use, const Windows &windows,
                                      std::to_string(windows.dim) +
                                      ", over which the product does not sum");
   setClaim(op, {windows.pattern, loop.getPosition()});
-  remark::passed(source->getLoc(), getRemark(source, "claimed"))
+  remark::passed(source->getLoc(), getRemark(source, "claimed", kPass))
       << remark::metric("Op", user->getName().getStringRef())
       << remark::metric("Pattern", Attribute(windows.pattern));
 }

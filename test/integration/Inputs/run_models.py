@@ -3,55 +3,38 @@ what PyTorch gave.
 
 usage: run_models.py DIRECTORY DEVICE
 
-A model is NAME.mlir with its inputs and results in order: NAME.x0.npy, ... and
-NAME.y0.npy, ..., or one of each as plain elements, NAME.x.bin and NAME.y.bin. The
-largest relative Frobenius error depends on the element type, which is part of
-the name.
+Which files belong to a model, and its tolerance, says tools/nm-bench/recorded.py.
 """
 
 import pathlib
 import subprocess
 import sys
 
-TOLERANCE = {"bf16": "2e-2", "f16": "3e-3", "f32": "1e-5"}
-
-
-def arrays(model, letter):
-    """The recorded arrays of `model` in order."""
-    plain = model.with_suffix(f".{letter}.bin")
-    if plain.exists():
-        return [plain]
-    found = []
-    while (path := model.with_suffix(f".{letter}{len(found)}.npy")).exists():
-        found.append(path)
-    return found
+TOOLS = pathlib.Path(__file__).resolve().parents[3] / "tools" / "nm-bench"
+sys.path.insert(0, str(TOOLS))
+from recorded import find_recorded  # noqa: E402
 
 
 def run(model, device):
     """Runs one model; returns its line of the table and whether it is right."""
-    parts = model.stem.split("_")
-    tolerance = TOLERANCE[next((t for t in TOLERANCE if t in parts), "f32")]
-    command = ["nm-run", str(model), f"--device={device}"]
-    command += [f"--tolerance={tolerance}"]
-    command += [f"--input={path}" for path in arrays(model, "x")]
-    command += [f"--expect={path}" for path in arrays(model, "y")]
+    command = ["nm-run", str(model.module), f"--device={device}"]
+    command += [f"--tolerance={model.tolerance}"]
+    command += [f"--input={path}" for path in model.inputs]
+    command += [f"--expect={path}" for path in model.results]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
-    results = [l for l in done.stdout.splitlines() if l.startswith("result ")]
-    good = [l for l in results if l.endswith(": ok")]
-    expected = len(arrays(model, "y"))
-    if done.returncode == 0 and len(good) == expected:
-        return f"{model.stem}: {expected} results ok", True
-    return f"{model.stem}: UNEXPECTED\n{done.stdout}{done.stderr}", False
+    good = [line for line in done.stdout.splitlines()
+            if line.startswith("result ") and line.endswith(": ok")]
+    if done.returncode == 0 and len(good) == len(model.results):
+        return f"{model.name}: {len(good)} results ok", True
+    return f"{model.name}: UNEXPECTED\n{done.stdout}{done.stderr}", False
 
 
 def main():
-    directory, device = pathlib.Path(sys.argv[1]), sys.argv[2]
-    failed = False
-    for model in sorted(directory.glob("*.mlir")):
-        if arrays(model, "y"):
-            line, right = run(model, device)
-            print(line, flush=True)
-            failed |= not right
+    device, failed = sys.argv[2], False
+    for model in find_recorded(sys.argv[1]):
+        line, right = run(model, device)
+        print(line, flush=True)
+        failed |= not right
     return 1 if failed else 0
 
 

@@ -1,0 +1,164 @@
+//===- ImportPasses.td - Passes that find sparse products --*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_CONVERSION_IMPORTPASSES_TD
+#define NM_CONVERSION_IMPORTPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def NMAssertShapesPass : Pass<"nm-assert-shapes"> {
+  let summary = "check at run time what types claim of dynamic sizes";
+  let description = [{
+    A `tensor.cast` may say that a dynamic size is a certain number, and a
+    `tensor.reshape` that its operand has as many elements as the result; the
+    first loop behind one that is wrong would leave its buffers. (torch-mlir
+    writes such casts: a product of an activation with two dynamic sizes is cast
+    to `?x1xK`.) The pass puts a `cf.assert` before each, so that a run with
+    other sizes ends with a message.
+
+    Expects and leaves: tensors. Sizes of results are then expressed by those of
+    operands.
+
+    ```mlir
+    %y = tensor.cast %x : tensor<?x?xf32> to tensor<?x1xf32>
+    // becomes
+    %size = tensor.dim %x, %c1 : tensor<?x?xf32>
+    %ok = arith.cmpi eq, %size, %c1 : index
+    cf.assert %ok, "tensor.cast of tensor<?x?xf32>: dimension 1 is not 1, as the module says it is"
+    %y = tensor.cast %x : tensor<?x?xf32> to tensor<?x1xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::cf::ControlFlowDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
+def NMCorrectGeluPass : Pass<"nm-correct-gelu"> {
+  let summary = "the right constant in torch-mlir's gelu";
+  let description = [{
+    torch-mlir writes the factor sqrt(2/pi) = 0.797885 of gelu's tanh form as
+    0.797724, so that outputs differ from PyTorch's by up to 1e-4. The pass
+    recognises `tanh(0.797724 (x + 0.044715 x^3))` and writes PyTorch's constant,
+    with a remark `corrected`. Nothing else changes.
+
+    ```mlir
+    %3 = arith.mulf %2, %cst : f32  // 0.797724
+    %4 = math.tanh %3 : f32
+    // becomes
+    %right = arith.constant 0.797884583 : f32
+    %3 = arith.mulf %2, %right : f32
+    %4 = math.tanh %3 : f32
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
+  let summary = "raise products with N:M-sparse constants to nm.spmm and nm.spmv";
+  let description = [{
+    A linalg op that sums products (`linalg.matmul`, `batch_matmul`, `matvec`,
+    `vecmat`, `contract`, convolutions with a window of 1x1, `generic`, also a
+    reduction of an element-wise product, ...) is a candidate when one factor
+    comes from constants, looked through transposes, broadcasts, reshapes, slices
+    and casts. Element-wise ops on several constants (the scales and zero points
+    of int8 weights, masks) are evaluated, before the op or in its body. Which
+    dimensions of the weight are k and n follows from the op's indexing maps. Its
+    data is searched for its tightest N:M pattern along k, or checked against the
+    pattern given by `keep`, `window`, `unit-k` and `unit-n`; a candidate that
+    conforms becomes one `nm.spmm` with all other dimensions collapsed into m, or
+    `nm.spmv` when m is 1, and its weight an `nm.constant`. Tied weights share
+    one. A weight that is broadcast over a batch is not copied; where it varies
+    along the batch (the experts of a mixture) there is a product for each, on
+    slices. What the result is added to is added behind the product. The sums are
+    accumulated in f32, those of i8 in i32: wider integers are made of them where
+    k is too short for a difference, and a constant zero point of the activation,
+    or 128 for one that is unsigned, becomes a bias.
+
+    A claim of nm-import-sparse-encodings stands in place of the search: the
+    weight has that pattern, or the module is wrong.
+
+    Expects: linalg on tensors; operands of the types of `nm.spmm`. Leaves
+    everything else as it is.
+
+    ```mlir
+    %wt = linalg.transpose ins(%cst : tensor<128x64xf32>)
+        outs(%e : tensor<64x128xf32>) permutation = [1, 0]
+    %y = linalg.matmul ins(%x, %wt : tensor<?x64xf32>, tensor<64x128xf32>)
+        outs(%zeros : tensor<?x128xf32>) -> tensor<?x128xf32>
+    // becomes
+    %w = nm.constant {values = ..., indices = ...}
+        : !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+    %y = nm.spmm %x, %w outs(%init : tensor<?x128xf32>)
+        : tensor<?x64xf32>, !nm.condensed<64x128xf32, #nm.pattern<2:4>>
+        -> tensor<?x128xf32>
+    ```
+
+    Remarks, category `nm-import-linalg`, one a candidate: `raised` (`Op`,
+    `Weight`, `Rows` of the condensed form, `Products` of a batch, `Folded`: the
+    ops that were evaluated), `not-raised` (`Reason`, `Op`).
+    Weights whose data was elided, or that violate the given pattern, also get a
+    warning.
+  }];
+  let options = [
+    Option<"keep", "keep", "int64_t", /*default=*/"0",
+           "units kept of each window, N; 0: search the tightest pattern">,
+    Option<"window", "window", "int64_t", /*default=*/"0",
+           "units of a window, M, with keep; 0: all of k">,
+    Option<"unitK", "unit-k", "int64_t", /*default=*/"1",
+           "rows (along k) of a unit, with keep">,
+    Option<"unitN", "unit-n", "int64_t", /*default=*/"1",
+           "columns (along n) of a unit, with keep">,
+    Option<"maxRatio", "max-ratio", "double", /*default=*/"0.5",
+           "largest share of the k rows that the condensed form may have">,
+    Option<"maxRatioWide", "max-ratio-wide", "double", /*default=*/"0.75",
+           "the same when units are at least 8 columns wide">
+  ];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+    "mlir::tensor::TensorDialect", "nm::NMDialect"
+  ];
+}
+
+def NMImportSparseEncodingsPass
+    : Pass<"nm-import-sparse-encodings", "mlir::ModuleOp"> {
+  let summary = "sparse_tensor encodings as claims about products";
+  let description = [{
+    A `structured[n, m]` level of a `sparse_tensor` encoding says of a constant
+    what `#nm.pattern<n:m>` says: of m numbers in a row along one dimension, n may
+    be other than zero. Where all other levels are dense, and a product sums over
+    that dimension, the attributes `nm.claimed_pattern` and `nm.claimed_loop` of
+    the product hand that to nm-import-linalg, which takes the pattern as given
+    and makes data that break it an error. The tensor may be an `arith.constant`
+    of an encoded type or go through `sparse_tensor.convert`, transposes, copies
+    and widening casts on its way.
+
+    All encodings are dropped, of whatever kind: what they ask for is storage for
+    upstream's sparsifier. The numbers are the same. Constants that are written
+    as coordinates and values (`sparse<...>`) become dense ones.
+
+    Expects: no encoding on arguments and results of functions, no op of
+    sparse_tensor but `convert`; both are errors. Leaves: nothing of sparse_tensor.
+
+    ```mlir
+    #kn = #sparse_tensor.encoding<{ map = (k, n) ->
+        (n : dense, k floordiv 4 : dense, k mod 4 : structured[2, 4]) }>
+    %s = sparse_tensor.convert %cst : tensor<64x128xf32> to tensor<64x128xf32, #kn>
+    %y = linalg.matmul ins(%x, %s : tensor<8x64xf32>, tensor<64x128xf32, #kn>) ...
+    // becomes
+    %y = linalg.matmul {nm.claimed_loop = 2 : i64, nm.claimed_pattern = #nm.pattern<2:4>}
+        ins(%x, %cst : tensor<8x64xf32>, tensor<64x128xf32>) ...
+    ```
+
+    Remarks, category `nm-import-sparse-encodings`: `claimed` (`Op`, `Pattern`),
+    one a product; `encoding-dropped` (`Reason`) where an encoding says something
+    else, or nothing that a product could use.
+  }];
+  let dependentDialects = ["mlir::tensor::TensorDialect", "nm::NMDialect"];
+}
+
+#endif // NM_CONVERSION_IMPORTPASSES_TD
