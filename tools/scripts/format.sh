@@ -24,7 +24,8 @@ if ! "$clang_format" --version 2> /dev/null | grep -q 'version 22\.'; then
   exit 1
 fi
 
-mapfile -t files < <(git ls-files '*.cpp' '*.h' '*.c' ':!:*/Inputs/*')
+# With files that are not yet added: they will be.
+mapfile -t files < <(git ls-files --cached --others --exclude-standard '*.cpp' '*.h' '*.c' ':!:*/Inputs/*')
 case "${1:-}" in
   -f) "$clang_format" -i "${files[@]}" ;;
   -c)
