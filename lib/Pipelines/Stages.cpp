@@ -16,8 +16,9 @@ using namespace nm;
 
 void nm::buildImportPipeline(OpPassManager &pm,
                              const PipelineOptions &options) {
-  pm.addPass(createNMAssertShapesPass());
+  pm.addPass(createNMCorrectViewsPass());
   pm.addPass(createNMCorrectGeluPass());
+  pm.addPass(createNMAssertShapesPass());
   NMImportLinalgPassOptions import;
   import.keep = options.keep;
   import.window = options.window;

@@ -11,14 +11,20 @@
 include "mlir/Pass/PassBase.td"
 
 def NMAssertShapesPass : Pass<"nm-assert-shapes"> {
-  let summary = "check at run time what types claim of dynamic sizes";
+  let summary = "check at run time what is claimed of dynamic sizes";
   let description = [{
-    A `tensor.cast` may say that a dynamic size is a certain number, and a
-    `tensor.reshape` that its operand has as many elements as the result; the
-    first loop behind one that is wrong would leave its buffers. (torch-mlir
-    writes such casts: a product of an activation with two dynamic sizes is cast
-    to `?x1xK`.) The pass puts a `cf.assert` before each, so that a run with
-    other sizes ends with a message.
+    Some ops claim something of dynamic sizes, and a loop behind a wrong claim
+    would leave its buffers. The pass puts a `cf.assert` before each of them, so
+    that a run with other sizes ends with a message:
+
+    * a `tensor.cast` says that a dynamic size is a certain number,
+    * a `tensor.reshape` that its operand has as many elements as its result,
+    * a linalg op that the operands one of its loops walks are as large as each
+      other,
+    * a `tensor.extract_slice` or `tensor.insert_slice` that the slice lies
+      within the tensor.
+
+    Nothing is put where sizes come from one place, as they do in most modules.
 
     Expects and leaves: tensors. Sizes of results are then expressed by those of
     operands.
@@ -56,6 +62,35 @@ def NMCorrectGeluPass : Pass<"nm-correct-gelu"> {
     ```
   }];
   let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def NMCorrectViewsPass : Pass<"nm-correct-views"> {
+  let summary = "torch-mlir's views that merge several dynamic sizes";
+  let description = [{
+    torch-mlir reads `view(x, [b * s, k])` of `x : [b, s, k]`, which is what every
+    linear layer on [batch, tokens, k] becomes, as if `s` were 1 when `b` and `s`
+    are dynamic: a cast to `?x1xk`, which its canonicalizer merges into the ops
+    before, and a collapse of dimensions 1 and 2. The pass takes the size as it
+    is, through all ops up to the next that says its sizes itself, and merges
+    dimensions 0 and 1, which is the same where `s` is 1 and what the view says
+    where it is not. Remark: `corrected`, with the types of the collapse.
+
+    A function is left as it is, with the remark `not-corrected`, where a size of
+    1 may have been folded into something: an offset, a divisor of a mean. Then
+    `nm-assert-shapes` ends a run with other sizes.
+
+    Expects and leaves: linalg on tensors.
+
+    ```mlir
+    %1 = tensor.cast %x : tensor<?x?x8xf32> to tensor<?x1x8xf32>
+    %2 = tensor.collapse_shape %1 [[0], [1, 2]] : tensor<?x1x8xf32> into tensor<?x8xf32>
+    // becomes
+    %2 = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x8xf32> into tensor<?x8xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"
+  ];
 }
 
 def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReshapeSizes.h"
+#include "SizeOrigin.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -25,6 +27,7 @@ namespace nm {
 } // namespace nm
 
 using namespace mlir;
+using namespace nm;
 
 static std::string str(Type type) { return llvm::formatv("{0}", type).str(); }
 
@@ -64,7 +67,7 @@ static void assertReshape(tensor::ReshapeOp op) {
   auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
   auto to = cast<ShapedType>(op.getType());
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  auto sizes = nm::getReshapeSizes(b, op);
+  auto sizes = getReshapeSizes(b, op);
   if (!from || !sizes || (from.hasStaticShape() && to.hasStaticShape()))
     return;
   Value equal = arith::CmpIOp::create(
@@ -77,6 +80,86 @@ static void assertReshape(tensor::ReshapeOp op) {
                     "differs",
                     str(from), str(op.getType()))
           .str());
+}
+
+/// The sizes of all operands that one loop walks are the same.
+static void assertOperands(linalg::LinalgOp op) {
+  struct Walked {
+    OpOperand *operand = nullptr;
+    int64_t dim = 0;
+  };
+  SmallVector<Walked> loops(op.getNumLoops());
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (!loop)
+        continue;
+      auto &[first, dim] = loops[loop.getPosition()];
+      if (!first) {
+        first = &operand;
+        dim = i;
+        continue;
+      }
+      if (getSizeOrigin(first->get(), dim) == getSizeOrigin(operand.get(), i))
+        continue;
+      Value equal = arith::CmpIOp::create(
+          b, arith::CmpIPredicate::eq,
+          tensor::DimOp::create(b, first->get(), dim).getResult(),
+          tensor::DimOp::create(b, operand.get(), i).getResult());
+      cf::AssertOp::create(
+          b, equal,
+          llvm::formatv("{0}: dimension {1} of operand {2} ({3}) is not as "
+                        "large as dimension {4} of operand {5} ({6})",
+                        op->getName(), i, operand.getOperandNumber(),
+                        operand.get().getType(), dim, first->getOperandNumber(),
+                        first->get().getType())
+              .str());
+    }
+  }
+}
+
+/// A slice lies within its tensor.
+static void assertSlice(OffsetSizeAndStrideOpInterface op, Value whole) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  auto toValue = [&](OpFoldResult number) {
+    return getValueOrCreateConstantIndexOp(b, b.getLoc(), number);
+  };
+  for (auto [i, offset, size, stride] : llvm::enumerate(
+           op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides())) {
+    SizeOrigin extent = getSizeOrigin(whole, i);
+    bool isWhole = isConstantIntValue(offset, 0) &&
+                   isConstantIntValue(stride, 1) &&
+                   getSizeOrigin(size) == extent;
+    bool isStatic = !extent.value && getConstantIntValue(offset) &&
+                    getConstantIntValue(size) && getConstantIntValue(stride);
+    if (isWhole || isStatic)
+      continue;
+    // offset >= 0, size >= 0, and size = 0 or offset + (size - 1) stride <
+    // extent.
+    using Predicate = arith::CmpIPredicate;
+    Value zero = arith::ConstantIndexOp::create(b, 0);
+    Value one = arith::ConstantIndexOp::create(b, 1);
+    Value length = toValue(size), begin = toValue(offset);
+    Value last = arith::AddIOp::create(
+        b, begin,
+        arith::MulIOp::create(b, arith::SubIOp::create(b, length, one),
+                              toValue(stride)));
+    Value within = arith::OrIOp::create(
+        b, arith::CmpIOp::create(b, Predicate::eq, length, zero),
+        arith::CmpIOp::create(b, Predicate::slt, last,
+                              tensor::DimOp::create(b, whole, i).getResult()));
+    within = arith::AndIOp::create(
+        b, within, arith::CmpIOp::create(b, Predicate::sge, begin, zero));
+    within = arith::AndIOp::create(
+        b, within, arith::CmpIOp::create(b, Predicate::sge, length, zero));
+    cf::AssertOp::create(
+        b, within,
+        llvm::formatv("{0}: the slice leaves dimension {1} of {2}",
+                      op->getName(), i, whole.getType())
+            .str());
+  }
 }
 
 /// Moves `op` and the sizes that it compares before everything that they do not
@@ -120,6 +203,12 @@ struct AssertShapes : nm::impl::NMAssertShapesPassBase<AssertShapes> {
         assertCast(cast);
       else if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
         assertReshape(reshape);
+      else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+        assertOperands(linalgOp);
+      else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+        assertSlice(slice, slice.getSource());
+      else if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
+        assertSlice(slice, slice.getDest());
     });
     // Sizes of results would be further users of them, and keep passes from
     // fusing their op; in terms of the operands they are not.

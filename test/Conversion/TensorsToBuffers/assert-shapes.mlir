@@ -5,6 +5,16 @@
 // RUN: not nm-run %s --entry=reshape --device=cpu --dynamic-size=3 2>&1 | FileCheck %s --check-prefix=RESHAPE
 // RUN: not nm-run %s --entry=reshape --device=emulator --dynamic-size=3 2>&1 | FileCheck %s --check-prefix=RESHAPE
 // RUN: nm-run %s --entry=reshape --device=emulator --dynamic-size=6
+// RUN: %python -c "import numpy as np; [np.save('%t.%%d.npy' %% n, np.ones(n, np.float32)) for n in (2, 3)]"
+// RUN: not nm-run %s --entry=operands --device=cpu --input=%t.2.npy --input=%t.3.npy 2>&1 | FileCheck %s --check-prefix=OPERANDS
+// RUN: not nm-run %s --entry=operands --device=emulator --input=%t.3.npy --input=%t.2.npy 2>&1 | FileCheck %s --check-prefix=OPERANDS
+// RUN: nm-run %s --entry=operands --device=cpu --input=%t.3.npy --input=%t.3.npy
+// RUN: not nm-run %s --entry=slice --device=cpu --dynamic-size=3 2>&1 | FileCheck %s --check-prefix=SLICE
+// RUN: not nm-run %s --entry=slice --device=emulator --dynamic-size=3 2>&1 | FileCheck %s --check-prefix=SLICE
+// RUN: nm-run %s --entry=slice --device=emulator --dynamic-size=4
+// RUN: not nm-run %s --entry=insert --device=cpu --dynamic-size=5 2>&1 | FileCheck %s --check-prefix=INSERT
+// RUN: not nm-run %s --entry=insert --device=emulator --dynamic-size=5 2>&1 | FileCheck %s --check-prefix=INSERT
+// RUN: nm-run %s --entry=insert --device=emulator --dynamic-size=4
 
 // The size of the negated value is that of %x, which it is computed from.
 // CAST: tensor.cast of tensor<?x?xf32>: dimension 1 is not 1, as the module says it is
@@ -34,6 +44,60 @@ func.func @reshape(%x: tensor<?xf32>) -> tensor<2x?xf32> {
   %shape = tensor.from_elements %c2, %c3 : tensor<2xi64>
   %y = tensor.reshape %x(%shape) : (tensor<?xf32>, tensor<2xi64>) -> tensor<2x?xf32>
   return %y : tensor<2x?xf32>
+}
+
+// OPERANDS: linalg.add: dimension 0 of operand 1 (tensor<?xf32>) is not as large as dimension 0 of operand 0 (tensor<?xf32>)
+// The result has the size of %x: one assert.
+// CHECK-LABEL: @operands
+// CHECK: cf.assert %{{.*}}, "linalg.add: dimension 0 of operand 1
+// CHECK-NOT: cf.assert
+func.func @operands(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %empty = tensor.empty(%n) : tensor<?xf32>
+  %z = linalg.add ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%empty : tensor<?xf32>) -> tensor<?xf32>
+  return %z : tensor<?xf32>
+}
+
+// SLICE: tensor.extract_slice: the slice leaves dimension 0 of tensor<?xf32>
+// CHECK-LABEL: @slice
+// CHECK: cf.assert %{{.*}}, "tensor.extract_slice: the slice leaves dimension 0 of tensor<?xf32>"
+func.func @slice(%x: tensor<?xf32>) -> tensor<2xf32> {
+  %y = tensor.extract_slice %x[1] [2] [2] : tensor<?xf32> to tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// INSERT: tensor.insert_slice: the slice leaves dimension 0 of tensor<4xf32>
+// CHECK-LABEL: @insert
+// CHECK: cf.assert %{{.*}}, "tensor.insert_slice: the slice leaves dimension 0 of tensor<4xf32>"
+func.func @insert(%x: tensor<?xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %ones = arith.constant dense<1.0> : tensor<4xf32>
+  %y = tensor.insert_slice %x into %ones[0] [%n] [1] : tensor<?xf32> into tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// Sizes that come from one place, and slices of all of a dimension.
+// CHECK-LABEL: @same
+// CHECK-NOT: cf.assert
+func.func @same(%x: tensor<?x4xf32>, %w: tensor<4x2xf32>) -> tensor<?x2xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %i = arith.index_cast %m : index to i64
+  %j = arith.index_cast %i : i64 to index
+  %empty = tensor.empty(%j) : tensor<?x2xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x4xf32>, tensor<4x2xf32>) outs(%empty : tensor<?x2xf32>) -> tensor<?x2xf32>
+  %z = tensor.extract_slice %y[0, 1] [%m, 1] [1, 1] : tensor<?x2xf32> to tensor<?x1xf32>
+  %u = tensor.collapse_shape %z [[0, 1]] : tensor<?x1xf32> into tensor<?xf32>
+  %v = tensor.expand_shape %u [[0, 1]] output_shape [%m, 1] : tensor<?xf32> into tensor<?x1xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, 0)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+      ins(%v : tensor<?x1xf32>) outs(%y : tensor<?x2xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<?x2xf32>
+  return %sum : tensor<?x2xf32>
 }
 
 // Nothing is claimed here.

@@ -1,0 +1,55 @@
+//===- SizeOrigin.cpp - Where the size of a dimension comes from ----------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SizeOrigin.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+using namespace mlir;
+using namespace nm;
+
+SizeOrigin nm::getSizeOrigin(OpFoldResult size) {
+  if (std::optional<int64_t> number = getConstantIntValue(size))
+    return {{}, *number};
+  auto value = cast<Value>(size);
+  if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
+    return getSizeOrigin(OpFoldResult(cast.getIn()));
+  if (auto dim = value.getDefiningOp<tensor::DimOp>())
+    if (std::optional<int64_t> index = dim.getConstantIndex())
+      return getSizeOrigin(dim.getSource(), *index);
+  return {value, 0};
+}
+
+SizeOrigin nm::getSizeOrigin(Value tensor, int64_t dim) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (type && !type.isDynamicDim(dim))
+    return {{}, type.getDimSize(dim)};
+  Operation *op = tensor.getDefiningOp();
+  if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
+    return getSizeOrigin(empty.getMixedSizes()[dim]);
+  if (auto cast = dyn_cast_or_null<tensor::CastOp>(op))
+    return getSizeOrigin(cast.getSource(), dim);
+  if (auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op);
+      slice && slice.getDroppedDims().none())
+    return getSizeOrigin(slice.getMixedSizes()[dim]);
+  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
+    return getSizeOrigin(expand.getMixedOutputShape()[dim]);
+  if (auto reshape = dyn_cast_or_null<tensor::ReshapeOp>(op))
+    if (auto shape = reshape.getShape().getDefiningOp<tensor::FromElementsOp>())
+      return getSizeOrigin(OpFoldResult(shape.getElements()[dim]));
+  if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op)) {
+    ReassociationIndices group = collapse.getReassociationIndices()[dim];
+    if (group.size() == 1)
+      return getSizeOrigin(collapse.getSrc(), group.front());
+  }
+  if (auto style = dyn_cast_or_null<DestinationStyleOpInterface>(op))
+    return getSizeOrigin(style.getTiedOpOperand(cast<OpResult>(tensor))->get(),
+                         dim);
+  return {tensor, dim};
+}

@@ -1,0 +1,35 @@
+//===- SizeOrigin.h - Where the size of a dimension comes from --*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_CONVERSION_TENSORSTOBUFFERS_SIZEORIGIN_H
+#define NM_LIB_CONVERSION_TENSORSTOBUFFERS_SIZEORIGIN_H
+
+#include "mlir/IR/OpDefinition.h"
+
+namespace nm {
+
+/// A number, where `value` is null; dimension `number` of the tensor `value`;
+/// or the integer `value`. Equal origins are equal sizes.
+struct SizeOrigin {
+  mlir::Value value;
+  int64_t number = 0;
+
+  bool operator==(const SizeOrigin &other) const {
+    return value == other.value && number == other.number;
+  }
+};
+
+/// Where the size of dimension `dim` of `tensor` comes from, through the ops
+/// that hand sizes on. Makes no ops.
+SizeOrigin getSizeOrigin(mlir::Value tensor, int64_t dim);
+
+/// Where `size`, an integer, comes from.
+SizeOrigin getSizeOrigin(mlir::OpFoldResult size);
+
+} // namespace nm
+
+#endif // NM_LIB_CONVERSION_TENSORSTOBUFFERS_SIZEORIGIN_H
