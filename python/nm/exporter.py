@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from nm.errors import ExportError
 from nm.module import Module
+from nm.pads import crop_by_slices
 from nm.reshapes import merge_by_flatten
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def _lower(
     _allow_copies(program)
     program = program.run_decompositions(get_decomposition_table())
     merge_by_flatten(program)
+    crop_by_slices(program)
     _copy_constants_in_lists(program)
     context = ir.Context()
     torch_dialect.register_dialect(context)

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from nm.rewriting import insert_call
+
 if TYPE_CHECKING:
     import torch
 
@@ -45,7 +47,7 @@ def merge_by_flatten(program: torch.export.ExportedProgram) -> None:
             for size, given in zip(after, node.args[1])
         ]
         if merges and dynamic > 1 and _are_known(sizes, groups):
-            _replace(program.graph, node, groups, sizes)
+            _replace(node, groups, sizes)
     program.graph.lint()
 
 
@@ -89,28 +91,18 @@ def _are_known(sizes: Sequence[Any], groups: list[Group]) -> bool:
     return all(size != -1 for part in split for size in part)
 
 
-def _replace(
-    graph: torch.fx.Graph, view: torch.fx.Node, groups: list[Group], sizes: list[Any]
-) -> None:
+def _replace(view: torch.fx.Node, groups: list[Group], sizes: list[Any]) -> None:
     """Merges all groups, the last first, and then splits them likewise."""
     import torch
-
-    def call(target: Any, operand: Any, *args: Any) -> Any:
-        fake = operand.meta["val"]
-        with graph.inserting_before(view):
-            made = graph.call_function(target, (operand, *args))
-        with fake.fake_mode:
-            shapes = torch.fx.map_arg(args, lambda node: node.meta["val"])
-            made.meta = {**view.meta, "val": target(fake, *shapes)}
-        made.meta.pop("tensor_meta", None)  # the view's, and preferred to "val"
-        return made
 
     value: Any = view.args[0]
     for (begin, end), _ in reversed(groups):
         if end - begin > 1:
-            value = call(torch.ops.aten.flatten.using_ints, value, begin, end - 1)
+            flatten = torch.ops.aten.flatten.using_ints
+            value = insert_call(view, flatten, value, begin, end - 1)
     for index, (_, (begin, end)) in reversed(list(enumerate(groups))):
         if end - begin > 1:
-            value = call(torch.ops.aten.unflatten.int, value, index, sizes[begin:end])
+            unflatten = torch.ops.aten.unflatten.int
+            value = insert_call(view, unflatten, value, index, sizes[begin:end])
     view.replace_all_uses_with(value)
-    graph.erase_node(view)
+    view.graph.erase_node(view)

@@ -66,6 +66,16 @@ def test_views_of_two_dynamic_sizes(body):
         torch.testing.assert_close(run(module, x)[0], expected)
 
 
+@pytest.mark.parametrize("pads", [(0, 0, 1, -1), (-2, 3), (-1, -2, 0, 0, -1, 2)])
+def test_negative_padding_crops(pads):
+    body = Function(lambda x: nn.functional.pad(x, pads, value=0.5))
+    dims = {1: Dim("tokens", min=4, max=64)}
+    module = nm.export(body, (torch.randn(2, 6, 8),), dynamic_shapes=((dims,),))
+    for tokens in (6, 9):
+        x = torch.randn(2, tokens, 8)
+        assert torch.equal(run(module, x)[0], body(x))
+
+
 @pytest.mark.parametrize(
     "before, after, groups",
     [
