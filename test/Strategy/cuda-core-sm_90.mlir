@@ -7,7 +7,7 @@
 
 // CHECK-LABEL: func.func @large
 // CHECK: schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8], {{.*}}stages = 2>
-// REMARK: selected | Category:nm-select-schedule | Reason="cuda-core: large tile
+// REMARK: selected | Category:nm-select-schedule | Function={{[a-z_0-9]+}} | Reason="cuda-core: large tile
 func.func @large(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #vw>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #vw> -> tensor<4096x4096xf32>
   return %r : tensor<4096x4096xf32>

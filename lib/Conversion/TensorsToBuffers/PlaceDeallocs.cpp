@@ -14,9 +14,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "nm/Conversion/Passes.h"
+#include "nm/Support/Remarks.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMPLACEDEALLOCSPASS
@@ -94,9 +94,9 @@ private:
       case Fate::returned:
         break;
       case Fate::leaves:
-        remark::missed(
-            buffer.getLoc(),
-            remark::RemarkOpts::name("not-freed").category("nm-place-deallocs"))
+        remark::missed(buffer.getLoc(),
+                       nm::getRemark(buffer.getDefiningOp(), "not-freed",
+                                     "nm-place-deallocs"))
             << "buffer leaves its block through control flow";
         break;
       case Fate::freed: {

@@ -10,8 +10,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Remarks.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Support/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace nm {
@@ -215,18 +215,16 @@ static LogicalResult doubleBuffer(TiledKernel kernel) {
   auto [launch, schedule, mma] = kernel;
   auto loop = dyn_cast<scf::ForOp>(mma->getParentOp());
   if (StringRef why = getObstacle(loop, schedule); !why.empty()) {
-    remark::missed(
-        launch.getLoc(),
-        remark::RemarkOpts::name("not-buffered").category("nm-double-buffer"))
+    remark::missed(launch.getLoc(),
+                   getRemark(launch, "not-buffered", "nm-double-buffer"))
         << remark::reason("{0}", why);
     return success();
   }
   if (failed(verifyLoop(loop, mma)))
     return failure();
   int64_t bytes = RingBuilder(launch, mma, loop, schedule.getStages()).build();
-  remark::passed(
-      launch.getLoc(),
-      remark::RemarkOpts::name("buffered").category("nm-double-buffer"))
+  remark::passed(launch.getLoc(),
+                 getRemark(launch, "buffered", "nm-double-buffer"))
       << remark::metric("slots", schedule.getStages())
       << remark::metric("bytes", bytes);
   return success();

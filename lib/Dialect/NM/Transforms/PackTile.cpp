@@ -7,8 +7,8 @@
 
 #include "KernelForm.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/Remarks.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Support/Remarks.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMPACKTILEPASS
@@ -35,9 +35,7 @@ static TileCopyOp findCopy(TileMmaOp mma, Value buffer) {
 }
 
 static void missed(TileMmaOp mma, StringRef why) {
-  remark::missed(
-      mma.getLoc(),
-      remark::RemarkOpts::name("not-packed").category("nm-pack-tile"))
+  remark::missed(mma.getLoc(), getRemark(mma, "not-packed", "nm-pack-tile"))
       << remark::reason("{0}", why);
 }
 
@@ -73,8 +71,7 @@ static void pack(TileMmaOp mma, gpu::LaunchOp launch) {
   mma.getAMutable().assign(buffer);
   mma.getColumnsMutable().clear();
   eraseUnused(replaced);
-  remark::passed(mma.getLoc(),
-                 remark::RemarkOpts::name("packed").category("nm-pack-tile"))
+  remark::passed(mma.getLoc(), getRemark(mma, "packed", "nm-pack-tile"))
       << remark::metric("rows", rows)
       << remark::metric("of rows", whole.getDimSize(0));
 }

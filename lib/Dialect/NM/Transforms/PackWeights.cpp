@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/IR/Remarks.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Support/ElementsData.h"
+#include "nm/Support/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -207,8 +207,7 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
       makeElements(packedType.getIndicesTensorType(), bytesOf(packed.indices),
                    (name + ".rows").str()),
       columns);
-  remark::passed(b.getLoc(),
-                 remark::RemarkOpts::name("packed").category("nm-pack-weights"))
+  remark::passed(b.getLoc(), getRemark(constant, "packed", "nm-pack-weights"))
       << remark::metric("rows", width != 0 ? width : g.stepK)
       << remark::metric("of rows", g.stepK);
   return result;
@@ -240,9 +239,8 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
     ScheduleAttr schedule = op.getScheduleAttr();
     auto constant = op.getWeight().template getDefiningOp<ConstantOp>();
     if (!schedule || !constant || op.getWeightType().getPacking()) {
-      remark::missed(
-          op.getLoc(),
-          remark::RemarkOpts::name("not-packed").category("nm-pack-weights"))
+      remark::missed(op.getLoc(),
+                     getRemark(op, "not-packed", "nm-pack-weights"))
           << remark::reason("{0}", !schedule   ? "no schedule"
                                    : !constant ? "the weight is no constant"
                                                : "the weight is packed");

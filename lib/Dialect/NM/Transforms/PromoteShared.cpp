@@ -7,8 +7,8 @@
 
 #include "KernelForm.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/Remarks.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Support/Remarks.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nm {
@@ -139,9 +139,8 @@ static LogicalResult promote(TiledKernel kernel) {
     promotion.operand->set(buffer);
     if (promotion.operand == &mma.getAMutable())
       mma.setALayout(Layout::FeatureMajor);
-    remark::passed(
-        mma.getLoc(),
-        remark::RemarkOpts::name("promoted").category("nm-promote-shared"))
+    remark::passed(mma.getLoc(),
+                   getRemark(mma, "promoted", "nm-promote-shared"))
         << remark::metric("operand", promotion.name)
         << remark::metric("bytes",
                           promotion.shape[0] *

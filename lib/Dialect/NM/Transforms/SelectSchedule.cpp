@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/IR/Remarks.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Strategy/Strategy.h"
+#include "nm/Support/Remarks.h"
 #include "nm/Target/TargetInfo.h"
 
 namespace nm {
@@ -63,9 +63,8 @@ private:
       ScheduleAttr schedule =
           strategy->propose(product, *target, options, reason);
       op.setScheduleAttr(schedule);
-      remark::passed(
-          op.getLoc(),
-          remark::RemarkOpts::name("selected").category("nm-select-schedule"))
+      remark::passed(op.getLoc(),
+                     getRemark(op, "selected", "nm-select-schedule"))
           << remark::reason("{0}", reason);
       return success();
     }
