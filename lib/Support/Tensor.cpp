@@ -124,7 +124,7 @@ ErrorNorms nm::compare(const Tensor &actual, const Tensor &expected) {
   bool areIntegers = !isFloat(actual.type) && !isFloat(expected.type);
   for (int64_t i = 0, e = expected.size(); i < e; ++i) {
     double a = actual.at(i), b = expected.at(i);
-    if (a == b && std::isinf(a))
+    if ((a == b && std::isinf(a)) || (std::isnan(a) && std::isnan(b)))
       continue;
     double difference =
         areIntegers ? distance(actual.integerAt(i), expected.integerAt(i))

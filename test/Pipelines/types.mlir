@@ -13,35 +13,35 @@
 // bf16 and i8 in products and in the ops around them: ptxas accepts the PTX for
 // every row of the target table, nothing is called and nothing spilled.
 // CHECK: kernels: {{[0-9]+}}
-// CHECK-DAG: {{^ *}}bf16_spmm_0 {{.*}} 0{{$}}
-// CHECK-DAG: {{^ *}}i8_spmm_1 {{.*}} 0{{$}}
-// CHECK-DAG: {{^ *}}i8_vector_spmv_2 {{.*}} 0{{$}}
-// CHECK-DAG: {{^ *}}scaled_spmm_3 {{.*}} 0{{$}}
-// CHECK-DAG: {{^ *}}weight_only_spmm_4 {{.*}} 0{{$}}
+// CHECK-DAG: {{^ *}}bf16_0_spmm {{.*}} 0{{$}}
+// CHECK-DAG: {{^ *}}i8_0_spmm {{.*}} 0{{$}}
+// CHECK-DAG: {{^ *}}i8_vector_0_spmv {{.*}} 0{{$}}
+// CHECK-DAG: {{^ *}}scaled_0_spmm {{.*}} 0{{$}}
+// CHECK-DAG: {{^ *}}weight_only_0_spmm {{.*}} 0{{$}}
 // CHECK-DAG: {{^ *}}dense_{{.*}}matmul {{.*}} 0{{$}}
 
 // Two bf16 of a word are widened by a shift and a mask and multiplied in f32; a
 // result is rounded by one instruction.
-// PTX-LABEL: .entry bf16_spmm_0(
+// PTX-LABEL: .entry bf16_0_spmm(
 // PTX-DAG: shl.b32
 // PTX-DAG: and.b32 {{.*}}, -65536
 // PTX-DAG: fma.rn.f32
 // PTX-DAG: cp.async.cg.shared.global
 // PTX: cvt.rn.bf16{{(x2)?}}.f32
 
-// PTX-LABEL: .entry i8_spmm_1(
+// PTX-LABEL: .entry i8_0_spmm(
 // PTX-NOT: .f32
 // PTX: mad.lo.s32
 // PTX-NOT: .f32
-// PTX-LABEL: .entry i8_vector_spmv_2(
+// PTX-LABEL: .entry i8_vector_0_spmv(
 // PTX: mad.lo.s32
 
 // A scale makes floats of integer sums, once.
-// PTX-LABEL: .entry scaled_spmm_3(
+// PTX-LABEL: .entry scaled_0_spmm(
 // PTX: mad.lo.s32
 // PTX: cvt.rn.f32.s32
 
-// PTX-LABEL: .entry weight_only_spmm_4(
+// PTX-LABEL: .entry weight_only_0_spmm(
 // PTX: cvt.rn.f32.s{{[0-9]+}}
 // PTX: fma.rn.f32
 

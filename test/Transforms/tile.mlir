@@ -6,7 +6,7 @@
 // CHECK: %[[M:.*]] = memref.dim %arg0
 // CHECK: %[[UP:.*]] = arith.addi %[[M]], %c31
 // CHECK: %[[BLOCKS:.*]] = arith.divui %[[UP]], %c32
-// CHECK: gpu.launch blocks(%[[B:[^,]*]], {{.*}}) in (%{{.*}} = %[[BLOCKS]], {{.*}} = %c1, {{.*}} = %c1) threads({{.*}}) in (%{{.*}} = %c64, {{.*}}) module(@nm_kernels) function(@f_spmm_0)
+// CHECK: gpu.launch blocks(%[[B:[^,]*]], {{.*}}) in (%{{.*}} = %[[BLOCKS]], {{.*}} = %c1, {{.*}} = %c1) threads({{.*}}) in (%{{.*}} = %c64, {{.*}}) module(@nm_kernels) function(@f_0_spmm)
 // CHECK: %[[ROW:.*]] = arith.muli %[[B]], %c32
 // CHECK: %[[ZERO:.*]] = nm.tile_zero : !nm.fragment<32x64xf32>
 // CHECK: %[[SUM:.*]] = scf.for %{{.*}} = %c0{{.*}} to %c2 step %c1{{.*}} iter_args(%[[ACC:.*]] = %[[ZERO]]) -> (!nm.fragment<32x64xf32>)
@@ -31,7 +31,7 @@ func.func @f(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, 
 
 // One row, and all of k in one step. The bias goes to the store.
 // CHECK-LABEL: func.func @vector
-// CHECK: gpu.launch {{.*}} function(@vector_spmv_1)
+// CHECK: gpu.launch {{.*}} function(@vector_0_spmv)
 // CHECK: scf.for %{{.*}} to %c1{{.*}} step
 // CHECK: nm.tile_mma
 // CHECK: %[[BIAS:.*]] = memref.subview %arg3

@@ -164,11 +164,10 @@ def NMPlaceDeallocsPass : Pass<"nm-place-deallocs", "mlir::ModuleOp"> {
   let description = [{
     An allocation and a buffer that a call returns is freed right after the last
     op that uses it or a view of it, so that the next allocation can have its
-    memory. Buffers that are returned are left alone. Allocations move right before
+    memory. Buffers that are returned, or freed already, are left alone. Allocations move right before
     the first op that uses them.
 
-    Expects: functions on buffers with structured control flow, without
-    deallocations. A buffer that leaves its block through control flow is not
+    Expects: functions on buffers with structured control flow. A buffer that leaves its block through control flow is not
     freed, with a remark.
 
     Remarks (category `nm-place-deallocs`): `not-freed`.

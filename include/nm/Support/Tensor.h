@@ -69,11 +69,11 @@ void fillRandom(Tensor &tensor, uint64_t seed);
 /// How far two arrays of one shape are from each other.
 struct ErrorNorms {
   /// |actual - expected| / |expected| in the Frobenius norm; infinite when a
-  /// place is NaN in either, or infinite in only one.
+  /// place is NaN or infinite in only one.
   double relativeFrobenius = 0;
   /// Largest absolute difference; infinite as above.
   double maxAbsolute = 0;
-  /// Places that are NaN in either, or infinite in only one.
+  /// Places that are NaN or infinite in only one.
   int64_t invalid = 0;
 };
 

@@ -24,8 +24,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "nm/Conversion/KernelNames.h"
 #include "nm/Conversion/Passes.h"
+#include "nm/Dialect/NM/Utils/KernelNames.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMLINALGTOPARALLELLOOPSPASS
@@ -251,7 +251,7 @@ struct LinalgToParallelLoops
         ops.push_back(linalgOp);
       // The body of a named op is made where nobody knows its location.
       else if (isa<UnknownLoc>(op->getLoc()) &&
-               isa<linalg::LinalgOp>(op->getParentOp()))
+               isa_and_nonnull<linalg::LinalgOp>(op->getParentOp()))
         op->setLoc(op->getParentOp()->getLoc());
       return WalkResult::advance();
     });

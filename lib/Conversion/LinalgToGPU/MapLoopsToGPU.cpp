@@ -20,8 +20,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
-#include "nm/Conversion/KernelNames.h"
 #include "nm/Conversion/Passes.h"
+#include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nm {

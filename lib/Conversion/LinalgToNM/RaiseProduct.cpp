@@ -32,22 +32,45 @@ static Value createElementwise(
       .getResult(0);
 }
 
-/// The elements of A that are read.
+/// How many elements of A are read along `loop`.
+static OpFoldResult getExtent(ImplicitLocOpBuilder &b,
+                              const Contraction &contraction, unsigned loop) {
+  linalg::LinalgOp op = contraction.op;
+  int64_t range = op.getStaticLoopRanges()[loop];
+  if (!ShapedType::isDynamic(range))
+    return b.getIndexAttr(range);
+  // Only rows are dynamic, as the weight is constant.
+  int64_t dim =
+      llvm::find(contraction.cLoops, loop) - contraction.cLoops.begin();
+  return tensor::getMixedSize(b, b.getLoc(), op.getDpsInitOperand(0)->get(),
+                              dim);
+}
+
+/// The elements of A that are read: where it is read with a stride, or as by a
+/// window of one element, it may have more.
 static Value sliceActivation(ImplicitLocOpBuilder &b,
                              const Contraction &contraction) {
   Value a = contraction.a;
-  if (llvm::all_of(contraction.aStrides, [](int64_t s) { return s == 1; }))
-    return a;
   linalg::LinalgOp op = contraction.op;
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  AffineMap map = op.getMatchingIndexingMap(contraction.activation);
+  auto type = cast<RankedTensorType>(a.getType());
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), a),
                             offsets(sizes.size(), b.getIndexAttr(0)), strides;
-  for (auto [i, stride] : llvm::enumerate(contraction.aStrides)) {
-    if (stride != 1)
-      sizes[i] = b.getIndexAttr(ranges[contraction.aLoops[i]]);
+  bool isWhole = true;
+  for (auto [i, loop, stride] :
+       llvm::enumerate(contraction.aLoops, contraction.aStrides)) {
     strides.push_back(b.getIndexAttr(stride));
+    int64_t range = op.getStaticLoopRanges()[loop];
+    bool isAll =
+        stride == 1 && (isa<AffineDimExpr>(map.getResult(i)) ||
+                        (range == type.getDimSize(i) && !type.isDynamicDim(i)));
+    if (!isAll)
+      sizes[i] = getExtent(b, contraction, loop);
+    isWhole &= isAll;
   }
-  return tensor::ExtractSliceOp::create(b, a, offsets, sizes, strides);
+  return isWhole
+             ? a
+             : tensor::ExtractSliceOp::create(b, a, offsets, sizes, strides);
 }
 
 /// `value` with elements of `wide`, a type that holds those that it has.

@@ -10,7 +10,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "nm/Conversion/KernelNames.h"
+#include "nm/Dialect/NM/Utils/KernelNames.h"
 
 using namespace mlir;
 using namespace nm;

@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EqualSizes.h"
 #include "ReshapeSizes.h"
 #include "SizeOrigin.h"
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -19,6 +21,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "nm/Conversion/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace nm {
@@ -62,62 +65,103 @@ static Value multiply(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> factors) {
   return product;
 }
 
-/// A reshape keeps the number of elements.
-static void assertReshape(tensor::ReshapeOp op) {
-  auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
-  auto to = cast<ShapedType>(op.getType());
-  ImplicitLocOpBuilder b(op.getLoc(), op);
-  auto sizes = getReshapeSizes(b, op);
-  if (!from || !sizes || (from.hasStaticShape() && to.hasStaticShape()))
+/// What is reshaped from sizes `from` to sizes `to` keeps the number of
+/// elements.
+static void assertReshape(Operation *op, ArrayRef<OpFoldResult> from,
+                          ArrayRef<OpFoldResult> to) {
+  auto isStatic = [](OpFoldResult size) {
+    return getConstantIntValue(size).has_value();
+  };
+  if (llvm::all_of(from, isStatic) && llvm::all_of(to, isStatic))
     return;
-  Value equal = arith::CmpIOp::create(
-      b, arith::CmpIPredicate::eq,
-      multiply(b, tensor::getMixedSizes(b, op.getLoc(), op.getSource())),
-      multiply(b, *sizes));
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  Value equal = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                      multiply(b, from), multiply(b, to));
   cf::AssertOp::create(
       b, equal,
-      llvm::formatv("tensor.reshape of {0} to {1}: the number of elements "
-                    "differs",
-                    str(from), str(op.getType()))
+      llvm::formatv("{0} of {1} to {2}: the number of elements differs",
+                    op->getName(), str(op->getOperand(0).getType()),
+                    str(op->getResult(0).getType()))
           .str());
 }
 
-/// The sizes of all operands that one loop walks are the same.
-static void assertOperands(linalg::LinalgOp op) {
-  struct Walked {
-    OpOperand *operand = nullptr;
-    int64_t dim = 0;
-  };
-  SmallVector<Walked> loops(op.getNumLoops());
+static void assertReshape(tensor::ReshapeOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-      auto loop = dyn_cast<AffineDimExpr>(expr);
-      if (!loop)
-        continue;
-      auto &[first, dim] = loops[loop.getPosition()];
-      if (!first) {
-        first = &operand;
-        dim = i;
-        continue;
-      }
-      if (getSizeOrigin(first->get(), dim) == getSizeOrigin(operand.get(), i))
-        continue;
-      Value equal = arith::CmpIOp::create(
-          b, arith::CmpIPredicate::eq,
-          tensor::DimOp::create(b, first->get(), dim).getResult(),
-          tensor::DimOp::create(b, operand.get(), i).getResult());
-      cf::AssertOp::create(
-          b, equal,
-          llvm::formatv("{0}: dimension {1} of operand {2} ({3}) is not as "
-                        "large as dimension {4} of operand {5} ({6})",
-                        op->getName(), i, operand.getOperandNumber(),
-                        operand.get().getType(), dim, first->getOperandNumber(),
-                        first->get().getType())
-              .str());
-    }
+  auto sizes = getReshapeSizes(b, op);
+  if (sizes && isa<RankedTensorType>(op.getSource().getType()))
+    assertReshape(op, tensor::getMixedSizes(b, op.getLoc(), op.getSource()),
+                  *sizes);
+}
+
+/// The same for each dimension that is split.
+static void assertExpand(tensor::ExpandShapeOp op) {
+  OpBuilder b(op);
+  SmallVector<OpFoldResult> to = op.getMixedOutputShape();
+  for (auto [i, group] : llvm::enumerate(op.getReassociationIndices())) {
+    SmallVector<OpFoldResult> sizes;
+    for (int64_t dim : group)
+      if (!isConstantIntValue(to[dim], 1))
+        sizes.push_back(to[dim]);
+    SizeOrigin from = getSizeOrigin(op.getSrc(), i);
+    if (group.size() > 1 &&
+        !(sizes.size() == 1 && from == getSizeOrigin(sizes[0])))
+      assertReshape(op, tensor::getMixedSize(b, op.getLoc(), op.getSrc(), i),
+                    sizes);
   }
+}
+
+/// A size of `op` in words.
+static std::string describe(Operation *op, const SizeOrigin &size) {
+  if (!size.value)
+    return std::to_string(size.number);
+  size_t operand = std::distance(op->operand_begin(),
+                                 llvm::find(op->getOperands(), size.value));
+  if (!isa<ShapedType>(size.value.getType()))
+    return llvm::formatv("operand {0}", operand).str();
+  return llvm::formatv("dimension {0} of operand {1} ({2})", size.number,
+                       operand, size.value.getType())
+      .str();
+}
+
+/// Sizes that `op` takes for equal and that come from several places are.
+static void assertEqual(Operation *op, const EqualSizes &sizes) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  for (const SizeOrigin &other : llvm::drop_begin(sizes)) {
+    const SizeOrigin &first = sizes.front();
+    SizeOrigin lhs = getSizeOrigin(other), rhs = getSizeOrigin(first);
+    if (lhs == rhs || (!lhs.value && !rhs.value))
+      continue;
+    Value equal =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, createSize(b, other),
+                              createSize(b, first));
+    cf::AssertOp::create(b, equal,
+                         llvm::formatv("{0}: {1} is not {2}{3}", op->getName(),
+                                       describe(op, other),
+                                       first.value ? "as large as " : "",
+                                       describe(op, first))
+                             .str());
+  }
+}
+
+/// The last of `size` elements from `begin`, by `stride`, lies before `end`; or
+/// there are none. Neither is negative.
+static Value isWithin(ImplicitLocOpBuilder &b, Value begin, Value size,
+                      Value stride, Value end) {
+  using Predicate = arith::CmpIPredicate;
+  auto compare = [&](Predicate predicate, Value lhs, Value rhs) -> Value {
+    return arith::CmpIOp::create(b, predicate, lhs, rhs);
+  };
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  Value steps = arith::SubIOp::create(b, size, one);
+  Value last =
+      arith::AddIOp::create(b, begin, arith::MulIOp::create(b, steps, stride));
+  Value fits = arith::OrIOp::create(b, compare(Predicate::eq, size, zero),
+                                    compare(Predicate::slt, last, end));
+  Value isNatural =
+      arith::AndIOp::create(b, compare(Predicate::sge, begin, zero),
+                            compare(Predicate::sge, size, zero));
+  return arith::AndIOp::create(b, fits, isNatural);
 }
 
 /// A slice lies within its tensor.
@@ -136,29 +180,59 @@ static void assertSlice(OffsetSizeAndStrideOpInterface op, Value whole) {
                     getConstantIntValue(size) && getConstantIntValue(stride);
     if (isWhole || isStatic)
       continue;
-    // offset >= 0, size >= 0, and size = 0 or offset + (size - 1) stride <
-    // extent.
-    using Predicate = arith::CmpIPredicate;
-    Value zero = arith::ConstantIndexOp::create(b, 0);
-    Value one = arith::ConstantIndexOp::create(b, 1);
-    Value length = toValue(size), begin = toValue(offset);
-    Value last = arith::AddIOp::create(
-        b, begin,
-        arith::MulIOp::create(b, arith::SubIOp::create(b, length, one),
-                              toValue(stride)));
-    Value within = arith::OrIOp::create(
-        b, arith::CmpIOp::create(b, Predicate::eq, length, zero),
-        arith::CmpIOp::create(b, Predicate::slt, last,
-                              tensor::DimOp::create(b, whole, i).getResult()));
-    within = arith::AndIOp::create(
-        b, within, arith::CmpIOp::create(b, Predicate::sge, begin, zero));
-    within = arith::AndIOp::create(
-        b, within, arith::CmpIOp::create(b, Predicate::sge, length, zero));
+    Value within = isWithin(b, toValue(offset), toValue(size), toValue(stride),
+                            createSize(b, {whole, int64_t(i)}));
     cf::AssertOp::create(
         b, within,
         llvm::formatv("{0}: the slice leaves dimension {1} of {2}",
                       op->getName(), i, whole.getType())
             .str());
+  }
+}
+
+/// Whether `expr` is largest at the last iterations.
+static bool isMonotone(AffineExpr expr) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return !isa<AffineConstantExpr>(expr) ||
+           cast<AffineConstantExpr>(expr).getValue() >= 0;
+  return (expr.getKind() == AffineExprKind::Add ||
+          expr.getKind() == AffineExprKind::Mul) &&
+         isMonotone(binary.getLHS()) && isMonotone(binary.getRHS());
+}
+
+/// What is read through windows, as in a convolution, is large enough.
+static void assertWindows(linalg::LinalgOp op) {
+  SmallVector<EqualSizes> loops = getEqualSizes(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      auto isUnknown = [&, expr = expr](unsigned loop) {
+        return expr.isFunctionOfDim(loop) &&
+               (loops[loop].empty() || getSizeOrigin(loops[loop][0]).value);
+      };
+      bool isStatic = !getSizeOrigin(operand.get(), i).value &&
+                      llvm::none_of(llvm::seq(op.getNumLoops()), isUnknown);
+      if (!isa<AffineBinaryOpExpr>(expr) || !isMonotone(expr) || isStatic)
+        continue;
+      ImplicitLocOpBuilder b(op.getLoc(), op);
+      Value one = arith::ConstantIndexOp::create(b, 1);
+      SmallVector<Value> last;
+      for (const EqualSizes &sizes : loops)
+        last.push_back(sizes.empty() ? one
+                                     : Value(arith::SubIOp::create(
+                                           b, createSize(b, sizes[0]), one)));
+      Value index = affine::expandAffineExpr(b, op.getLoc(), expr, last, {});
+      Value within =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::slt, index,
+                                createSize(b, {operand.get(), int64_t(i)}));
+      cf::AssertOp::create(
+          b, within,
+          llvm::formatv("{0}: windows leave dimension {1} of operand {2} ({3})",
+                        op->getName(), i, operand.getOperandNumber(),
+                        operand.get().getType())
+              .str());
+    }
   }
 }
 
@@ -199,16 +273,20 @@ namespace {
 struct AssertShapes : nm::impl::NMAssertShapesPassBase<AssertShapes> {
   void runOnOperation() override {
     getOperation()->walk([](Operation *op) {
-      if (auto cast = dyn_cast<tensor::CastOp>(op))
-        assertCast(cast);
-      else if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
-        assertReshape(reshape);
-      else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-        assertOperands(linalgOp);
-      else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-        assertSlice(slice, slice.getSource());
-      else if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
-        assertSlice(slice, slice.getDest());
+      for (const EqualSizes &sizes : getEqualSizes(op))
+        if (!sizes.empty())
+          assertEqual(op, sizes);
+      llvm::TypeSwitch<Operation *>(op)
+          .Case([](tensor::CastOp cast) { assertCast(cast); })
+          .Case([](tensor::ReshapeOp reshape) { assertReshape(reshape); })
+          .Case([](tensor::ExpandShapeOp expand) { assertExpand(expand); })
+          .Case([](linalg::LinalgOp linalgOp) { assertWindows(linalgOp); })
+          .Case([](tensor::ExtractSliceOp slice) {
+            assertSlice(slice, slice.getSource());
+          })
+          .Case([](tensor::InsertSliceOp slice) {
+            assertSlice(slice, slice.getDest());
+          });
     });
     // Sizes of results would be further users of them, and keep passes from
     // fusing their op; in terms of the operands they are not.

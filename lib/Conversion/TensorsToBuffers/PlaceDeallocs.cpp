@@ -27,7 +27,7 @@ using namespace mlir;
 
 namespace {
 /// What becomes of a buffer.
-enum class Fate { freed, returned, leaves };
+enum class Fate { ends, returned, leaves, freed };
 } // namespace
 
 /// Follows `buffer` and its views to the last op of its block that uses them.
@@ -40,13 +40,15 @@ static Fate findLastUse(Value buffer, const BufferViewFlowAnalysis &views,
       Operation *here = block->findAncestorOpInBlock(*user);
       if (!here)
         return Fate::leaves;
+      if (isa<memref::DeallocOp>(user))
+        return Fate::freed;
       if (here == block->getTerminator())
         return isa<func::ReturnOp>(here) ? Fate::returned : Fate::leaves;
       if (last->isBeforeInBlock(here))
         last = here;
     }
   }
-  return Fate::freed;
+  return Fate::ends;
 }
 
 /// Moves allocations, and views of them, right before the first op that uses
@@ -92,6 +94,7 @@ private:
       Operation *last;
       switch (findLastUse(buffer, views, last)) {
       case Fate::returned:
+      case Fate::freed:
         break;
       case Fate::leaves:
         remark::missed(buffer.getLoc(),
@@ -99,7 +102,7 @@ private:
                                      "nm-place-deallocs"))
             << "buffer leaves its block through control flow";
         break;
-      case Fate::freed: {
+      case Fate::ends: {
         OpBuilder b(function.getContext());
         b.setInsertionPointAfter(last);
         memref::DeallocOp::create(b, buffer.getLoc(), buffer);

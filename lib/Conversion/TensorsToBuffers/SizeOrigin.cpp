@@ -7,6 +7,7 @@
 
 #include "SizeOrigin.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -26,11 +27,11 @@ SizeOrigin nm::getSizeOrigin(OpFoldResult size) {
   return {value, 0};
 }
 
-SizeOrigin nm::getSizeOrigin(Value tensor, int64_t dim) {
-  auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  if (type && !type.isDynamicDim(dim))
+SizeOrigin nm::getSizeOrigin(Value shaped, int64_t dim) {
+  auto type = cast<ShapedType>(shaped.getType());
+  if (type.hasRank() && !type.isDynamicDim(dim))
     return {{}, type.getDimSize(dim)};
-  Operation *op = tensor.getDefiningOp();
+  Operation *op = shaped.getDefiningOp();
   if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
     return getSizeOrigin(empty.getMixedSizes()[dim]);
   if (auto cast = dyn_cast_or_null<tensor::CastOp>(op))
@@ -49,7 +50,27 @@ SizeOrigin nm::getSizeOrigin(Value tensor, int64_t dim) {
       return getSizeOrigin(collapse.getSrc(), group.front());
   }
   if (auto style = dyn_cast_or_null<DestinationStyleOpInterface>(op))
-    return getSizeOrigin(style.getTiedOpOperand(cast<OpResult>(tensor))->get(),
+    return getSizeOrigin(style.getTiedOpOperand(cast<OpResult>(shaped))->get(),
                          dim);
-  return {tensor, dim};
+  return {shaped, dim};
+}
+
+SizeOrigin nm::getSizeOrigin(const SizeOrigin &size) {
+  if (!size.value)
+    return size;
+  if (isa<ShapedType>(size.value.getType()))
+    return getSizeOrigin(size.value, size.number);
+  return getSizeOrigin(OpFoldResult(size.value));
+}
+
+Value nm::createSize(ImplicitLocOpBuilder &b, const SizeOrigin &size) {
+  if (!size.value)
+    return arith::ConstantIndexOp::create(b, size.number);
+  if (isa<TensorType>(size.value.getType()))
+    return tensor::DimOp::create(b, size.value, size.number);
+  if (isa<BaseMemRefType>(size.value.getType()))
+    return memref::DimOp::create(b, size.value, size.number);
+  if (size.value.getType().isIndex())
+    return size.value;
+  return arith::IndexCastOp::create(b, b.getIndexType(), size.value);
 }

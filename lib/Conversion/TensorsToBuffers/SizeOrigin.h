@@ -8,6 +8,7 @@
 #ifndef NM_LIB_CONVERSION_TENSORSTOBUFFERS_SIZEORIGIN_H
 #define NM_LIB_CONVERSION_TENSORSTOBUFFERS_SIZEORIGIN_H
 
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/OpDefinition.h"
 
 namespace nm {
@@ -23,12 +24,18 @@ struct SizeOrigin {
   }
 };
 
-/// Where the size of dimension `dim` of `tensor` comes from, through the ops
+/// Where the size of dimension `dim` of `shaped` comes from, through the ops
 /// that hand sizes on. Makes no ops.
-SizeOrigin getSizeOrigin(mlir::Value tensor, int64_t dim);
+SizeOrigin getSizeOrigin(mlir::Value shaped, int64_t dim);
 
 /// Where `size`, an integer, comes from.
 SizeOrigin getSizeOrigin(mlir::OpFoldResult size);
+
+/// Where a size comes from that is said as one may come from somewhere.
+SizeOrigin getSizeOrigin(const SizeOrigin &size);
+
+/// Makes the size, as an index.
+mlir::Value createSize(mlir::ImplicitLocOpBuilder &b, const SizeOrigin &size);
 
 } // namespace nm
 

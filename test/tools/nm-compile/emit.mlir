@@ -23,10 +23,10 @@
 // RUN: FileCheck %s --check-prefix=DUMP < %t.stages/new/04-bufferize.mlir
 // RUN: cmp %t.ptx %t.stages/new/kernels.ptx
 
-// PTX: .visible .entry f_spmm_0(
+// PTX: .visible .entry f_0_spmm(
 // PTX: cp.async
 // NVVM: gpu.module @nm_kernels [#nvvm.target<O = 3, chip = "sm_90", features = "+ptx80">]
-// NVVM: llvm.func @f_spmm_0
+// NVVM: llvm.func @f_0_spmm
 // MLIR: dense<"0x
 // MLIR: nm.spmm {{.*}}schedule = #nm.schedule<
 // PLAIN-NOT: cp.async

@@ -5,14 +5,14 @@
 
 // JSON: "chip": "sm_90"
 // JSON: "kernels": [
-// JSON-COUNT-1: "name": "f_spmv_0"
+// JSON-COUNT-1: "name": "f_0_spmv"
 // JSON: "llvm_version": "22.
 // JSON: "products": [
 // JSON: "c_layout": "token_major"
 // JSON-NEXT: "element_type": "f32"
 // JSON-NEXT: "function": "f"
 // JSON-NEXT: "fused": []
-// JSON-NEXT: "kernel": "f_spmv_0"
+// JSON-NEXT: "kernel": "f_0_spmv"
 // JSON-NEXT: "location": "{{.*}}report.mlir:{{[0-9]+}}:8"
 // JSON-NEXT: "name": "product 0"
 // JSON-NEXT: "op": "nm.spmv"

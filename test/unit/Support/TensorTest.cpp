@@ -107,11 +107,13 @@ TEST(TensorTest, IntegersAreComparedAsSuch) {
   EXPECT_EQ(vectorOf({255}, ElementType::U8).integerAt(0), 255);
 }
 
-TEST(TensorTest, NaNAndLoneInfinityAreFailures) {
+TEST(TensorTest, LoneNaNAndLoneInfinityAreFailures) {
   double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
   EXPECT_EQ(compare(vectorOf({1, nan}), vectorOf({1, 2})).relativeFrobenius,
             inf);
-  EXPECT_EQ(compare(vectorOf({nan}), vectorOf({nan})).invalid, 1);
+  EXPECT_EQ(compare(vectorOf({nan, 1}), vectorOf({nan, 1})).relativeFrobenius,
+            0);
+  EXPECT_EQ(compare(vectorOf({nan}), vectorOf({inf})).invalid, 1);
   EXPECT_EQ(compare(vectorOf({inf}), vectorOf({-inf})).invalid, 1);
   EXPECT_EQ(compare(vectorOf({1}), vectorOf({inf})).maxAbsolute, inf);
 }

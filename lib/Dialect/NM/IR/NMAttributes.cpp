@@ -183,8 +183,9 @@ ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          << "thread = " << warps[dim] * lanes[dim] * thread[dim]
                          << ", got " << block[dim];
   // schedule_c5
-  if (stages < 1 || stages > 4)
-    return emitError() << "expected 1 to 4 stages, got " << stages;
+  if (stages < 1 || stages > maxStages)
+    return emitError() << "expected 1 to " << maxStages << " stages, got "
+                       << stages;
   // schedule_c6
   if (packed && !promoteA)
     return emitError() << "expected promote_a with packed, since the gather "

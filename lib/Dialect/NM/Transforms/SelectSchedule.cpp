@@ -36,6 +36,11 @@ struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
                                   << listTargets() << "), got " << chip;
       return signalPassFailure();
     }
+    if (stages < 1 || stages > ScheduleAttr::maxStages) {
+      getOperation()->emitError() << "expected 1 to " << ScheduleAttr::maxStages
+                                  << " stages, got " << stages;
+      return signalPassFailure();
+    }
     options.stages = stages;
     options.packingThreshold = packingThreshold;
     WalkResult result = getOperation()->walk([&](Operation *op) {

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -236,8 +237,7 @@ private:
 
 /// Makes the launch of `product`: a linear grid, so that no extent can pass the
 /// limit of 65535 that y and z have.
-static void buildLaunch(ImplicitLocOpBuilder &b, Product &product,
-                        StringRef name) {
+static gpu::LaunchOp buildLaunch(ImplicitLocOpBuilder &b, Product &product) {
   Extents extents = getExtents(product);
   Value m = dimOf(b, product.a, product.aIsFeatureMajor() ? 1 : 0);
   Value blocksM =
@@ -246,23 +246,23 @@ static void buildLaunch(ImplicitLocOpBuilder &b, Product &product,
       b, blocksM, llvm::divideCeil(product.type().getN(), extents.blockN));
   Value one = indexConstant(b, 1);
   Value threads = indexConstant(b, product.schedule.getNumThreads());
-  auto module = FlatSymbolRefAttr::get(b.getContext(), kKernelModuleName);
-  auto function = FlatSymbolRefAttr::get(b.getContext(), name);
   auto launch = gpu::LaunchOp::create(
       b, blocks, one, one, threads, one, one,
       /*dynamicSharedMemorySize=*/Value(),
       /*asyncTokenType=*/Type(), /*asyncDependencies=*/ValueRange(),
       /*workgroupAttributions=*/TypeRange(),
       /*privateAttributions=*/TypeRange(), /*clusterSizeX=*/Value(),
-      /*clusterSizeY=*/Value(), /*clusterSizeZ=*/Value(), module, function);
+      /*clusterSizeY=*/Value(), /*clusterSizeZ=*/Value());
   launch->setAttr(kScheduleAttrName, product.schedule);
   b.setInsertionPointToStart(&launch.getBody().front());
   BlockBuilder(b, product, launch.getBlockIds().x).build();
   gpu::TerminatorOp::create(b);
+  return launch;
 }
 
 /// Replaces one product by its launch.
-template <typename Op> static LogicalResult tileProduct(Op op, StringRef name) {
+template <typename Op>
+static LogicalResult tileProduct(Op op, KernelNames &names, StringRef what) {
   if (!isa<MemRefType>(op.getInitType()))
     return op.emitOpError("expected operands on memrefs; run bufferization "
                           "before nm-tile");
@@ -290,7 +290,7 @@ template <typename Op> static LogicalResult tileProduct(Op op, StringRef name) {
   product.epilogue = op.getEpilogue();
   product.combine = op.getCombine();
   product.schedule = schedule;
-  buildLaunch(b, product, name);
+  names.assign(buildLaunch(b, product), what);
   op.erase();
   return success();
 }
@@ -303,15 +303,11 @@ struct Tile : nm::impl::NMTilePassBase<Tile> {
       if (isa<SpmmOp, SpmvOp>(op))
         products.push_back(op);
     });
-    int64_t count = 0;
+    KernelNames names(getOperation());
     for (Operation *op : products) {
-      auto function = op->getParentOfType<func::FuncOp>();
-      std::string name = (function ? function.getName() : "kernel").str() +
-                         (isa<SpmmOp>(op) ? "_spmm_" : "_spmv_") +
-                         std::to_string(count++);
       LogicalResult tiled = isa<SpmmOp>(op)
-                                ? tileProduct(cast<SpmmOp>(op), name)
-                                : tileProduct(cast<SpmvOp>(op), name);
+                                ? tileProduct(cast<SpmmOp>(op), names, "spmm")
+                                : tileProduct(cast<SpmvOp>(op), names, "spmv");
       if (failed(tiled))
         return signalPassFailure();
     }

@@ -17,9 +17,6 @@ namespace nm {
 /// Name of the attribute by which a gpu.launch carries its schedule.
 inline constexpr llvm::StringLiteral kScheduleAttrName = "nm.schedule";
 
-/// The gpu.module that all kernels of a program go to.
-inline constexpr llvm::StringLiteral kKernelModuleName = "nm_kernels";
-
 /// The schedule of a kernel that nm-tile made; null for other kernels.
 ScheduleAttr getSchedule(mlir::gpu::LaunchOp launch);
 

@@ -155,6 +155,13 @@ void StridedView::permute(ArrayRef<std::optional<unsigned>> from,
   dims = std::move(result);
 }
 
+void StridedView::setBroadcastSize(unsigned dim, int64_t size) {
+  if (dims[dim].size() != 1 || !ShapedType::isDynamic(dims[dim][0].size))
+    return;
+  dims[dim].clear();
+  append(dims[dim], {size, 0});
+}
+
 void StridedView::fix(unsigned dim, int64_t index) {
   for (StridedFactor factor : llvm::reverse(dims[dim])) {
     if (ShapedType::isDynamic(factor.size))

@@ -84,6 +84,12 @@ bool WeightSource::isSplat() const {
   });
 }
 
+void WeightSource::setSize(unsigned dim, int64_t size) {
+  for (Leaf &leaf : leaves)
+    leaf.view.setBroadcastSize(dim, size);
+  shape[dim] = size;
+}
+
 void WeightSource::fix(unsigned dim, int64_t index) {
   for (Leaf &leaf : leaves)
     leaf.view.fix(dim, index);

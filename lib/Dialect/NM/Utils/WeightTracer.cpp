@@ -133,11 +133,13 @@ Source WeightSource::Tracer::traceOp(OpResult result) {
     source->setShape(type.getShape());
   } else {
     // A cast shows or hides extents.
-    for (auto [known, extent] : llvm::zip_equal(source->shape, type.getShape()))
+    for (auto [i, extent] : llvm::enumerate(type.getShape())) {
+      int64_t known = source->shape[i];
       if (ShapedType::isDynamic(known))
-        known = extent;
+        source->setSize(i, extent);
       else
         fits &= ShapedType::isDynamic(extent) || known == extent;
+    }
   }
   return fits ? source : std::nullopt;
 }
@@ -307,9 +309,8 @@ std::optional<unsigned> WeightSource::Tracer::addOperand(WeightSource &source,
         return std::nullopt;
       loop = i;
       // What the constant knows of its extents, the types may hide.
-      int64_t &extent = source.shape[dim.getPosition()];
-      if (ShapedType::isDynamic(extent))
-        extent = input->shape[i];
+      if (ShapedType::isDynamic(source.shape[dim.getPosition()]))
+        source.setSize(dim.getPosition(), input->shape[i]);
     } else if (expr != getAffineConstantExpr(0, map.getContext()) ||
                input->shape[i] != 1) {
       return std::nullopt;

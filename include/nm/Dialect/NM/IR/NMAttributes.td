@@ -116,6 +116,9 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
+    /// The most buffers of a ring.
+    static constexpr int64_t maxStages = 4;
+
     int64_t getBlockM() const { return getBlock()[0]; }
     int64_t getBlockN() const { return getBlock()[1]; }
     /// Rows of k a step; 0 means all of k in one step.

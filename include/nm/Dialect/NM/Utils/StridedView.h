@@ -62,6 +62,8 @@ public:
   /// broadcast of `shape[i]`. Dimensions that are not chosen have size 1.
   void permute(llvm::ArrayRef<std::optional<unsigned>> from,
                llvm::ArrayRef<int64_t> shape);
+  /// Gives a broadcast whose size is dynamic this size.
+  void setBroadcastSize(unsigned dim, int64_t size);
   /// Fixes the index of a dimension, which then has size 1.
   void fix(unsigned dim, int64_t index);
 

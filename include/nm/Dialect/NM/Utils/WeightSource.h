@@ -117,6 +117,8 @@ private:
   void setShape(llvm::ArrayRef<int64_t> newShape) {
     shape.assign(newShape.begin(), newShape.end());
   }
+  /// Gives a dimension that was dynamic its size.
+  void setSize(unsigned dim, int64_t size);
   bool isView() const { return nodes.size() == 1 && nodes[0].leaf; }
   int64_t countElements(llvm::ArrayRef<unsigned> dims) const;
   class Evaluator;

@@ -11,11 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NM_CONVERSION_KERNELNAMES_H
-#define NM_CONVERSION_KERNELNAMES_H
+#ifndef NM_DIALECT_NM_UTILS_KERNELNAMES_H
+#define NM_DIALECT_NM_UTILS_KERNELNAMES_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -28,11 +27,11 @@ constexpr llvm::StringLiteral kKernelModuleName = "nm_kernels";
 /// word, for the name of its kernel.
 constexpr llvm::StringLiteral kKernelNameAttr = "nm.kernel_name";
 
-/// Hands out the names of the kernels of one module.
+/// Hands out names of kernels.
 class KernelNames {
 public:
-  /// Reserves every name that launches and kernels of `module` already have.
-  explicit KernelNames(mlir::ModuleOp module);
+  /// Reserves every name that launches and kernels under `root` already have.
+  explicit KernelNames(mlir::Operation *root);
 
   /// Gives `launch` the module and function attributes that outlining honours:
   /// a fresh name made of the function around it and `what`. Characters that
@@ -46,4 +45,4 @@ private:
 
 } // namespace nm
 
-#endif // NM_CONVERSION_KERNELNAMES_H
+#endif // NM_DIALECT_NM_UTILS_KERNELNAMES_H

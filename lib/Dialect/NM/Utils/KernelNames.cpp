@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nm/Conversion/KernelNames.h"
+#include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace nm;
 
-KernelNames::KernelNames(ModuleOp module) {
-  module.walk([&](gpu::LaunchOp launch) {
+KernelNames::KernelNames(Operation *root) {
+  root->walk([&](gpu::LaunchOp launch) {
     if (auto name = launch.getFunctionAttr())
       used.insert(name.getValue());
   });
-  module.walk([&](gpu::GPUFuncOp kernel) { used.insert(kernel.getName()); });
+  root->walk([&](gpu::GPUFuncOp kernel) { used.insert(kernel.getName()); });
 }
 
 static std::string toPTXName(StringRef text) {
