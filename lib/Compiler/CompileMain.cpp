@@ -21,6 +21,7 @@
 #include "nm/Pipelines/Stages.h"
 #include "nm/Report/ReportCollector.h"
 #include "nm/Support/DiagnosticPrinter.h"
+#include "nm/Support/Tool.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 

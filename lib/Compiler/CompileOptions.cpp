@@ -13,11 +13,13 @@
 #include "CompileOptions.h"
 
 #include "nm/Pipelines/Stages.h"
+#include "nm/Support/Tool.h"
 #include "nm/Target/TargetInfo.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 using namespace nm;
@@ -176,6 +178,11 @@ static void fillPipeline(const CommandLine &line, PipelineOptions &pipeline) {
   if (line.optLevel < 1 || line.optLevel > 3)
     exitWith("expected --opt-level from 1 to 3, got " +
              llvm::Twine(line.optLevel));
+  if (!(line.packingThreshold >= 0 && line.packingThreshold <= 1))
+    exitWith("expected --packing-threshold from 0 to 1, got " +
+             llvm::formatv("{0}", line.packingThreshold.getValue()).str());
+  if (line.keep.getNumOccurrences() != 0 && line.keep < 1)
+    exitWith("expected --keep of at least 1, got " + llvm::Twine(line.keep));
   pipeline.chip = line.chip.getValue();
   pipeline.keep = line.keep.getValue();
   pipeline.window = line.window.getValue();
@@ -196,10 +203,7 @@ void nm::parseCompileOptions(int argc, char **argv, CompileOptions &options,
                              PipelineOptions &pipeline) {
   CommandLine line;
   cl::HideUnrelatedOptions({&line.category, &line.importing, &line.scheduling});
-  cl::SetVersionPrinter([](llvm::raw_ostream &os) {
-    os << "nm-compile " << getVersion() << ", LLVM " << getLLVMVersion()
-       << "\n";
-  });
+  startTool("nm-compile");
   cl::ParseCommandLineOptions(argc, argv, kOverview);
   fillPipeline(line, pipeline);
   options.input = line.input;
@@ -225,6 +229,3 @@ std::string CompileOptions::getHeader() const {
   llvm::sys::path::append(header, stem + ".h");
   return std::string(header);
 }
-
-const char *nm::getVersion() { return NM_VERSION; }
-const char *nm::getLLVMVersion() { return LLVM_VERSION_STRING; }

@@ -42,10 +42,6 @@ struct CompileOptions {
 void parseCompileOptions(int argc, char **argv, CompileOptions &options,
                          PipelineOptions &pipeline);
 
-/// The versions of nm and LLVM, as --version and the report say them.
-const char *getVersion();
-const char *getLLVMVersion();
-
 } // namespace nm
 
 #endif // NM_LIB_COMPILER_COMPILEOPTIONS_H

@@ -74,6 +74,9 @@ llvm::Expected<LibraryInterface> nm::getLibraryInterface(ModuleOp module,
                                                          StringRef archive) {
   StringRef stem = llvm::sys::path::stem(archive);
   stem.consume_front("lib");
+  if (stem.empty())
+    return llvm::createStringError("expected a name before .a, got `" +
+                                   archive + "`");
   LibraryInterface interface;
   interface.prefix = toIdentifier(stem);
   for (auto function : module.getOps<func::FuncOp>()) {

@@ -228,16 +228,24 @@ llvm::Expected<Tensor> Frame::readResult(const ValueType &type, size_t index) {
   if (!fits || !countElements(shape, bytes))
     return makeError("expected result #" + llvm::Twine(index) + " to be " +
                      type.str() + ", got " + toString(shape, type.element));
-  Tensor result = makeTensor(type.element, shape);
-  if (result.data.empty())
-    return result;
+  if (*countElements(shape, bytes) == 0)
+    return makeTensor(type.element, shape);
   std::optional<int64_t> span = getSpan(descriptor, shape);
   int64_t spanBytes;
   if (!span || __builtin_mul_overflow(*span, bytes, &spanBytes))
     return makeError(
         "expected non-negative strides within 64 bits in result #" +
         llvm::Twine(index));
-  std::vector<uint8_t> memory(spanBytes);
+  Tensor result;
+  std::vector<uint8_t> memory;
+  try {
+    result = makeTensor(type.element, shape);
+    memory.resize(spanBytes);
+  } catch (const std::bad_alloc &) {
+    return makeError("no host memory for result #" + llvm::Twine(index) + ", " +
+                     toString(shape, type.element) + " of " +
+                     llvm::Twine(*countElements(shape, bytes)) + " bytes");
+  }
   if (llvm::Error error = copyToHost(
           memory.data(), descriptor.aligned() + descriptor.offset() * bytes,
           spanBytes))

@@ -78,15 +78,15 @@ static llvm::Expected<Tensor> readInput(const std::string &path,
 }
 
 static llvm::Expected<Tensor> makeRandom(const ValueType &type, uint64_t seed,
-                                         int64_t dynamicSize) {
+                                         std::optional<int64_t> dynamicSize) {
   std::vector<int64_t> shape = type.shape;
   for (int64_t &extent : shape) {
     if (extent >= 0)
       continue;
-    if (dynamicSize == 0)
+    if (!dynamicSize)
       return makeError("expected --input or --dynamic-size, got neither for " +
                        type.str());
-    extent = dynamicSize;
+    extent = *dynamicSize;
   }
   std::optional<int64_t> bytes = countElements(shape, sizeOf(type.element));
   if (!bytes)

@@ -14,6 +14,7 @@
 #include "nm-c/Runtime.h"
 #include "nm/Execution/HostProgram.h"
 #include "nm/Support/DiagnosticPrinter.h"
+#include "nm/Support/Tool.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -231,8 +232,8 @@ static llvm::Expected<bool> runModule(const RunOptions &options,
 static int runFile(const RunOptions &options) {
   // Outlives the context, which reports to it.
   Report report;
-  report.version = getRunVersion();
-  report.llvmVersion = getRunLLVMVersion();
+  report.version = getVersion();
+  report.llvmVersion = getLLVMVersion();
   report.input = options.module;
   DialectRegistry registry;
   registerInputDialects(registry);

@@ -14,6 +14,7 @@
 
 #include "nm-c/Runtime.h"
 
+#include "nm/Support/Tool.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
@@ -152,9 +153,7 @@ RunOptions nm::parseRunOptions(int argc, char **argv) {
   // LLVM keeps pointers to its options.
   static CommandLine line;
   cl::HideUnrelatedOptions(line.category);
-  cl::SetVersionPrinter([](llvm::raw_ostream &os) {
-    os << "nm-run " NM_VERSION ", LLVM " LLVM_VERSION_STRING "\n";
-  });
+  startTool("nm-run");
   cl::ParseCommandLineOptions(argc, argv, kOverview);
 
   RunOptions options;
@@ -170,7 +169,8 @@ RunOptions nm::parseRunOptions(int argc, char **argv) {
   options.chip = line.chip;
   options.pipelineOptions = line.pipelineOptions;
   options.seed = line.seed;
-  options.dynamicSize = line.dynamicSize;
+  if (line.dynamicSize.getNumOccurrences() != 0)
+    options.dynamicSize = line.dynamicSize;
   options.repeat = line.repeat;
   options.checks = parseChecks(line.checks);
   options.emulatorThreads = line.emulatorThreads;
@@ -178,13 +178,13 @@ RunOptions nm::parseRunOptions(int argc, char **argv) {
   options.counters = line.counters;
   if (options.repeat < 1)
     exitWith("expected --repeat of at least 1, got 0");
-  if (options.dynamicSize < 0)
+  if (options.dynamicSize.value_or(0) < 0)
     exitWith("expected --dynamic-size of at least 0, got " +
-             llvm::Twine(options.dynamicSize));
+             llvm::Twine(*options.dynamicSize));
+  if (!options.counters.empty() && options.device == RunDevice::Cpu)
+    exitWith("expected --device=emulator or cuda with --counters: there are no "
+             "kernels on the CPU");
   if (options.tolerance && !(*options.tolerance >= 0))
     exitWith("expected --tolerance of at least 0");
   return options;
 }
-
-const char *nm::getRunVersion() { return NM_VERSION; }
-const char *nm::getRunLLVMVersion() { return LLVM_VERSION_STRING; }

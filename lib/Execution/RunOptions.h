@@ -38,25 +38,21 @@ struct RunOptions {
   /// As nm-opt's pipelines take them: "stages=3 promote=0".
   std::string pipelineOptions;
   uint64_t seed = 0;
-  /// Dynamic extents of random inputs; 0 when not given.
-  int64_t dynamicSize = 0;
+  /// Dynamic extents of random inputs.
+  std::optional<int64_t> dynamicSize;
   uint64_t repeat = 1;
   /// NMRT_CHECK_*.
   uint32_t checks = 0;
   uint32_t emulatorThreads = 1;
   /// File for the report; "-" for a table on standard output, "" for none.
   std::string report;
-  /// File for the emulator's counters, or "".
+  /// File for the emulator's counters; "-" for standard output, "" for none.
   std::string counters;
 };
 
 /// Reads the command line; answers --help and --version, and ends the process
 /// with a message for a malformed one, as LLVM's tools do.
 RunOptions parseRunOptions(int argc, char **argv);
-
-/// The versions of nm and LLVM, as --version and the report say them.
-const char *getRunVersion();
-const char *getRunLLVMVersion();
 
 } // namespace nm
 

@@ -165,6 +165,8 @@ llvm::Error nm::writeReport(const Report &report, const std::string &path) {
 }
 
 llvm::Error nm::writeCounters(nmrtContext *context, const std::string &path) {
+  if (path == "-")
+    return printCounters(context, llvm::outs());
   return writeFile(path, [&](llvm::raw_ostream &file) {
     return printCounters(context, file);
   });

@@ -40,6 +40,8 @@ void nm::buildHostPipeline(OpPassManager &pm) {
 
 void nm::buildCpuPipeline(OpPassManager &pm) {
   pm.addPass(createNMVerifyInputPass());
+  pm.addPass(createNMPrepareTensorsPass());
+  pm.addPass(createNMAssertAccessesPass());
   pm.addPass(createNMToLinalgPass());
   buildBufferizePipeline(pm);
   pm.addPass(createNMTMTensorToLoopsPass());

@@ -117,3 +117,13 @@ func.func @another(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @free(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
+
+// -----
+
+func.func @assembled(%v: tensor<2x1xf32>) -> tensor<4x1xf32> {
+  %indices = arith.constant dense<[[1], [1]]> : tensor<2x1xi8>
+  // expected-error @below {{'nm.assemble' op expected an index from 2 to 3 at row 1, column 0, got 1}}
+  %w = nm.assemble %v, %indices : tensor<2x1xf32>, tensor<2x1xi8> -> !nm.condensed<4x1xf32, #nm.pattern<2:4>>
+  %y = nm.expand %w : !nm.condensed<4x1xf32, #nm.pattern<2:4>> -> tensor<4x1xf32>
+  return %y : tensor<4x1xf32>
+}

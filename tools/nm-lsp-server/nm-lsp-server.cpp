@@ -12,8 +12,18 @@
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "nm/InitAll.h"
+#include "nm/Support/Tool.h"
+#include "llvm/Support/CommandLine.h"
+
+static llvm::cl::extrahelp examples(R"(
+EXAMPLE:
+
+  In the settings of VS Code's MLIR extension:
+    "mlir.server_path": "/path/to/nm-lsp-server"
+)");
 
 int main(int argc, char **argv) {
+  nm::startTool("nm-lsp-server");
   mlir::DialectRegistry registry;
   nm::registerAllDialects(registry);
   return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));

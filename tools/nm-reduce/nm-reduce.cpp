@@ -13,8 +13,21 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 #include "nm/InitAll.h"
+#include "nm/Support/Tool.h"
+#include "llvm/Support/CommandLine.h"
+
+static llvm::cl::extrahelp examples(R"(
+EXAMPLE:
+
+  A smaller module of which nm-compile says the same (the script exits with 1
+  for a module that still shows it, and 0 otherwise):
+    printf '#!/bin/sh\n! nm-compile "$1" -o /dev/null 2>&1 | grep -q "not bufferized"\n' > test.sh
+    chmod +x test.sh
+    nm-reduce model.mlir --reduction-tree='traversal-mode=0 test=./test.sh'
+)");
 
 int main(int argc, char **argv) {
+  nm::startTool("nm-reduce");
   nm::registerAllPasses();
   mlir::DialectRegistry registry;
   nm::registerAllDialects(registry);

@@ -18,16 +18,18 @@ def NMAssertShapesPass : Pass<"nm-assert-shapes"> {
     that a run with other sizes ends with a message:
 
     * a `tensor.cast` says that a dynamic size is a certain number,
-    * a `tensor.reshape` that its operand has as many elements as its result,
+    * a `tensor.reshape` or `tensor.expand_shape` that its operand has as many
+      elements as its result,
     * a linalg op that the operands one of its loops walks are as large as each
-      other,
+      other, and that its windows lie within what they are taken of,
+    * a product what m, n and k are, and ops of tm_tensor likewise,
     * a `tensor.extract_slice` or `tensor.insert_slice` that the slice lies
       within the tensor.
 
     Nothing is put where sizes come from one place, as they do in most modules.
 
-    Expects and leaves: tensors. Sizes of results are then expressed by those of
-    operands.
+    Expects tensors, or memrefs, and leaves them. Sizes of results are then
+    expressed by those of operands.
 
     ```mlir
     %y = tensor.cast %x : tensor<?x?xf32> to tensor<?x1xf32>

@@ -10,6 +10,30 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NMAssertAccessesPass : Pass<"nm-assert-accesses"> {
+  let summary = "check at run time indices and divisors that are data";
+  let description = [{
+    An index of a `tensor.extract` or `tensor.insert`, or a divisor of integers,
+    that is not a constant may be anything. On a device a wrong one is an error of
+    the device, or gives some number; on the CPU it would end the process. The
+    pass, which is for the CPU only, puts a `cf.assert` before each.
+
+    Expects and leaves: tensors.
+
+    ```mlir
+    %y = tensor.extract %x[%i] : tensor<8xf32>
+    // becomes
+    %ok = arith.cmpi ult, %i, %c8 : index
+    cf.assert %ok, "tensor.extract: the index leaves dimension 0 of tensor<8xf32>"
+    %y = tensor.extract %x[%i] : tensor<8xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect",
+    "mlir::tensor::TensorDialect"
+  ];
+}
+
 def NMDecomposeAttentionPass : Pass<"nm-decompose-attention"> {
   let summary = "tm_tensor.attention as linalg ops";
   let description = [{

@@ -31,7 +31,8 @@ struct SetTarget : nm::impl::NMSetTargetPassBase<SetTarget> {
     }
     if (optLevel < 1 || optLevel > 3) {
       getOperation().emitError()
-          << "expected an optimization level from 1 to 3, got " << optLevel;
+          << "expected an optimization level from 1 to 3, got "
+          << int64_t(optLevel);
       return signalPassFailure();
     }
     auto attr = NVVM::NVVMTargetAttr::get(

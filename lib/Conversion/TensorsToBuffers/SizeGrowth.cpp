@@ -148,14 +148,14 @@ void SizeGrowth::growLoops(linalg::LinalgOp op,
   for (unsigned loop : grown.set_bits())
     if (iterators[loop] != utils::IteratorType::parallel)
       // A mean divides by a size, which may have been folded.
-      return refuse(op, "it reduces what grows");
+      refuse(op, "it reduces what grows");
   WalkResult read = op->walk([&](linalg::IndexOp index) {
     return grown[index.getDim()] ? WalkResult::interrupt()
                                  : WalkResult::advance();
   });
   if (read.wasInterrupted())
     // It may index a tensor whose size has been folded.
-    return refuse(op, "its body reads the index of what grows");
+    refuse(op, "its body reads the index of what grows");
   for (OpOperand &init : op.getDpsInitsMutable()) {
     RankedTensorType type = getTensorType(init.get());
     llvm::SmallBitVector dims(type ? type.getRank() : 0);
@@ -165,7 +165,7 @@ void SizeGrowth::growLoops(linalg::LinalgOp op,
     if (dims.none())
       continue;
     if (!canBeMadeAnew(init.get()) && !values.contains(init.get()))
-      return refuse(op, "it accumulates into another value");
+      refuse(op, "it accumulates into another value");
     grow(op->getResult(init.getOperandNumber() - op.getNumDpsInputs()), dims);
   }
 }

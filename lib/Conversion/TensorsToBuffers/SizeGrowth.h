@@ -49,7 +49,7 @@ public:
       regrouped;
 
   /// The first op for which it is not certain what a larger size means, with
-  /// the reason; null where all is well.
+  /// the reason; null where all is well. What follows from it is found still.
   mlir::Operation *refused = nullptr;
   llvm::StringRef reason;
 

@@ -255,3 +255,31 @@ func.func @product(%x: tensor<3x2xf32>) -> tensor<3x4xf32> {
   %y = linalg.matmul ins(%x, %wt : tensor<3x2xf32>, tensor<2x4xf32>) outs(%f : tensor<3x4xf32>) -> tensor<3x4xf32>
   return %y : tensor<3x4xf32>
 }
+
+// A scale whose extent along k only the cast at the end shows.
+// CHECK-LABEL: @hidden_extents
+// CHECK: nm.spmm
+#scale = affine_map<(i, j) -> (j)>
+#elements = affine_map<(i, j) -> (i, j)>
+func.func @hidden_extents(%x: tensor<4x8xf32>) -> tensor<4x2xf32> {
+  %w = arith.constant dense<[[1, 1], [0, 2], [0, 0], [0, 0], [1, 1], [0, 2], [0, 0], [0, 0]]> : tensor<8x2xi8>
+  %s = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %wide = tensor.cast %w : tensor<8x2xi8> to tensor<?x?xi8>
+  %scales = tensor.cast %s : tensor<2xf32> to tensor<?xf32>
+  %c8 = arith.constant 8 : index
+  %c2 = arith.constant 2 : index
+  %empty = tensor.empty(%c8, %c2) : tensor<?x?xf32>
+  %scaled = linalg.generic {indexing_maps = [#scale, #elements, #elements], iterator_types = ["parallel", "parallel"]}
+      ins(%scales, %wide : tensor<?xf32>, tensor<?x?xi8>) outs(%empty : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: i8, %out: f32):
+    %f = arith.sitofp %b : i8 to f32
+    %p = arith.mulf %a, %f : f32
+    linalg.yield %p : f32
+  } -> tensor<?x?xf32>
+  %weight = tensor.cast %scaled : tensor<?x?xf32> to tensor<8x2xf32>
+  %zero = arith.constant 0.0 : f32
+  %init = tensor.empty() : tensor<4x2xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%init : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %y = linalg.matmul ins(%x, %weight : tensor<4x8xf32>, tensor<8x2xf32>) outs(%zeros : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
+}

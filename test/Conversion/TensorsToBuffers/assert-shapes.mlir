@@ -15,6 +15,11 @@
 // RUN: not nm-run %s --entry=insert --device=cpu --dynamic-size=5 2>&1 | FileCheck %s --check-prefix=INSERT
 // RUN: not nm-run %s --entry=insert --device=emulator --dynamic-size=5 2>&1 | FileCheck %s --check-prefix=INSERT
 // RUN: nm-run %s --entry=insert --device=emulator --dynamic-size=4
+// RUN: not nm-run %s --entry=expand --device=emulator --dynamic-size=9 2>&1 | FileCheck %s --check-prefix=EXPAND
+// RUN: nm-run %s --entry=expand --device=emulator --dynamic-size=8
+// RUN: not nm-run %s --entry=window --device=emulator --dynamic-size=5 2>&1 | FileCheck %s --check-prefix=WINDOW
+// RUN: nm-run %s --entry=window --device=emulator --dynamic-size=6
+// RUN: not nm-run %s --entry=product --device=emulator --dynamic-size=3 2>&1 | FileCheck %s --check-prefix=PRODUCT
 
 // The size of the negated value is that of %x, which it is computed from.
 // CAST: tensor.cast of tensor<?x?xf32>: dimension 1 is not 1, as the module says it is
@@ -76,6 +81,77 @@ func.func @insert(%x: tensor<?xf32>) -> tensor<4xf32> {
   %ones = arith.constant dense<1.0> : tensor<4xf32>
   %y = tensor.insert_slice %x into %ones[0] [%n] [1] : tensor<?xf32> into tensor<4xf32>
   return %y : tensor<4xf32>
+}
+
+// CHECK-LABEL: @inserted
+// CHECK: cf.assert %{{.*}}, "tensor.insert_slice: 2 is not as large as dimension 0 of operand 0 (tensor<?xf32>)"
+func.func @inserted(%x: tensor<?xf32>) -> tensor<4xf32> {
+  %ones = arith.constant dense<1.0> : tensor<4xf32>
+  %two = tensor.cast %x : tensor<?xf32> to tensor<?xf32>
+  %c2 = arith.constant 2 : index
+  %y = tensor.insert_slice %two into %ones[0] [%c2] [1] : tensor<?xf32> into tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// EXPAND: tensor.expand_shape of tensor<?xf32> to tensor<?x4xf32>: the number of elements differs
+// CHECK-LABEL: @expand
+// CHECK: cf.assert %{{.*}}, "tensor.expand_shape of
+func.func @expand(%x: tensor<?xf32>) -> tensor<?x4xf32> {
+  %c2 = arith.constant 2 : index
+  %y = tensor.expand_shape %x [[0, 1]] output_shape [%c2, 4] : tensor<?xf32> into tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// WINDOW: linalg.conv_1d: windows leave dimension 0 of operand 0 (tensor<?xf32>)
+// CHECK-LABEL: @window
+// CHECK: cf.assert %{{.*}}, "linalg.conv_1d: windows leave dimension 0 of operand 0 (tensor<?xf32>)"
+func.func @window(%x: tensor<?xf32>, %kernel: tensor<3xf32>, %c: tensor<4xf32>) -> tensor<4xf32> {
+  %y = linalg.conv_1d ins(%x, %kernel : tensor<?xf32>, tensor<3xf32>) outs(%c : tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// PRODUCT: nm.spmm: dimension {{.*}} is not {{[24]}}
+// CHECK-LABEL: @product
+// CHECK-DAG: cf.assert %{{.*}}, "nm.spmm: dimension 0 of operand 3 (tensor<?x2xf32>) is not as large as dimension 0 of operand 0 (tensor<?x?xf32>)"
+// CHECK-DAG: cf.assert %{{.*}}, "nm.spmm: dimension 1 of operand 0 (tensor<?x?xf32>) is not 4"
+// CHECK-DAG: cf.assert %{{.*}}, "nm.spmm: dimension 0 of operand 2 (tensor<?xf32>) is not 2"
+// CHECK-NOT: cf.assert
+// CHECK: nm.spmm
+func.func @product(%x: tensor<?x?xf32>, %bias: tensor<?xf32>, %c: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  %w = nm.constant {values = dense<1.0> : tensor<2x2xf32>, indices = dense<[[0, 0], [1, 1]]> : tensor<2x2xi8>}
+      : !nm.condensed<4x2xf32, #nm.pattern<2:4>>
+  %y = nm.spmm %x, %w bias(%bias : tensor<?xf32>) outs(%c : tensor<?x2xf32>)
+      : tensor<?x?xf32>, !nm.condensed<4x2xf32, #nm.pattern<2:4>> -> tensor<?x2xf32>
+  return %y : tensor<?x2xf32>
+}
+
+// CHECK-LABEL: @scan
+// CHECK: cf.assert %{{.*}}, "tm_tensor.scan: dimension 0 of operand 1 (tensor<?xf32>) is not as large as dimension 0 of operand 0 (tensor<?xf32>)"
+func.func @scan(%x: tensor<?xf32>, %c: tensor<?xf32>, %total: tensor<f32>) -> tensor<?xf32> {
+  %y:2 = tm_tensor.scan dimension(0) inclusive(true) ins(%x : tensor<?xf32>) outs(%c, %total : tensor<?xf32>, tensor<f32>) {
+  ^bb0(%a: f32, %b: f32):
+    %sum = arith.addf %a, %b : f32
+    tm_tensor.yield %sum : f32
+  } -> tensor<?xf32>, tensor<f32>
+  return %y#0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: @attention
+// CHECK-COUNT-8: cf.assert %{{.*}}, "tm_tensor.attention: dimension
+// CHECK-NOT: cf.assert
+// CHECK: tm_tensor.attention
+func.func @attention(%q: tensor<?x?x8xf32>, %k: tensor<?x?x8xf32>, %v: tensor<?x?x8xf32>, %mask: tensor<?x?x?xf32>, %c: tensor<?x?x8xf32>) -> tensor<?x?x8xf32> {
+  %y = tm_tensor.attention ins(%q, %k, %v, %mask : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x?xf32>) outs(%c : tensor<?x?x8xf32>) -> tensor<?x?x8xf32>
+  return %y : tensor<?x?x8xf32>
+}
+
+// A module on memrefs, as one that was stopped after bufferization.
+// CHECK-LABEL: @memrefs
+// CHECK: memref.dim
+// CHECK: cf.assert %{{.*}}, "linalg.exp: dimension 0 of operand 1 (memref<?xf32>) is not as large as dimension 0 of operand 0 (memref<?xf32>)"
+func.func @memrefs(%x: memref<?xf32>, %y: memref<?xf32>) {
+  linalg.exp ins(%x : memref<?xf32>) outs(%y : memref<?xf32>)
+  return
 }
 
 // Sizes that come from one place, and slices of all of a dimension.

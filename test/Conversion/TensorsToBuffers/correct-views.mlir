@@ -173,6 +173,30 @@ func.func @returned(%x: tensor<?x?x8xf32>) -> (tensor<?x8xf32>, tensor<?x1x8xf32
 
 // -----
 
+// The body reads a table of the size that is taken for 1.
+// REMARK: not-corrected | {{.*}} Function=indexed | Op=linalg.generic, Reason="its body reads the index of what grows"
+// CHECK-LABEL: @indexed
+// CHECK: tensor.collapse_shape %{{.*}} {{\[}}[0], [1, 2]]
+#cube = affine_map<(i, j, k) -> (i, j, k)>
+func.func @indexed(%x: tensor<?x?x4xf32>, %table: tensor<1x4xf32>) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %batch = tensor.dim %x, %c0 : tensor<?x?x4xf32>
+  %empty = tensor.empty(%batch) : tensor<?x1x4xf32>
+  %0 = linalg.generic {indexing_maps = [#cube, #cube], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : tensor<?x?x4xf32>) outs(%empty : tensor<?x1x4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %i = linalg.index 1 : index
+    %j = linalg.index 2 : index
+    %b = tensor.extract %table[%i, %j] : tensor<1x4xf32>
+    %sum = arith.addf %a, %b : f32
+    linalg.yield %sum : f32
+  } -> tensor<?x1x4xf32>
+  %1 = tensor.collapse_shape %0 [[0], [1, 2]] : tensor<?x1x4xf32> into tensor<?x4xf32>
+  return %1 : tensor<?x4xf32>
+}
+
+// -----
+
 // Two dynamic sizes beside it could take it: nothing is done.
 // REMARK-NOT: remark
 // CHECK-LABEL: @unclear

@@ -58,3 +58,17 @@ func.func @calls() {
   %r = call @make() : () -> memref<4xf32>
   return
 }
+
+// A module that was stopped after this pass, or says itself when to free.
+// CHECK-LABEL: func @freed
+func.func @freed(%v: f32) {
+  %c0 = arith.constant 0 : index
+  // CHECK: memref.dealloc
+  // CHECK-NOT: memref.dealloc
+  // CHECK: return
+  %a = memref.alloc() : memref<2x2xf32>
+  %c = memref.collapse_shape %a [[0, 1]] : memref<2x2xf32> into memref<4xf32>
+  memref.store %v, %c[%c0] : memref<4xf32>
+  memref.dealloc %a : memref<2x2xf32>
+  return
+}

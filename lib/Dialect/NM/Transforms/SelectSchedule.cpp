@@ -38,7 +38,7 @@ struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
     }
     if (stages < 1 || stages > ScheduleAttr::maxStages) {
       getOperation()->emitError() << "expected 1 to " << ScheduleAttr::maxStages
-                                  << " stages, got " << stages;
+                                  << " stages, got " << int64_t(stages);
       return signalPassFailure();
     }
     options.stages = stages;

@@ -13,6 +13,7 @@
 
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
 #include "nm/Dialect/NM/IR/CondenseElements.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
@@ -82,6 +83,19 @@ static LogicalResult verifyConstant(ConstantOp op) {
   return success();
 }
 
+/// The same for the indices of a weight that is made of constants.
+static LogicalResult verifyAssemble(AssembleOp op) {
+  std::string error;
+  ElementsAttr indices, columns;
+  auto type = cast<CondensedType>(op.getType());
+  if ((matchPattern(op.getIndices(), m_Constant(&indices)) &&
+       !checkIndices(indices, type, error)) ||
+      (op.getColumns() && matchPattern(op.getColumns(), m_Constant(&columns)) &&
+       !checkColumns(columns, type, error)))
+    return op.emitOpError() << error;
+  return success();
+}
+
 /// Kernels' host code has no use for recursion, and its depth has no bound.
 static LogicalResult verifyNoRecursion(Operation *module) {
   CallGraph graph(module);
@@ -118,9 +132,12 @@ struct VerifyInput : nm::impl::NMVerifyInputPassBase<VerifyInput> {
     WalkResult result = getOperation()->walk([](Operation *op) {
       if (failed(verifyTypes(op)))
         return WalkResult::interrupt();
-      if (auto constant = dyn_cast<ConstantOp>(op))
-        if (failed(verifyConstant(constant)))
-          return WalkResult::interrupt();
+      if (auto constant = dyn_cast<ConstantOp>(op);
+          constant && failed(verifyConstant(constant)))
+        return WalkResult::interrupt();
+      if (auto assemble = dyn_cast<AssembleOp>(op);
+          assemble && failed(verifyAssemble(assemble)))
+        return WalkResult::interrupt();
       return WalkResult::advance();
     });
     if (result.wasInterrupted() || failed(verifyNoRecursion(getOperation())) ||

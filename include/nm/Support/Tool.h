@@ -1,0 +1,24 @@
+//===- Tool.h - What every tool has in common -------------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_SUPPORT_TOOL_H
+#define NM_SUPPORT_TOOL_H
+
+namespace nm {
+
+/// The versions of nm and LLVM, as --version and the report say them.
+const char *getVersion();
+const char *getLLVMVersion();
+
+/// Lets --version say both, and what ends a process inside LLVM (no memory,
+/// say) be one line on standard error and exit code 1. `name`, of the tool,
+/// must outlive the process. Call it before the command line is parsed.
+void startTool(const char *name);
+
+} // namespace nm
+
+#endif // NM_SUPPORT_TOOL_H

@@ -1,0 +1,95 @@
+//===- AssertAccesses.cpp - Indices and divisors are checked at run time --===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "nm/Conversion/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMASSERTACCESSESPASS
+#include "nm/Conversion/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+
+/// `indices` are those of an element of `tensor`.
+static void assertIndices(Operation *op, Value tensor, ValueRange indices) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  for (auto [i, index] : llvm::enumerate(indices)) {
+    std::optional<int64_t> known = getConstantIntValue(index);
+    if (known && !type.isDynamicDim(i) && *known >= 0 &&
+        *known < type.getDimSize(i))
+      continue;
+    Value size = tensor::DimOp::create(b, tensor, i);
+    // A negative index is a large one.
+    Value isWithin =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, size);
+    cf::AssertOp::create(
+        b, isWithin,
+        llvm::formatv("{0}: the index leaves dimension {1} of {2}",
+                      op->getName(), i, type)
+            .str());
+  }
+}
+
+/// The quotient of `lhs` and `rhs` is a number of their type.
+static void assertDivisor(Operation *op, Value lhs, Value rhs, bool isSigned) {
+  std::optional<int64_t> known = getConstantIntValue(rhs);
+  if (!op->getResult(0).getType().isIntOrIndex() ||
+      (known && *known != 0 && (!isSigned || *known != -1)))
+    return;
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  Type type = rhs.getType();
+  auto isNot = [&](Value value, const APInt &number) -> Value {
+    Value constant =
+        arith::ConstantOp::create(b, b.getIntegerAttr(type, number));
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, value, constant);
+  };
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  Value isDefined = isNot(rhs, APInt::getZero(width));
+  if (isSigned)
+    isDefined = arith::AndIOp::create(
+        b, isDefined,
+        arith::OrIOp::create(b, isNot(rhs, APInt::getAllOnes(width)),
+                             isNot(lhs, APInt::getSignedMinValue(width))));
+  cf::AssertOp::create(
+      b, isDefined,
+      llvm::formatv("{0}: division by zero, or of the least number by -1",
+                    op->getName())
+          .str());
+}
+
+namespace {
+struct AssertAccesses : nm::impl::NMAssertAccessesPassBase<AssertAccesses> {
+  void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      llvm::TypeSwitch<Operation *>(op)
+          .Case([](tensor::ExtractOp op) {
+            assertIndices(op, op.getTensor(), op.getIndices());
+          })
+          .Case([](tensor::InsertOp op) {
+            assertIndices(op, op.getDest(), op.getIndices());
+          })
+          .Case<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp,
+                arith::FloorDivSIOp>([](auto op) {
+            assertDivisor(op, op.getLhs(), op.getRhs(), /*isSigned=*/true);
+          })
+          .Case<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(
+              [](auto op) {
+                assertDivisor(op, op.getLhs(), op.getRhs(), /*isSigned=*/false);
+              });
+    });
+  }
+};
+} // namespace
