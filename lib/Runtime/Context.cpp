@@ -311,9 +311,8 @@ Status Context::launch(const void *image, uint64_t imageBytes, const char *name,
   status = device->launch(launch, recordKernels);
   if (status.failed())
     return Status(status.code, prefix + status.message);
-  status = noteAssertions(launch);
-  if (status.failed())
-    return status;
+  // The device has a record of each launch, so that there is one here whatever
+  // fails after it.
   if (recordKernels) {
     noteLaunch(launch);
     Record &record = records.emplace_back();
@@ -322,7 +321,7 @@ Status Context::launch(const void *image, uint64_t imageBytes, const char *name,
     std::copy(std::begin(grid), std::end(grid), record.launch.grid);
     std::copy(std::begin(block), std::end(block), record.launch.block);
   }
-  return Status();
+  return noteAssertions(launch);
 }
 
 Status Context::resolve(uint64_t index, Record *&record) {

@@ -90,46 +90,9 @@ void SortBuilder::store(ImplicitLocOpBuilder &b, ValueRange values,
     memref::StoreOp::create(b, value, buffer, at);
 }
 
-/// The comparison that `region` consists of, if it is one of floats in which a
-/// NaN has no place (`oge`, `olt`, ...), as torch-mlir writes it.
-static arith::CmpFOp getOrderedComparison(Region &region) {
-  Block &body = region.front();
-  auto compare =
-      body.getTerminator()->getOperand(0).getDefiningOp<arith::CmpFOp>();
-  if (!compare)
-    return nullptr;
-  auto left = dyn_cast<BlockArgument>(compare.getLhs());
-  auto right = dyn_cast<BlockArgument>(compare.getRhs());
-  bool isPair = left && right && left.getOwner() == &body &&
-                right.getOwner() == &body && left.getArgNumber() % 2 == 0 &&
-                right.getArgNumber() == left.getArgNumber() + 1;
-  switch (compare.getPredicate()) {
-  case arith::CmpFPredicate::OGE:
-  case arith::CmpFPredicate::OGT:
-  case arith::CmpFPredicate::OLE:
-  case arith::CmpFPredicate::OLT:
-    return isPair ? compare : nullptr;
-  default:
-    return nullptr;
-  }
-}
-
 Value SortBuilder::mayPrecede(ImplicitLocOpBuilder &b, ValueRange left,
                               ValueRange right) {
-  SmallVector<Value> arguments;
-  for (auto [l, r] : llvm::zip_equal(left, right))
-    arguments.append({l, r});
-  Value answer = inlineRegion(b, op.getRegion(), arguments);
-  arith::CmpFOp compare = getOrderedComparison(op.getRegion());
-  if (!compare)
-    return answer;
-  // As in PyTorch, NaN is larger than everything.
-  bool descending = compare.getPredicate() == arith::CmpFPredicate::OGE ||
-                    compare.getPredicate() == arith::CmpFPredicate::OGT;
-  unsigned pair = cast<BlockArgument>(compare.getLhs()).getArgNumber() / 2;
-  Value key = descending ? left[pair] : right[pair];
-  Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, key, key);
-  return arith::OrIOp::create(b, answer, isNaN);
+  return createPrecedes(b, op.getRegion(), left, right);
 }
 
 Value SortBuilder::mustSwap(ImplicitLocOpBuilder &b, ValueRange later,

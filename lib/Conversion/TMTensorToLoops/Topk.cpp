@@ -22,14 +22,13 @@ using namespace nm::tm_tensor;
 /// and among equals by the index.
 static Value createGoesBefore(ImplicitLocOpBuilder &b, Region &region,
                               ValueRange carried, ValueRange kept) {
-  Value before = inlineRegion(b, region, {carried[0], kept[0]});
-  Value after = inlineRegion(b, region, {kept[0], carried[0]});
+  Value before = createPrecedes(b, region, carried[0], kept[0]);
+  Value after = createPrecedes(b, region, kept[0], carried[0]);
   Value isEqual =
       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, before, after);
   Value isEarlier =
       arith::CmpIOp::create(b, arith::CmpIPredicate::slt, carried[1], kept[1]);
-  Value breaksTie = arith::AndIOp::create(b, isEqual, isEarlier);
-  return arith::OrIOp::create(b, before, breaksTie);
+  return arith::SelectOp::create(b, isEqual, isEarlier, before);
 }
 
 void nm::tm_tensor::lowerTopk(ImplicitLocOpBuilder &b, TopkOp op) {

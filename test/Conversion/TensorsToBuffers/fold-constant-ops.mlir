@@ -82,3 +82,17 @@ func.func @left_alone() -> (tensor<1xf32>, tensor<4xf32>) {
   %f = linalg.fill ins(%zero : f32) outs(%e4 : tensor<4xf32>) -> tensor<4xf32>
   return %g, %f : tensor<1xf32>, tensor<4xf32>
 }
+
+// Rounded once: by way of f64 it would be 9007199254740992.
+// CHECK-LABEL: @long_integer
+// CHECK: arith.constant dense<9.007200e+15> : tensor<1xf32>
+func.func @long_integer() -> tensor<1xf32> {
+  %x = arith.constant dense<9007199791611905> : tensor<1xi64>
+  %e = tensor.empty() : tensor<1xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<1xi64>) outs(%e : tensor<1xf32>) {
+    ^bb0(%a: i64, %o: f32):
+      %f = arith.sitofp %a : i64 to f32
+      linalg.yield %f : f32
+  } -> tensor<1xf32>
+  return %y : tensor<1xf32>
+}

@@ -230,7 +230,9 @@ def sorts(rng):
 def topks(rng):
     for dynamic in [False, True]:
         x = rng.integers(-9, 9, (6, 20)).astype(np.float32)
-        order = np.argsort(-x, axis=1, kind="stable")[:, :5].astype(np.int32)
+        x[1, [3, 17]] = x[4, 2:19] = np.nan  # larger than everything
+        keys = np.where(np.isnan(x), -np.inf, -x)
+        order = np.argsort(keys, axis=1, kind="stable")[:, :5].astype(np.int32)
         start = [np.full((6, 5), -np.inf, np.float32), np.zeros((6, 5), np.int32)]
         region = """{
   ^bb0(%x: f32, %y: f32):
@@ -242,7 +244,7 @@ def topks(rng):
             f"topk_{dynamic}", "topk dimension(1)", [x], start, [values, order], region, dynamic
         )
         given = (100 - np.arange(120).reshape(6, 20)).astype(np.int32)
-        picked = np.lexsort((given, -x), axis=1)[:, :5]
+        picked = np.lexsort((given, keys), axis=1)[:, :5]
         yield Case(
             f"topk_indices_{dynamic}",
             "topk dimension(1)",

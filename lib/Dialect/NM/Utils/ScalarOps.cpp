@@ -240,6 +240,15 @@ static Scalar wrapped(uint64_t value) {
   return integer(static_cast<int64_t>(value));
 }
 
+/// `value` as a number of type `to`: integers of more than 53 bits are not all
+/// numbers of f64, and would be rounded twice.
+static Scalar toReal(uint64_t value, bool isSigned, Type to) {
+  APFloat number(cast<FloatType>(getElementTypeOrSelf(to)).getFloatSemantics());
+  number.convertFromAPInt(APInt(64, value), isSigned,
+                          APFloat::rmNearestTiesToEven);
+  return real(number.convertToDouble());
+}
+
 static std::optional<Scalar> evaluateExact(Operation *op, ArrayRef<Scalar> x) {
   if (RealFunction function = lookupMath(op->getName().getStringRef()))
     return real(function(x[0].real));
@@ -293,11 +302,12 @@ static std::optional<Scalar> evaluateExact(Operation *op, ArrayRef<Scalar> x) {
             arith::TruncFOp>([&](Operation *) { return x[0]; })
       .Case<arith::IndexCastUIOp, arith::ExtUIOp>(
           [&](Operation *) { return wrapped(asUnsigned(type, x[0].integer)); })
-      .Case([&](arith::SIToFPOp) {
-        return real(static_cast<double>(x[0].integer));
+      .Case([&](arith::SIToFPOp cast) {
+        return toReal(x[0].integer, /*isSigned=*/true, cast.getType());
       })
-      .Case([&](arith::UIToFPOp) {
-        return real(static_cast<double>(asUnsigned(type, x[0].integer)));
+      .Case([&](arith::UIToFPOp cast) {
+        return toReal(asUnsigned(type, x[0].integer), /*isSigned=*/false,
+                      cast.getType());
       })
       .Case([&](arith::FPToSIOp cast) -> Result {
         double limit =
@@ -337,7 +347,8 @@ bool nm::evaluateOps(Operation *op, ArrayRef<const Scalar *> operands,
     return compute([&](size_t i) { return real(x[i].real + y[i].real); });
   if (isa<arith::SubFOp>(op))
     return compute([&](size_t i) { return real(x[i].real - y[i].real); });
-  if (isa<arith::SIToFPOp>(op))
+  if (isa<arith::SIToFPOp>(op) &&
+      getWidth(getElementTypeOrSelf(op->getOperand(0))) <= 32)
     return compute([&](size_t i) { return real(double(x[i].integer)); });
   if (isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::TruncIOp>(op))
     return compute([&](size_t i) { return x[i]; });
