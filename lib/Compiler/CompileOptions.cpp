@@ -65,9 +65,9 @@ struct CommandLine {
                               cl::cat(category),
                               cl::desc("what to write (default: - for "
                                        "standard output)")};
-  cl::opt<std::string> chip{"chip", cl::init("sm_90"), cl::value_desc("sm_NN"),
+  cl::opt<std::string> chip{"chip", cl::init(kDefaultChip), cl::value_desc("sm_NN"),
                             cl::cat(category),
-                            cl::desc("chip to compile for (default: sm_90)")};
+                            cl::desc("chip to compile for")};
   cl::opt<EmitKind> emit{
       "emit", cl::init(EmitKind::PTX), cl::cat(category),
       cl::desc("what to make (default: ptx)"),

@@ -280,7 +280,7 @@ constexpr uint64_t firstGlobalAddress = 1ull << 36;
 /// Shared memory that the system keeps for itself at address 0, as on sm_80 and
 /// later: a null pointer into shared memory is out of bounds.
 constexpr uint32_t reservedSharedBytes = 1024;
-/// What a block may declare at most (sm_90).
+/// What a block may declare at most, as on Hopper.
 constexpr uint32_t maxSharedBytes = 227 * 1024;
 /// What a thread may declare at most.
 constexpr uint64_t maxLocalBytes = 512 * 1024;

@@ -94,14 +94,10 @@ private:
 
 } // namespace
 
-static llvm::Error makeError(const llvm::Twine &message) {
-  return llvm::createStringError(message);
-}
-
 llvm::Error Frame::check(nmrtStatus status, const llvm::Twine &what) {
   if (status == NMRT_OK)
     return llvm::Error::success();
-  return makeError(what + ": " + nmrtLastError(context));
+  return llvm::createStringError(what + ": " + nmrtLastError(context));
 }
 
 llvm::Error Frame::copyToHost(void *host, const void *memory, uint64_t bytes) {
@@ -226,14 +222,15 @@ llvm::Expected<Tensor> Frame::readResult(const ValueType &type, size_t index) {
     fits &= actual >= 0 && (declared < 0 || actual == declared);
   int64_t bytes = sizeOf(type.element);
   if (!fits || !countElements(shape, bytes))
-    return makeError("expected result #" + llvm::Twine(index) + " to be " +
-                     type.str() + ", got " + toString(shape, type.element));
+    return llvm::createStringError("expected result #" + llvm::Twine(index) +
+                                   " to be " + type.str() + ", got " +
+                                   toString(shape, type.element));
   if (*countElements(shape, bytes) == 0)
     return makeTensor(type.element, shape);
   std::optional<int64_t> span = getSpan(descriptor, shape);
   int64_t spanBytes;
   if (!span || __builtin_mul_overflow(*span, bytes, &spanBytes))
-    return makeError(
+    return llvm::createStringError(
         "expected non-negative strides within 64 bits in result #" +
         llvm::Twine(index));
   Tensor result;
@@ -242,9 +239,10 @@ llvm::Expected<Tensor> Frame::readResult(const ValueType &type, size_t index) {
     result = makeTensor(type.element, shape);
     memory.resize(spanBytes);
   } catch (const std::bad_alloc &) {
-    return makeError("no host memory for result #" + llvm::Twine(index) + ", " +
-                     toString(shape, type.element) + " of " +
-                     llvm::Twine(*countElements(shape, bytes)) + " bytes");
+    return llvm::createStringError(
+        "no host memory for result #" + llvm::Twine(index) + ", " +
+        toString(shape, type.element) + " of " +
+        llvm::Twine(*countElements(shape, bytes)) + " bytes");
   }
   if (llvm::Error error = copyToHost(
           memory.data(), descriptor.aligned() + descriptor.offset() * bytes,
@@ -323,8 +321,9 @@ llvm::Expected<std::vector<Tensor>> HostProgram::call(ArrayRef<Tensor> inputs,
   if (status == NMRT_OK && context)
     status = nmrtSynchronize(context);
   if (status != NMRT_OK)
-    return makeError("`" + signature.name + "` failed with status " +
-                     llvm::Twine(status) + ": " + nmrtLastError(context));
+    return llvm::createStringError(
+        "`" + signature.name + "` failed with status " + llvm::Twine(status) +
+        ": " + nmrtLastError(context));
   frame.ownResults(signature.results);
   std::vector<Tensor> results;
   for (auto [index, type] : llvm::enumerate(signature.results)) {

@@ -18,16 +18,12 @@
 
 using namespace nm;
 
-static llvm::Error makeError(const llvm::Twine &message) {
-  return llvm::createStringError(message);
-}
-
 static llvm::Error checkCount(llvm::StringRef option, size_t actual,
                               size_t expected) {
   if (actual == 0 || actual == expected)
     return llvm::Error::success();
-  return makeError("expected none or " + llvm::Twine(expected) + " " + option +
-                   ", got " + llvm::Twine(actual));
+  return llvm::createStringError("expected none or " + llvm::Twine(expected) +
+                                 " " + option + ", got " + llvm::Twine(actual));
 }
 
 llvm::Error nm::checkFileCounts(const RunOptions &options,
@@ -58,10 +54,11 @@ static llvm::Expected<Tensor> readFile(const std::string &path,
       isNpyPath(path) ? readNpy(path, error)
                       : readRaw(path, type.element, type.shape, error);
   if (!tensor)
-    return makeError(error);
+    return llvm::createStringError(error);
   if (!hasShapeOf(type, *tensor))
-    return makeError("`" + path + "`: expected " + type.str() + ", got " +
-                     toString(tensor->shape, tensor->type));
+    return llvm::createStringError("`" + path + "`: expected " + type.str() +
+                                   ", got " +
+                                   toString(tensor->shape, tensor->type));
   return std::move(*tensor);
 }
 
@@ -73,7 +70,7 @@ static llvm::Expected<Tensor> readInput(const std::string &path,
   std::string error;
   std::optional<Tensor> converted = convert(*tensor, type.element, error);
   if (!converted)
-    return makeError("`" + path + "`: " + error);
+    return llvm::createStringError("`" + path + "`: " + error);
   return std::move(*converted);
 }
 
@@ -84,22 +81,22 @@ static llvm::Expected<Tensor> makeRandom(const ValueType &type, uint64_t seed,
     if (extent >= 0)
       continue;
     if (!dynamicSize)
-      return makeError("expected --input or --dynamic-size, got neither for " +
-                       type.str());
+      return llvm::createStringError(
+          "expected --input or --dynamic-size, got neither for " + type.str());
     extent = *dynamicSize;
   }
   std::optional<int64_t> bytes = countElements(shape, sizeOf(type.element));
   if (!bytes)
-    return makeError("expected a size that fits 64 bits, got " +
-                     toString(shape, type.element));
+    return llvm::createStringError("expected a size that fits 64 bits, got " +
+                                   toString(shape, type.element));
   try {
     Tensor tensor = makeTensor(type.element, shape);
     fillRandom(tensor, seed);
     return tensor;
   } catch (const std::bad_alloc &) {
-    return makeError("no host memory for an input " +
-                     toString(shape, type.element) + " of " +
-                     llvm::Twine(*bytes) + " bytes");
+    return llvm::createStringError("no host memory for an input " +
+                                   toString(shape, type.element) + " of " +
+                                   llvm::Twine(*bytes) + " bytes");
   }
 }
 
@@ -113,8 +110,8 @@ llvm::Expected<std::vector<Tensor>> nm::loadInputs(const RunOptions &options,
                                   options.dynamicSize)
                      : readInput(options.inputs[index], type);
     if (!input)
-      return makeError("input #" + llvm::Twine(index) + ": " +
-                       llvm::toString(input.takeError()));
+      return llvm::createStringError("input #" + llvm::Twine(index) + ": " +
+                                     llvm::toString(input.takeError()));
     inputs.push_back(std::move(*input));
   }
   return inputs;
@@ -124,18 +121,20 @@ llvm::Expected<std::vector<Tensor>> nm::loadInputs(const RunOptions &options,
 static llvm::Error writeToDirectory(const std::string &directory,
                                     llvm::ArrayRef<Tensor> results) {
   if (std::error_code code = llvm::sys::fs::create_directories(directory))
-    return makeError("cannot create `" + directory + "`: " + code.message());
+    return llvm::createStringError("cannot create `" + directory +
+                                   "`: " + code.message());
   auto path = [&](const std::string &name) { return directory + "/" + name; };
   std::error_code code;
   llvm::raw_fd_ostream file(path("results.json"), code);
   if (code)
-    return makeError("cannot create `" + path("results.json") +
-                     "`: " + code.message());
+    return llvm::createStringError("cannot create `" + path("results.json") +
+                                   "`: " + code.message());
   llvm::json::Array entries;
   for (auto [index, result] : llvm::enumerate(results)) {
     std::string name = std::to_string(index) + ".npy", error;
     if (!writeNpy(path(name), result, error))
-      return makeError("output #" + llvm::Twine(index) + ": " + error);
+      return llvm::createStringError("output #" + llvm::Twine(index) + ": " +
+                                     error);
     entries.push_back(llvm::json::Object{{"file", name},
                                          {"type", toString(result.type)},
                                          {"shape", result.shape}});
@@ -153,7 +152,8 @@ llvm::Error nm::writeOutputs(const RunOptions &options,
     std::string error;
     if (isNpyPath(path) ? !writeNpy(path, results[index], error)
                         : !writeRaw(path, results[index], error))
-      return makeError("output #" + llvm::Twine(index) + ": " + error);
+      return llvm::createStringError("output #" + llvm::Twine(index) + ": " +
+                                     error);
   }
   return llvm::Error::success();
 }
@@ -166,13 +166,15 @@ llvm::Expected<bool> nm::checkResults(const RunOptions &options,
     const Tensor &result = results[index];
     auto expected = readFile(path, {result.type, result.shape});
     if (!expected)
-      return makeError("expected result #" + llvm::Twine(index) + ": " +
-                       llvm::toString(expected.takeError()));
+      return llvm::createStringError("expected result #" + llvm::Twine(index) +
+                                     ": " +
+                                     llvm::toString(expected.takeError()));
     if (expected->type != result.type &&
         !(isFloat(expected->type) && isFloat(result.type)))
-      return makeError("expected result #" + llvm::Twine(index) + ": `" + path +
-                       "`: expected elements of type " + toString(result.type) +
-                       ", got " + toString(expected->type));
+      return llvm::createStringError(
+          "expected result #" + llvm::Twine(index) + ": `" + path +
+          "`: expected elements of type " + toString(result.type) + ", got " +
+          toString(expected->type));
     ErrorNorms norms = compare(result, *expected);
     double tolerance =
         options.tolerance.value_or(getNumericType(result.type).tolerance);

@@ -44,10 +44,6 @@ static std::string formatSince(Clock::time_point start) {
   return llvm::formatv("{0:f3} ms", elapsed.count());
 }
 
-static llvm::Error makeError(const llvm::Twine &message) {
-  return llvm::createStringError(message);
-}
-
 /// Opens a device of one kind.
 static nmrtStatus open(const RunOptions &options, nmrtDeviceKind kind,
                        RuntimeContext &context, std::string &error) {
@@ -82,11 +78,11 @@ static llvm::Expected<RuntimeContext> openDevice(const RunOptions &options) {
     [[fallthrough]];
   case RunDevice::Emulator:
     if (open(options, NMRT_DEVICE_EMULATOR, context, error) != NMRT_OK)
-      return makeError("cannot open the emulator: " + error);
+      return llvm::createStringError("cannot open the emulator: " + error);
     break;
   case RunDevice::Cuda:
     if (open(options, NMRT_DEVICE_CUDA, context, error) != NMRT_OK)
-      return makeError("cannot open a GPU: " + error);
+      return llvm::createStringError("cannot open a GPU: " + error);
     break;
   }
   llvm::outs() << "device: " << nmrtDeviceName(context.get());
@@ -103,7 +99,7 @@ static std::string getChip(const RunOptions &options, nmrtContext *context) {
   if (!options.chip.empty())
     return options.chip;
   int32_t capability = nmrtDeviceCapability(context);
-  return "sm_" + std::to_string(capability ? capability : 90);
+  return capability ? "sm_" + std::to_string(capability) : kDefaultChip;
 }
 
 static OwningOpRef<ModuleOp> parseModule(const std::string &path,
@@ -141,13 +137,13 @@ compile(const RunOptions &options, ModuleOp module, Signature signature,
   auto start = Clock::now();
   PipelineOptions pipeline;
   if (failed(pipeline.parseFromString(options.pipelineOptions)))
-    return makeError("cannot read --pipeline-options");
+    return llvm::createStringError("cannot read --pipeline-options");
   pipeline.chip = getChip(options, context);
   report.chip = context ? pipeline.chip.getValue() : "this CPU";
   ReportCollector collector(*module.getContext(), report);
   if (failed(context ? lowerForGpu(module, pipeline, collector)
                      : lowerForCpu(module, pipeline, collector)))
-    return makeError("cannot compile `" + options.module + "`");
+    return llvm::createStringError("cannot compile `" + options.module + "`");
   auto program = HostProgram::create(module, std::move(signature),
                                      /*optLevel=*/context ? 0 : 2);
   if (program)
@@ -207,10 +203,10 @@ static llvm::Expected<bool> runModule(const RunOptions &options,
                                       ModuleOp module, Report &report) {
   auto entry = findEntry(module, options.entry);
   if (failed(entry))
-    return makeError("cannot run `" + options.module + "`");
+    return llvm::createStringError("cannot run `" + options.module + "`");
   auto signature = getSignature(*entry);
   if (failed(signature))
-    return makeError("cannot call `" + entry->getName() + "`");
+    return llvm::createStringError("cannot call `" + entry->getName() + "`");
   if (auto error = checkFileCounts(options, *signature))
     return error;
   auto inputs = loadInputs(options, *signature);

@@ -15,10 +15,6 @@
 
 using namespace nm;
 
-static llvm::Error makeError(const llvm::Twine &message) {
-  return llvm::createStringError(message);
-}
-
 /// Calls `visit` with the index and record of every launch.
 template <typename Visit>
 static llvm::Error forEachRecord(nmrtContext *context, Visit visit) {
@@ -33,15 +29,16 @@ static llvm::Error forEachRecord(nmrtContext *context, Visit visit) {
       return error;
   }
   if (status != NMRT_OK)
-    return makeError(llvm::Twine("cannot read the kernels' times: ") +
-                     nmrtLastError(context));
+    return llvm::createStringError(
+        llvm::Twine("cannot read the kernels' times: ") +
+        nmrtLastError(context));
   return llvm::Error::success();
 }
 
 llvm::Expected<MeasuredMemory> nm::measureMemory(nmrtContext *context) {
   nmrtMemoryStatistics memory;
   if (nmrtGetMemoryStatistics(context, &memory) != NMRT_OK)
-    return makeError(nmrtLastError(context));
+    return llvm::createStringError(nmrtLastError(context));
   return MeasuredMemory{memory.peakReserved, memory.liveMaximum,
                         memory.constants};
 }
@@ -109,7 +106,7 @@ static llvm::Error printCounters(nmrtContext *context,
       [&](uint64_t index, const nmrtKernelRecord &record) -> llvm::Error {
         const char *counters = nullptr;
         if (nmrtKernelRecordCounters(context, index, &counters) != NMRT_OK)
-          return makeError(nmrtLastError(context));
+          return llvm::createStringError(nmrtLastError(context));
         json.object([&] {
           json.attribute("kernel", record.name);
           json.attribute("milliseconds", record.milliseconds);
@@ -141,14 +138,15 @@ writeFile(const std::string &path,
   std::error_code code;
   llvm::raw_fd_ostream file(path, code, llvm::sys::fs::OF_Text);
   if (code)
-    return makeError("cannot create `" + path + "`: " + code.message());
+    return llvm::createStringError("cannot create `" + path +
+                                   "`: " + code.message());
   if (llvm::Error error = print(file))
     return error;
   file.close();
   if (file.has_error()) {
     std::string reason = file.error().message();
     file.clear_error();
-    return makeError("cannot write `" + path + "`: " + reason);
+    return llvm::createStringError("cannot write `" + path + "`: " + reason);
   }
   return llvm::Error::success();
 }

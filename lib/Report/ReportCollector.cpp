@@ -238,7 +238,7 @@ void ReportCollector::collectProductKernels(ModuleOp module) {
   auto product = report.products.begin(), end = report.products.end();
   module.walk([&](gpu::LaunchOp launch) {
     auto name = launch.getFunctionAttr();
-    if (!launch->hasAttr("nm.schedule") || !name)
+    if (!launch->hasAttr(kScheduleAttrName) || !name)
       return;
     std::string location = toText(launch.getLoc());
     auto found = std::find_if(product, end, [&](const ProductReport &entry) {

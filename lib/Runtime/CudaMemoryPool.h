@@ -36,8 +36,7 @@ public:
   /// Gives the regions that are not in use back to the driver.
   Status release() { return trim(0); }
 
-  /// Bytes of the driver's memory, now and at most.
-  uint64_t reservedBytes() const { return reserved; }
+  /// Bytes of the driver's memory, at most.
   uint64_t peakReservedBytes() const { return peakReserved; }
 
 private:

@@ -258,7 +258,7 @@ def NMSetTargetPass : Pass<"nm-set-target", "mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90\"",
+    Option<"chip", "chip", "std::string", /*default=*/"::nm::kDefaultChip",
            "Chip, a row of the target table">,
     Option<"optLevel", "opt-level", "int64_t", /*default=*/"3",
            "LLVM's optimization level, 1 to 3">

@@ -16,13 +16,14 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+#include "nm/Target/TargetInfo.h"
 
 namespace nm {
 
 /// Options of all stages.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> chip{*this, "chip", llvm::cl::desc("Chip to compile for"),
-                           llvm::cl::init("sm_90")};
+                           llvm::cl::init(kDefaultChip)};
   Option<int64_t> keep{
       *this, "keep",
       llvm::cl::desc("Units kept of each window; 0: search for patterns"),

@@ -44,7 +44,6 @@ public:
   int64_t rows() const { return rowCount; }
   int64_t columns() const { return columnCount; }
   /// 64-bit words of a column.
-  int64_t columnWords() const { return wordCount; }
   uint64_t *column(int64_t index) { return words.data() + index * wordCount; }
   const uint64_t *column(int64_t index) const {
     return words.data() + index * wordCount;

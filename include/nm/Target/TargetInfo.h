@@ -33,6 +33,9 @@ struct TargetInfo {
   double fp32Rate;        // FLOP a second of FMAs on CUDA cores
 };
 
+/// The chip that is compiled for when none is named, and that the emulator is.
+inline constexpr const char *kDefaultChip = "sm_90";
+
 /// The row of `chip`; null if there is none.
 const TargetInfo *lookupTarget(llvm::StringRef chip);
 

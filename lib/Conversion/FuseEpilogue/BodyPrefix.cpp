@@ -148,10 +148,6 @@ Columns PrefixFinder::getColumns(Value other) {
   return {};
 }
 
-static bool isNone(const Columns &columns) {
-  return std::holds_alternative<std::monostate>(columns);
-}
-
 bool PrefixFinder::takeScale(Columns factor) {
   if (prefix.last > EpilogueStep::bias)
     return refuse("the scale follows an activation or a residual");

@@ -18,6 +18,10 @@ namespace nm {
 /// [n]. The default is none.
 using Columns = std::variant<std::monostate, double, mlir::Value>;
 
+inline bool isNone(const Columns &columns) {
+  return std::holds_alternative<std::monostate>(columns);
+}
+
 /// How far an epilogue has come; steps come in this order.
 enum class EpilogueStep { product, scale, bias, activation, residual };
 

@@ -48,10 +48,6 @@ static void reportFused(Operation *product, const BodyPrefix &prefix) {
 // The product
 //===----------------------------------------------------------------------===//
 
-static bool isNone(const Columns &columns) {
-  return std::holds_alternative<std::monostate>(columns);
-}
-
 /// What a product does itself already.
 template <typename Op> static EpilogueStep getLastStep(Op op) {
   if (op.getResidual())

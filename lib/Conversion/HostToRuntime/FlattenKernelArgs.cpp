@@ -16,6 +16,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -101,17 +102,10 @@ static void collectUse(Value buffer, ArgumentUse &use) {
   }
 }
 
-/// The value whose memory `buffer` is a view of.
-static Value findRoot(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
-
 /// Whether two buffers of host code are known to lie in different allocations.
 static bool areDistinct(Value a, Value b) {
-  a = findRoot(a);
-  b = findRoot(b);
+  a = memref::skipViewLikeOps(cast<MemrefValue>(a));
+  b = memref::skipViewLikeOps(cast<MemrefValue>(b));
   auto isAllocation = [](Value v) {
     return v.getDefiningOp<memref::AllocOp>();
   };

@@ -88,18 +88,13 @@ static FailureOr<linalg::LinalgOp> sortDimensions(RewriterBase &rewriter,
   return cast<linalg::LinalgOp>(sorted->getOperation());
 }
 
-static Value getRoot(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
-
 /// The fill of the whole buffer `init`, an init of `op` and of nothing else
 /// that `op` touches, when no op between them touches it.
 static linalg::FillOp findFill(linalg::LinalgOp op, OpOperand *init) {
-  Value root = getRoot(init->get());
+  Value root = memref::skipViewLikeOps(cast<MemrefValue>(init->get()));
   auto isPart = [&](Value value) {
-    return isa<BaseMemRefType>(value.getType()) && getRoot(value) == root;
+    return isa<BaseMemRefType>(value.getType()) &&
+           memref::skipViewLikeOps(cast<MemrefValue>(value)) == root;
   };
   auto touches = [&](Operation *other) {
     return other

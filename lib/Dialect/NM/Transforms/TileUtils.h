@@ -14,9 +14,6 @@
 
 namespace nm {
 
-/// Name of the attribute by which a gpu.launch carries its schedule.
-inline constexpr llvm::StringLiteral kScheduleAttrName = "nm.schedule";
-
 /// The schedule of a kernel that nm-tile made; null for other kernels.
 ScheduleAttr getSchedule(mlir::gpu::LaunchOp launch);
 

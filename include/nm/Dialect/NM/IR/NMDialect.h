@@ -30,4 +30,11 @@ class CondensedType;
 #define GET_TYPEDEF_CLASSES
 #include "nm/Dialect/NM/IR/NMTypes.h.inc"
 
+namespace nm {
+
+/// The discardable attribute by which a gpu.launch carries its schedule.
+inline constexpr llvm::StringLiteral kScheduleAttrName = "nm.schedule";
+
+} // namespace nm
+
 #endif // NM_DIALECT_NM_IR_NMDIALECT_H

@@ -11,6 +11,7 @@
 
 #include "mlir/Pass/Pass.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Target/TargetInfo.h"
 
 namespace nm {
 #define GEN_PASS_DECL

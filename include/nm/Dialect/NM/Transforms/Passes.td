@@ -229,7 +229,7 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
     ```
   }];
   let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90\"",
+    Option<"chip", "chip", "std::string", /*default=*/"::nm::kDefaultChip",
            "Chip to schedule for, a row of the target table">,
     Option<"stages", "stages", "int64_t", /*default=*/"2",
            "Buffers of the ring, at most what shared memory holds">,
