@@ -65,8 +65,8 @@ struct CommandLine {
                               cl::cat(category),
                               cl::desc("what to write (default: - for "
                                        "standard output)")};
-  cl::opt<std::string> chip{"chip", cl::init(kDefaultChip), cl::value_desc("sm_NN"),
-                            cl::cat(category),
+  cl::opt<std::string> chip{"chip", cl::init(kDefaultChip),
+                            cl::value_desc("sm_NN"), cl::cat(category),
                             cl::desc("chip to compile for")};
   cl::opt<EmitKind> emit{
       "emit", cl::init(EmitKind::PTX), cl::cat(category),

@@ -25,3 +25,11 @@ func.func @other_elements() -> !nm.condensed<8x2xf32, #nm.pattern<1:2>> {
     : !nm.condensed<8x2xf32, #nm.pattern<1:2>>
   return %w : !nm.condensed<8x2xf32, #nm.pattern<1:2>>
 }
+
+// -----
+
+func.func @condense(%d: tensor<8x2xf32>) -> !nm.condensed<8x2xf32, #nm.pattern<1:2>> {
+  // expected-error @below {{'nm.condense' op unsupported on a device: a weight whose data is known only at run time; make it a constant, or run the module with --device=cpu}}
+  %w = nm.condense %d : tensor<8x2xf32> -> !nm.condensed<8x2xf32, #nm.pattern<1:2>>
+  return %w : !nm.condensed<8x2xf32, #nm.pattern<1:2>>
+}

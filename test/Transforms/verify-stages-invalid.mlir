@@ -6,6 +6,10 @@
 // RUN: nm-opt --nm-verify-packed --verify-diagnostics %t/packed.mlir
 // RUN: nm-opt --nm-verify-buffered --verify-diagnostics %t/buffered.mlir
 // RUN: nm-opt --nm-verify-mapped --verify-diagnostics --split-input-file %t/mapped.mlir
+// RUN: not nm-opt --nm-verify-promoted %t/product.mlir 2>&1 | FileCheck %t/product.mlir
+// RUN: not nm-opt --nm-verify-packed %t/product.mlir 2>&1 | FileCheck %t/product.mlir
+// RUN: not nm-opt --nm-verify-buffered %t/product.mlir 2>&1 | FileCheck %t/product.mlir
+// RUN: not nm-opt --nm-verify-mapped %t/product.mlir 2>&1 | FileCheck %t/product.mlir
 // RUN: nm-opt --nm-verify-lowered --verify-diagnostics %t/lowered.mlir
 
 //--- imported.mlir
@@ -162,4 +166,12 @@ gpu.module @kernels {
   gpu.func @k() kernel {
     gpu.return
   }
+}
+
+//--- product.mlir
+// CHECK: 'nm.spmv' op expected a gpu.launch in place of the product
+// CHECK: note: nm-tile probably missed it
+func.func @product(%x: memref<4xf32>, %w: !nm.condensed<4x1xf32, #nm.pattern<2:4>>, %y: memref<1xf32>) {
+  nm.spmv %x, %w outs(%y : memref<1xf32>) : memref<4xf32>, !nm.condensed<4x1xf32, #nm.pattern<2:4>>
+  return
 }

@@ -54,8 +54,8 @@ mlir::SmallVector<mlir::Value> insertCoordinate(mlir::ValueRange rows,
 mlir::Value inlineRegion(mlir::ImplicitLocOpBuilder &b, mlir::Region &region,
                          mlir::ValueRange arguments);
 
-/// What `region`, a comparison of {left, right} pairs, says of elements that are
-/// sorted together. As in PyTorch, NaN is larger than everything.
+/// What `region`, a comparison of {left, right} pairs, says of elements that
+/// are sorted together. As in PyTorch, NaN is larger than everything.
 mlir::Value createPrecedes(mlir::ImplicitLocOpBuilder &b, mlir::Region &region,
                            mlir::ValueRange left, mlir::ValueRange right);
 

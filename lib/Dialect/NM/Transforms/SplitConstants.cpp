@@ -65,6 +65,16 @@ struct SplitConstants : nm::impl::NMSplitConstantsPassBase<SplitConstants> {
         return signalPassFailure();
       split(constant);
     }
+    WalkResult found = getOperation()->walk([](Operation *op) {
+      if (!isa<CondenseOp, ExpandOp>(op))
+        return WalkResult::advance();
+      op->emitOpError("unsupported on a device: a weight whose data is known "
+                      "only at run time; make it a constant, or run the module "
+                      "with --device=cpu");
+      return WalkResult::interrupt();
+    });
+    if (found.wasInterrupted())
+      signalPassFailure();
   }
 };
 } // namespace

@@ -82,19 +82,24 @@ static Violation checkPlanned(Operation *op) {
   return {};
 }
 
-static Violation checkTiled(Operation *op) {
+/// Tiling leaves no product, and nothing after it makes one.
+static Violation checkProduct(Operation *op) {
   if (isProduct(op))
     return {"a gpu.launch in place of the product", "nm-tile"};
+  return {};
+}
+
+static Violation checkTiled(Operation *op) {
   if (isa<TileMmaOp>(op) && !getKernelSchedule(op))
     return {"a gpu.launch with a schedule around it", "nm-tile"};
-  return {};
+  return checkProduct(op);
 }
 
 static Violation checkPromoted(Operation *op) {
   auto mma = dyn_cast<TileMmaOp>(op);
   ScheduleAttr schedule = mma ? getKernelSchedule(mma) : ScheduleAttr();
   if (!schedule)
-    return {};
+    return checkProduct(op);
   if (schedule.getPromoteA() && !isWorkgroup(mma.getA()))
     return {"A in workgroup memory, as the schedule says", "nm-promote-shared"};
   if (schedule.getPromoteWeight() &&
@@ -108,7 +113,7 @@ static Violation checkPacked(Operation *op) {
   auto mma = dyn_cast<TileMmaOp>(op);
   if (mma && mma.getColumns() && isWorkgroup(mma.getA()))
     return {"a promoted A that holds the listed rows only", "nm-pack-tile"};
-  return {};
+  return checkProduct(op);
 }
 
 /// Kernels without a loop over several steps have nothing to overlap.
@@ -116,7 +121,7 @@ static Violation checkBuffered(Operation *op) {
   auto copy = dyn_cast<TileCopyOp>(op);
   auto gather = dyn_cast<TileGatherOp>(op);
   if ((!copy || copy.getAsync()) && (!gather || gather.getAsync()))
-    return {};
+    return checkProduct(op);
   ScheduleAttr schedule = getKernelSchedule(op);
   auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
   if (!schedule || schedule.getStages() == 1 || !loop ||
@@ -136,7 +141,7 @@ static Violation checkMapped(Operation *op) {
   auto alloc = dyn_cast<memref::AllocOp>(op);
   if (alloc && isWorkgroup(alloc))
     return {"a place in dynamic shared memory", "nm-allocate-shared"};
-  return {};
+  return checkProduct(op);
 }
 
 static Violation checkLowered(Operation *op) {

@@ -244,8 +244,8 @@ def NMSplitConstantsPass : Pass<"nm-split-constants"> {
     An `nm.constant` becomes `arith.constant`s for its parts and an
     `nm.assemble`, placed right before each product that uses it.
 
-    Expects weights whose data is there, and refuses others; leaves no
-    `nm.constant`. Run it before bufferization.
+    Expects weights whose data is there, and refuses others, of `nm.condense` and
+    `nm.expand` too; leaves none of these and no `nm.constant`. Run it before bufferization.
 
     ```mlir
     %w = nm.constant {values = dense<...>, indices = dense<...>} : !nm.condensed<...>
