@@ -211,8 +211,10 @@ static LogicalResult verifyColumns(Op op, StringRef name, Value operand,
   return success();
 }
 
-/// The rules that nm.spmm and nm.spmv share; `rank` is 2 or 1.
-template <typename Op> static LogicalResult verifyProduct(Op op, int64_t rank) {
+/// product_c1, c2 and c5: the ranks and element types of A and C, and the type
+/// of the sums.
+template <typename Op>
+static LogicalResult verifyProductTypes(Op op, int64_t rank) {
   CondensedType weight = op.getWeightType();
   Type element = op.getInitType().getElementType();
   // product_c1
@@ -235,6 +237,18 @@ template <typename Op> static LogicalResult verifyProduct(Op op, int64_t rank) {
            << " elements for sums of " << acc
            << (op.getScale() ? " with a scale" : " without a scale") << ", got "
            << op.getInitType();
+  // product_c5
+  if (op.getAcc() != acc)
+    return op.emitOpError()
+           << "expected " << acc << " accumulation of " << a << " x "
+           << weight.getElementType() << ", got " << op.getAcc();
+  return success();
+}
+
+/// product_c3, c4, c9 and c10: what the epilogue reads and does.
+template <typename Op>
+static LogicalResult verifyProductEpilogue(Op op, int64_t rank) {
+  Type type = getEpilogueType(op.getAcc(), bool(op.getScale()));
   // product_c3
   if (failed(verifyColumns(op, "bias", op.getBias(), type)))
     return failure();
@@ -244,19 +258,29 @@ template <typename Op> static LogicalResult verifyProduct(Op op, int64_t rank) {
     return failure();
   // product_c4
   if (op.getResidual()) {
-    auto type = cast<ShapedType>(op.getResidual().getType());
-    if (failed(verifyOperand(op, "the residual", type, rank, element)))
+    auto residual = cast<ShapedType>(op.getResidual().getType());
+    if (failed(verifyOperand(op, "the residual", residual, rank,
+                             op.getInitType().getElementType())))
       return failure();
-    if (failed(verifyCompatibleShape(type.getShape(),
+    if (failed(verifyCompatibleShape(residual.getShape(),
                                      op.getInitType().getShape())))
       return op.emitOpError() << "expected a residual of C's shape "
-                              << op.getInitType() << ", got " << type;
+                              << op.getInitType() << ", got " << residual;
   }
-  // product_c5
-  if (op.getAcc() != acc)
-    return op.emitOpError()
-           << "expected " << acc << " accumulation of " << a << " x "
-           << weight.getElementType() << ", got " << op.getAcc();
+  // product_c10
+  if (!isa<FloatType>(type) && op.getEpilogue() != Epilogue::None &&
+      op.getEpilogue() != Epilogue::Relu)
+    return op.emitOpError() << "expected the epilogue none or relu of "
+                               "integers, got "
+                            << stringifyEpilogue(op.getEpilogue());
+  return success();
+}
+
+/// The rules that nm.spmm and nm.spmv share; `rank` is 2 or 1.
+template <typename Op> static LogicalResult verifyProduct(Op op, int64_t rank) {
+  if (failed(verifyProductTypes(op, rank)) ||
+      failed(verifyProductEpilogue(op, rank)))
+    return failure();
   // product_c6
   bool onTensors = isa<RankedTensorType>(op.getInitType());
   for (Value operand :
@@ -273,15 +297,10 @@ template <typename Op> static LogicalResult verifyProduct(Op op, int64_t rank) {
     return op.emitOpError()
            << "expected a result of C's type " << op.getInitType() << ", got "
            << op.getResult().getType();
-  // product_c10
-  if (!isa<FloatType>(type) && op.getEpilogue() != Epilogue::None &&
-      op.getEpilogue() != Epilogue::Relu)
-    return op.emitOpError() << "expected the epilogue none or relu of "
-                               "integers, got "
-                            << stringifyEpilogue(op.getEpilogue());
   // product_c8
   if (ScheduleAttr schedule = op.getScheduleAttr())
-    return schedule.verifyFor([&] { return op.emitOpError(); }, weight);
+    return schedule.verifyFor([&] { return op.emitOpError(); },
+                              op.getWeightType());
   return success();
 }
 

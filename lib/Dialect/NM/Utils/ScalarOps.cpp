@@ -249,13 +249,10 @@ static Scalar toReal(uint64_t value, bool isSigned, Type to) {
   return real(number.convertToDouble());
 }
 
-static std::optional<Scalar> evaluateExact(Operation *op, ArrayRef<Scalar> x) {
+static std::optional<Scalar> evaluateFloats(Operation *op, ArrayRef<Scalar> x) {
   if (RealFunction function = lookupMath(op->getName().getStringRef()))
     return real(function(x[0].real));
-  Type type = getElementTypeOrSelf(op->getOperand(0));
-  using Result = std::optional<Scalar>;
-  auto u = [&](int i) { return static_cast<uint64_t>(x[i].integer); };
-  return TypeSwitch<Operation *, Result>(op)
+  return TypeSwitch<Operation *, std::optional<Scalar>>(op)
       .Case([&](arith::AddFOp) { return real(x[0].real + x[1].real); })
       .Case([&](arith::SubFOp) { return real(x[0].real - x[1].real); })
       .Case([&](arith::MulFOp) { return real(x[0].real * x[1].real); })
@@ -273,9 +270,18 @@ static std::optional<Scalar> evaluateExact(Operation *op, ArrayRef<Scalar> x) {
         return integer(
             -compareFloats(cmp.getPredicate(), x[0].real, x[1].real));
       })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+static std::optional<Scalar> evaluateIntegers(Operation *op,
+                                              ArrayRef<Scalar> x) {
+  using Result = std::optional<Scalar>;
+  auto u = [&](int i) { return static_cast<uint64_t>(x[i].integer); };
+  return TypeSwitch<Operation *, Result>(op)
       .Case([&](arith::CmpIOp cmp) {
-        return integer(-compareIntegers(cmp.getPredicate(), type, x[0].integer,
-                                        x[1].integer));
+        return integer(-compareIntegers(cmp.getPredicate(),
+                                        getElementTypeOrSelf(cmp.getLhs()),
+                                        x[0].integer, x[1].integer));
       })
       .Case([&](arith::SelectOp) { return x[0].integer ? x[1] : x[2]; })
       .Case([&](arith::AddIOp) { return wrapped(u(0) + u(1)); })
@@ -298,26 +304,42 @@ static std::optional<Scalar> evaluateExact(Operation *op, ArrayRef<Scalar> x) {
                            ? x[0].integer / x[1].integer
                            : x[0].integer % x[1].integer);
       })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+static std::optional<Scalar> evaluateCast(Operation *op, Scalar x) {
+  using Result = std::optional<Scalar>;
+  Type from = getElementTypeOrSelf(op->getOperand(0));
+  return TypeSwitch<Operation *, Result>(op)
       .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp, arith::ExtFOp,
-            arith::TruncFOp>([&](Operation *) { return x[0]; })
+            arith::TruncFOp>([&](Operation *) { return x; })
       .Case<arith::IndexCastUIOp, arith::ExtUIOp>(
-          [&](Operation *) { return wrapped(asUnsigned(type, x[0].integer)); })
+          [&](Operation *) { return wrapped(asUnsigned(from, x.integer)); })
       .Case([&](arith::SIToFPOp cast) {
-        return toReal(x[0].integer, /*isSigned=*/true, cast.getType());
+        return toReal(x.integer, /*isSigned=*/true, cast.getType());
       })
       .Case([&](arith::UIToFPOp cast) {
-        return toReal(asUnsigned(type, x[0].integer), /*isSigned=*/false,
+        return toReal(asUnsigned(from, x.integer), /*isSigned=*/false,
                       cast.getType());
       })
       .Case([&](arith::FPToSIOp cast) -> Result {
         double limit =
             std::ldexp(1.0, getWidth(getElementTypeOrSelf(cast)) - 1);
-        double truncated = std::trunc(x[0].real);
+        double truncated = std::trunc(x.real);
         if (!(truncated >= -limit && truncated < limit))
           return std::nullopt;
         return integer(static_cast<int64_t>(truncated));
       })
       .Default([](Operation *) { return std::nullopt; });
+}
+
+/// What `op` gives, before it is rounded to its type.
+static std::optional<Scalar> evaluateExact(Operation *op, ArrayRef<Scalar> x) {
+  if (std::optional<Scalar> result = evaluateFloats(op, x))
+    return result;
+  if (std::optional<Scalar> result = evaluateIntegers(op, x))
+    return result;
+  return op->getNumOperands() == 1 ? evaluateCast(op, x[0]) : std::nullopt;
 }
 
 std::optional<Scalar> nm::evaluateOp(Operation *op, ArrayRef<Scalar> operands) {
