@@ -198,4 +198,26 @@ def NMImportSparseEncodingsPass
   let dependentDialects = ["mlir::tensor::TensorDialect", "nm::NMDialect"];
 }
 
+def NMInlineCallsPass : Pass<"nm-inline-calls", "mlir::ModuleOp"> {
+  let summary = "functions that are called once, where they are called";
+  let description = [{
+    A private function with one call in the module takes the place of that call,
+    so that a constant which is handed to it is seen where it is used. Others
+    stay: code does not grow. `no_inline`, of the function or the call, is
+    respected.
+
+    Expects and leaves: any functions. A function of several blocks stays.
+
+    ```mlir
+    func.func private @linear(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> { ... }
+    func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %w = arith.constant dense<...> : tensor<8x8xf32>
+      %y = call @linear(%x, %w) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+      return %y : tensor<4x8xf32>
+    }
+    // becomes @main with the ops of @linear
+    ```
+  }];
+}
+
 #endif // NM_CONVERSION_IMPORTPASSES_TD
