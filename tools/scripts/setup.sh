@@ -77,8 +77,8 @@ make_venv() {
       nvidia-cuda-nvcc==13.0.88 || say "could not install ptxas"
   fi
   if [ "$mode" != --build-only ]; then
-    has pytest && has xdist && has setuptools ||
-      wanted+=('pytest>=8' pytest-xdist 'setuptools>=61')
+    has pytest && has xdist && has setuptools && has wheel ||
+      wanted+=('pytest>=8' pytest-xdist 'setuptools>=61' wheel)
   fi
   if [ "$mode" = --live ]; then
     # A plain "torch" may be a newer one, with several GB of CUDA packages. Where
