@@ -81,10 +81,31 @@ func.func @divergent(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<1
   %c128 = arith.constant 128 : index
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
     scf.if %p {
-      // expected-error @below {{expected it in the launch or in loops directly below, so that all threads reach it}}
+      // expected-error @below {{expected it in the launch, or below it in loops that carry a fragment, so that all threads reach it}}
       %zero = nm.tile_zero : !nm.fragment<64x128xf32>
       %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
       : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+    }
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  return
+}
+
+// -----
+
+// A kernel that takes several tiles, one after another: its tile ops used to stay
+// behind, without the schedule.
+func.func @persistent(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    scf.for %i = %c0 to %c4 step %c1 {
+      // expected-error @below {{expected it in the launch, or below it in loops that carry a fragment, so that all threads reach it}}
+      %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+      %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+        : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
     }
     gpu.terminator
   } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}

@@ -26,11 +26,18 @@ static LogicalResult verifyThreads(gpu::LaunchOp launch,
          << "expected " << threads << " x 1 x 1 threads, as its schedule says";
 }
 
-/// Whether all threads of the launch execute `op`: only loops, whose bounds all
+static bool carriesFragment(scf::ForOp loop) {
+  return loop && llvm::any_of(loop.getRegionIterArgs(), [](Value value) {
+           return isa<FragmentType>(value.getType());
+         });
+}
+
+/// Whether all threads of the launch execute `op`, and a lowering that follows
+/// the fragments finds it: only loops that carry one, and whose bounds all
 /// threads agree on, are between.
-static bool isReachedByAll(Operation *op, gpu::LaunchOp launch) {
+static bool isInKernelForm(Operation *op, gpu::LaunchOp launch) {
   Operation *parent = op->getParentOp();
-  while (isa<scf::ForOp>(parent))
+  while (carriesFragment(dyn_cast<scf::ForOp>(parent)))
     parent = parent->getParentOp();
   return parent == launch;
 }
@@ -57,9 +64,10 @@ static LogicalResult verifyFragment(Operation *op, Type type,
 /// Checks one op of a kernel.
 static LogicalResult verifyOp(Operation *op, gpu::LaunchOp launch,
                               ScheduleAttr schedule) {
-  if (isOnFragments(op) && !isReachedByAll(op, launch))
-    return op->emitOpError("expected it in the launch or in loops directly "
-                           "below, so that all threads reach it");
+  if (isOnFragments(op) && !isInKernelForm(op, launch))
+    return op->emitOpError("expected it in the launch, or below it in loops "
+                           "that carry a fragment, so that all threads reach "
+                           "it");
   for (Type type : op->getOperandTypes())
     if (failed(verifyFragment(op, type, schedule)))
       return failure();

@@ -26,11 +26,10 @@ struct TiledKernel {
 
 /// Calls `transform` for each kernel below `root`. Fails, after an error, when
 /// a kernel does not have the form, or when `transform` fails. The form:
-/// - ops of the tile level on fragments stand in a launch with a schedule,
-/// whose
-///   threads are the schedule's, along x;
-/// - there is one nm.tile_mma; all threads reach it, in the launch itself or in
-///   loops directly below it;
+/// - ops of the tile level on fragments stand in a launch with a schedule, and
+///   its threads are the schedule's, along x;
+/// - there is one nm.tile_mma; all threads reach these ops, in the launch itself
+///   or in loops below it that carry a fragment;
 /// - fragments have the extents of the schedule's block and flow through nm ops
 ///   and loops that carry one of them.
 mlir::LogicalResult
