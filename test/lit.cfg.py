@@ -6,8 +6,6 @@
 #
 # Capabilities (docs/Testing.md):
 #   ptxas              an assembler was found; %ptxas is its path
-#   gpu                a CUDA device answers nvidia-smi
-#   has-gpu-sm-ge-NN   ... of at least that compute capability
 #   numpy              %python can import numpy
 #   torch-mlir-opt     the PyPI wheel's tool was found; %torch-mlir-opt is its path
 # Environment:
@@ -78,18 +76,6 @@ elif os.environ.get("NM_REQUIRE_PTXAS", "0") not in ("", "0"):
     lit_config.fatal("ptxas not found and NM_REQUIRE_PTXAS is set")
 else:
     lit_config.warning("ptxas not found: tests that assemble PTX are SKIPPED")
-
-capability = runs(
-    ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader", "--id=0"]
-)
-if capability:
-    config.available_features.add("gpu")
-    sm = int(capability.strip().replace(".", ""))
-    for least in [80, 86, 89, 90, 100, 120]:
-        if sm >= least:
-            config.available_features.add("has-gpu-sm-ge-%d" % least)
-else:
-    lit_config.note("no CUDA device: tests that require a GPU are skipped")
 
 if runs([config.nm_python, "-c", "import numpy"]) is not None:
     config.available_features.add("numpy")

@@ -11,6 +11,8 @@
 
 #include "Interpreter.h"
 
+#include "nm/Support/Assert.h"
+
 #include <algorithm>
 
 using namespace nm::emulator;
@@ -84,6 +86,8 @@ bool Interpreter::runWarp(Warp &warp, uint64_t budget) {
   for (; budget; --budget) {
     Frame &top = warp.stack.back();
     pc = top.pc;
+    NM_ASSERT(pc < kernel.code.size(), "paths end where the kernel exits");
+    NM_ASSERT(top.mask, "a path without lanes is not run");
     const Instruction &instruction = code[pc];
     uint32_t mask = top.mask;
     if (instruction.guard != noRegister) {

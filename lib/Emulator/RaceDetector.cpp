@@ -12,6 +12,8 @@
 
 #include "RaceDetector.h"
 
+#include "nm/Support/Assert.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -37,6 +39,8 @@ template <class Visit>
 bool RaceDetector::forEachRecord(uint32_t address, uint32_t count,
                                  Visit visit) {
   uint32_t end = address + count;
+  NM_ASSERT((uint64_t(address) + count + 3) / 4 <= words.size(),
+            "an access lies in shared memory, as was checked before");
   while (address < end) {
     uint32_t word = address / 4;
     bool isWhole = address % 4 == 0 && end - address >= 4;

@@ -7,6 +7,8 @@
 
 #include "nm/Reference/Condensed.h"
 
+#include "nm/Support/Assert.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -70,10 +72,14 @@ std::optional<CondensedShape> nm::reference::getShape(int64_t k, int64_t n,
 }
 
 int64_t Condensed::denseRow(int64_t valueRow, int64_t column) const {
+  NM_ASSERT(column >= 0 && column < n, "expected a column of the weight");
   int64_t indexRow = valueRow / pattern.unitK;
   int64_t unitColumns = ceilDiv(n, pattern.unitN);
   int64_t windowUnits =
       pattern.window == 0 ? ceilDiv(k, pattern.unitK) : pattern.window;
+  NM_ASSERT(indexRow >= 0 &&
+                indexRow * unitColumns < static_cast<int64_t>(indices.size()),
+            "expected a row of the values");
   int64_t position = indices[indexRow * unitColumns + column / pattern.unitN];
   int64_t unit = indexRow / pattern.keep * windowUnits + position;
   return unit * pattern.unitK + valueRow % pattern.unitK;

@@ -7,6 +7,8 @@
 
 #include "CudaMemoryPool.h"
 
+#include "nm/Support/Assert.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -28,6 +30,9 @@ Status MemoryPool::allocate(uint64_t bytes, void *&pointer) {
   auto fitting = unused.lower_bound({size, 0});
   if (fitting != unused.end()) {
     block = blocks.find(fitting->second);
+    NM_ASSERT(block != blocks.end() && block->second.isFree &&
+                  block->second.size == fitting->first,
+              "the index by size holds exactly the free blocks");
   } else {
     Status status = reserve(size, block);
     if (status.failed())
@@ -77,6 +82,8 @@ Status MemoryPool::reserve(uint64_t size, Blocks::iterator &block) {
 
 Status MemoryPool::free(void *pointer) {
   auto block = blocks.find(reinterpret_cast<uintptr_t>(pointer));
+  NM_ASSERT(block != blocks.end() && !block->second.isFree,
+            "the context frees only what is allocated");
   used -= block->second.size;
   block->second.isFree = true;
   addFree(block);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Support/Tensor.h"
+#include "nm/Support/Assert.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,11 +46,13 @@ std::optional<int64_t> nm::countElements(const std::vector<int64_t> &shape,
 }
 
 double Tensor::at(int64_t index) const {
+  NM_ASSERT(index >= 0 && index < size(), "expected an element of the array");
   const NumericType &row = getNumericType(type);
   return row.read(data.data() + index * row.bytes);
 }
 
 int64_t Tensor::integerAt(int64_t index) const {
+  NM_ASSERT(index >= 0 && index < size(), "expected an element of the array");
   const NumericType &row = getNumericType(type);
   uint64_t bits = 0;
   std::memcpy(&bits, data.data() + index * row.bytes, row.bytes);
@@ -60,11 +63,13 @@ int64_t Tensor::integerAt(int64_t index) const {
 }
 
 void Tensor::set(int64_t index, double value) {
+  NM_ASSERT(index >= 0 && index < size(), "expected an element of the array");
   const NumericType &row = getNumericType(type);
   row.write(data.data() + index * row.bytes, value);
 }
 
 Tensor nm::makeTensor(ElementType type, std::vector<int64_t> shape) {
+  NM_ASSERT(countElements(shape, sizeOf(type)), "expected a countable shape");
   Tensor tensor;
   tensor.type = type;
   tensor.data.resize(countElements(shape, sizeOf(type)).value_or(0));

@@ -6,10 +6,10 @@
 #
 # Usage: pack_for_gpu.sh [BUILD_DIRECTORY]
 #
-# Builds the static preset (in BUILD_DIRECTORY, build/static if not given) and
-# leaves in dist/nm-gpu: nm.xz, install.sh, the examples and the script that runs
-# them. There, `bash install.sh && bash run_examples.sh ./nm-run examples` does
-# the rest; xz is needed. The binary must not need more than glibc.
+# Installs what is missing for that (setup.sh --static), builds the static preset
+# (in BUILD_DIRECTORY, build/static if not given) and leaves in dist/nm-gpu: nm.xz,
+# install.sh, the examples and the script that runs them. There, `bash install.sh && bash run_examples.sh ./nm-run examples` does
+# the rest; xz is needed there. The binary must not need more than glibc.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -17,6 +17,7 @@ build=${1:-build/static}
 dist=dist/nm-gpu
 limit=$((45 * 1024 * 1024))
 
+tools/scripts/setup.sh --static
 [ -f "$build/build.ninja" ] || cmake --preset static -B "$build"
 cmake --build "$build" --target nm
 

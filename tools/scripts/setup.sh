@@ -4,24 +4,36 @@
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Usage: setup.sh [--build-only | --live]
+# Usage: setup.sh [--build-only | --static | --live | --deep]
 #
 # Debian 12 has LLVM 22 among its own packages (bookworm-security); on Ubuntu add
 # the LLVM project's first (README.md). Needs root or sudo only when a package is
 # missing. Makes .venv with numpy, and with NVIDIA's assembler ptxas when the
-# machine has none. --build-only leaves out what only tests need; --live adds
+# machine has none. --build-only leaves out what only tests need, and --static too,
+# but adds what the static preset links and pack_for_gpu.sh calls; --live adds
 # PyTorch, torch-mlir, transformers and a trained model (1.5 GB), for the tests
-# that export models anew, and a type checker.
+# that export models anew, and a type checker; --deep the clang and clang-tidy of
+# tools/check --deep.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 packages=(g++ cmake ninja-build llvm-22-dev libmlir-22-dev mlir-22-tools
           python3 python3-venv)
 test_packages=(git llvm-22-tools libgtest-dev clang-format-22)
+static_packages=(zlib1g-dev libzstd-dev binutils xz-utils)
+deep_packages=(clang-22 clang-tidy-22 libclang-rt-22-dev)
+
 mode=${1:-}
-if [ "$mode" != --build-only ]; then
-  packages+=("${test_packages[@]}")
-fi
+case "$mode" in
+  --build-only) ;;
+  --static) packages+=("${static_packages[@]}") ;;
+  --deep) packages+=("${test_packages[@]}" "${deep_packages[@]}") ;;
+  '' | --live) packages+=("${test_packages[@]}") ;;
+  *)
+    echo "usage: setup.sh [--build-only | --static | --live | --deep]" >&2
+    exit 2
+    ;;
+esac
 
 say() { echo "setup: $*"; }
 fail() {
@@ -76,7 +88,7 @@ make_venv() {
     .venv/bin/pip install -q --disable-pip-version-check --no-deps \
       nvidia-cuda-nvcc==13.0.88 || say "could not install ptxas"
   fi
-  if [ "$mode" != --build-only ]; then
+  if [ "$mode" != --build-only ] && [ "$mode" != --static ]; then
     has pytest && has xdist && has setuptools && has wheel ||
       wanted+=('pytest>=8' pytest-xdist 'setuptools>=61' wheel)
   fi

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "nm/Support/Assert.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Support/RawElements.h"
 
@@ -151,8 +152,8 @@ static Value createShift(ImplicitLocOpBuilder &b, ConstantOp weight,
   std::string error;
   std::optional<RawElements> values =
       RawElements::get(weight.getValues(), error);
-  assert(values && values->getElementBytes() == 1 &&
-         "only products of i8 have a zero point");
+  NM_ASSERT(values && values->getElementBytes() == 1,
+            "only products of i8 have a zero point");
   SmallVector<uint32_t> shift(type.getN(), 0); // Wraps, as sums of i32 do.
   for (int64_t i = 0, end = weight.getValues().getNumElements(); i < end; ++i)
     shift[i % type.getN()] -=

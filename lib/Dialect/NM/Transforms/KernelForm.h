@@ -28,8 +28,8 @@ struct TiledKernel {
 /// a kernel does not have the form, or when `transform` fails. The form:
 /// - ops of the tile level on fragments stand in a launch with a schedule, and
 ///   its threads are the schedule's, along x;
-/// - there is one nm.tile_mma; all threads reach these ops, in the launch itself
-///   or in loops below it that carry a fragment;
+/// - there is one nm.tile_mma; all threads reach these ops, in the launch or in
+///   loops below it that carry a fragment;
 /// - fragments have the extents of the schedule's block and flow through nm ops
 ///   and loops that carry one of them.
 mlir::LogicalResult

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Support/Assert.h"
 #include <numeric>
 
 namespace nm {
@@ -43,6 +44,10 @@ ThreadMap::ThreadMap(ImplicitLocOpBuilder &b, ScheduleAttr schedule,
   vecN = std::gcd(std::gcd(tn, int64_t(4)), unitN);
   groupsM = tm / vecM;
   groupsN = tn / vecN;
+  NM_ASSERT(schedule.getWarps()[0] * lanesM * tm == schedule.getBlockM() &&
+                warpsN * lanesN * tn == schedule.getBlockN() &&
+                lanesM * lanesN == 32,
+            "the verifier of schedules: the threads' tiles make the block");
   strideM = lanesM * vecM;
   strideN = lanesN * vecN;
   warpTileN = lanesN * tn;

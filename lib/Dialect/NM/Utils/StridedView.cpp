@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Dialect/NM/Utils/StridedView.h"
+#include "nm/Support/Assert.h"
 
 using namespace mlir;
 using namespace nm;
@@ -169,6 +170,8 @@ void StridedView::fix(unsigned dim, int64_t index) {
     offset += index % factor.size * factor.stride;
     index /= factor.size;
   }
+  NM_ASSERT(index == 0 || isBroadcast(dim),
+            "expected an index in the dimension");
   dims[dim].clear();
 }
 
@@ -176,6 +179,8 @@ std::vector<int64_t> StridedView::getOffsets(ArrayRef<unsigned> of) const {
   std::vector<int64_t> offsets = {0};
   for (unsigned dim : of) {
     for (StridedFactor factor : dims[dim]) {
+      NM_ASSERT(ShapedType::isStatic(factor.size),
+                "expected a broadcast to have been given a size");
       std::vector<int64_t> next;
       next.reserve(offsets.size() * factor.size);
       for (int64_t base : offsets)
