@@ -150,7 +150,7 @@ def NMLinalgToParallelLoopsPass
     range on both sides becomes such a loop too; the others are left for the
     runtime. The attribute `nm.kernel_name` says what the loop computes. A `linalg.fill` of
     a buffer that the next op accumulates into becomes the first store of that
-    op's loop.
+    op's loop, if that stores to every element of the buffer.
 
     Expects: linalg ops on buffers only. Leaves: none of them outside of
     `gpu.launch` and `gpu.module`.
