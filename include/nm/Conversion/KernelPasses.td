@@ -10,6 +10,33 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NMAssertDivisorsPass : Pass<"nm-assert-divisors", "mlir::ModuleOp"> {
+  let summary = "check at run time what the host divides by";
+  let description = [{
+    A CPU ends the process that divides an integer by zero, or the least number by
+    -1. Before each division on the host whose divisor is not a constant the pass
+    puts a `cf.assert`, which becomes an error of the call. A quotient that is
+    only chosen by `arith.select` is checked where it is chosen: torch-mlir
+    divides by sizes, which may be 0, to infer another that nobody may have asked
+    for. Divisions in kernels are left alone: a GPU gives some number.
+
+    Expects: host code with structured control flow, after everything that makes
+    divisions. Leaves: no division that can end the process.
+
+    ```mlir
+    %q = arith.divui %a, %b : i64
+    // becomes
+    %ok = arith.cmpi ne, %b, %c0 : i64
+    cf.assert %ok, "arith.divui: division by zero, or of the least number by -1"
+    %d = arith.select %ok, %b, %c1 : i64
+    %q = arith.divui %a, %d : i64
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect"
+  ];
+}
+
 def NMExpandMathPass : Pass<"nm-expand-math"> {
   let summary = "compute math ops without a library";
   let description = [{
