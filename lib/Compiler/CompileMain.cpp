@@ -8,7 +8,6 @@
 #include "nm/Compiler/Compile.h"
 
 #include "Assembler.h"
-#include "CheckInput.h"
 #include "CompileOptions.h"
 #include "Library.h"
 #include "Output.h"
@@ -169,8 +168,6 @@ llvm::Error Compilation::run(ModuleOp module) {
       return found.takeError();
     ptxas = *found;
   }
-  if (failed(checkConstants(module)))
-    return llvm::createStringError("bad input");
   if (options.emit == EmitKind::Library) {
     auto interface = getLibraryInterface(module, options.output);
     if (!interface)

@@ -381,8 +381,20 @@ LogicalResult HostToRuntime::lowerFunction(func::FuncOp function,
   return success();
 }
 
+/// The translation to LLVM divides by the number of elements of a resource.
+static void replaceEmptyResources(ModuleOp module) {
+  for (auto global : module.getOps<memref::GlobalOp>()) {
+    auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(
+        global.getInitialValueAttr());
+    if (resource && resource.getType().getNumElements() == 0)
+      global.setInitialValueAttr(
+          DenseElementsAttr::get(resource.getType(), ArrayRef<Attribute>()));
+  }
+}
+
 void HostToRuntime::runOnOperation() {
   ModuleOp module = getOperation();
+  replaceEmptyResources(module);
   LLVMTypeConverter types(&getContext());
   ModuleSymbols symbols(module);
   SmallVector<func::FuncOp> functions;

@@ -298,6 +298,24 @@ def NMVerifyBufferedPass : Pass<"nm-verify-buffered"> {
   }];
 }
 
+def NMVerifyConstantsPass : Pass<"nm-verify-constants"> {
+  let summary = "Checks that the data of resources is that of their types";
+  let description = [{
+    A resource may hold any number of bytes, or, where a tool elided them, none at
+    all: parser and verifiers take it. The pass refuses what has another size than
+    its type needs, before anything reads it. Bools are not compared, as some
+    tools write bits and some bytes; where there are no elements, there is no
+    data.
+
+    Expects any module; changes nothing; what follows relies on it.
+
+    ```mlir
+    %w = arith.constant dense_resource<w> : tensor<64x64xf32>   // refused
+    {-# dialect_resources: { builtin: { w: "0x10000000AABBCCDD" } } #-}
+    ```
+  }];
+}
+
 def NMVerifyImportedPass : Pass<"nm-verify-imported"> {
   let summary = "Checks what `nm-import-linalg` promises";
   let description = [{
