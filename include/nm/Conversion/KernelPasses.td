@@ -236,7 +236,9 @@ def NMMapLoopsToGPUPass : Pass<"nm-map-loops-to-gpu", "mlir::ModuleOp"> {
     unknown or needs more than `max-blocks` blocks, each thread loops over the
     rest with a stride of the whole grid. Parallel loops inside become
     sequential. A `memref.store` outside of any loop becomes a launch of one
-    thread. A `cf.assert` stays where it is.
+    thread. A `cf.assert` stays where it is. A loop whose upper bound is below the
+    lower one launches nothing; a step that is not known is checked at run time to
+    be positive.
 
     Every launch gets the attributes `module(@nm_kernels)` and
     `function(@<function>_<number>_<what>)`, which outlining honours.
@@ -264,8 +266,8 @@ def NMMapLoopsToGPUPass : Pass<"nm-map-loops-to-gpu", "mlir::ModuleOp"> {
            "most blocks a launch has; more iterations are looped over">
   ];
   let dependentDialects = [
-    "mlir::arith::ArithDialect", "mlir::gpu::GPUDialect",
-    "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"
+    "mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect",
+    "mlir::gpu::GPUDialect", "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"
   ];
 }
 
