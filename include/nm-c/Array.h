@@ -73,13 +73,19 @@ NMRT_DEFINE_ARRAY(7)
 NMRT_DEFINE_ARRAY(8)
 #undef NMRT_DEFINE_ARRAY
 
-/* Checks that an argument is row-major, begins at its memory, and has the
- * extents `expected`, of which -1 is any. On failure nmrtLastError names
- * `what`, such as "argument #0 of main", and both shapes. */
+/* Checks that an argument is row-major, begins at its memory, which in the
+ * emulator is of this context, and has the extents `expected`, of which -1 is
+ * any. On failure nmrtLastError names `what`, such as "argument #0 of main",
+ * and both shapes. */
 nmrtStatus nmrtCheckArray(nmrtContext *context, const char *what, int32_t rank,
                           const void *data, int64_t offset,
                           const int64_t *extents, const int64_t *strides,
                           const int64_t *expected);
+
+/* Checks that there is a context, and that `pointer`, to `what`, is not null.
+ * nmrtLastError(context), which may be null, says which of them is. */
+nmrtStatus nmrtCheckPointer(nmrtContext *context, const char *what,
+                            const void *pointer);
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,6 @@
 #include "nm/Compiler/Compile.h"
 
 #include "Assembler.h"
-#include "CheckInput.h"
 #include "CompileOptions.h"
 #include "Library.h"
 #include "Output.h"
@@ -22,6 +21,7 @@
 #include "nm/Report/ReportCollector.h"
 #include "nm/Support/DiagnosticPrinter.h"
 #include "nm/Support/Tool.h"
+#include "nm/Support/ToolFiles.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -146,7 +146,7 @@ llvm::Error Compilation::writeProduct(ModuleOp module) {
     return ptx.takeError();
   if (!options.dumpDirectory.empty())
     if (llvm::Error error =
-            dumpText(options.dumpDirectory, "kernels.ptx", *ptx))
+            dumpText(options.dumpDirectory, kDumpedKernels, *ptx))
       return error;
   std::string text = std::move(*ptx);
   if (options.emit == EmitKind::Cubin) {
@@ -169,8 +169,6 @@ llvm::Error Compilation::run(ModuleOp module) {
       return found.takeError();
     ptxas = *found;
   }
-  if (failed(checkConstants(module)))
-    return llvm::createStringError("bad input");
   if (options.emit == EmitKind::Library) {
     auto interface = getLibraryInterface(module, options.output);
     if (!interface)
@@ -190,8 +188,29 @@ llvm::Error Compilation::run(ModuleOp module) {
   return llvm::Error::success();
 }
 
-/// Fails where a file could not be written, before any work is done.
-static llvm::Error checkOutputs(const CompileOptions &options) {
+/// What is written, and by which option.
+static std::vector<NamedFile> listOutputs(const CompileOptions &options) {
+  std::vector<NamedFile> files = {{"-o", options.output},
+                                  {"the header of -o", options.getHeader()},
+                                  {"--report", options.report}};
+  if (options.dumpDirectory.empty())
+    return files;
+  std::vector<std::string> names = {kDumpedKernels};
+  for (auto [index, stage] : llvm::enumerate(getStages()))
+    names.push_back(getDumpName(index + 1, stage.name));
+  for (const std::string &name : names)
+    files.push_back({"--dump-stages", options.dumpDirectory + "/" + name});
+  return files;
+}
+
+/// Fails where a file could not be written, or would take the place of another,
+/// before any work is done.
+static llvm::Error checkFiles(const CompileOptions &options) {
+  if (llvm::Error error = checkReadable(options.input))
+    return error;
+  if (llvm::Error error =
+          checkDistinct(listOutputs(options), {{"the input", options.input}}))
+    return error;
   for (const std::string &file :
        {options.output, options.report, options.getHeader()})
     if (!file.empty())
@@ -211,7 +230,7 @@ int nm::nmCompileMain(int argc, char **argv) {
   CompileOptions options;
   PipelineOptions pipeline;
   parseCompileOptions(argc, argv, options, pipeline);
-  if (llvm::Error error = checkOutputs(options))
+  if (llvm::Error error = checkFiles(options))
     return fail(std::move(error));
   std::string message;
   auto buffer = openInputFile(options.input, &message);

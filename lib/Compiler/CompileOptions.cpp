@@ -204,7 +204,7 @@ void nm::parseCompileOptions(int argc, char **argv, CompileOptions &options,
   CommandLine line;
   cl::HideUnrelatedOptions({&line.category, &line.importing, &line.scheduling});
   startTool("nm-compile");
-  cl::ParseCommandLineOptions(argc, argv, kOverview);
+  parseCommandLine(argc, argv, kOverview);
   fillPipeline(line, pipeline);
   options.input = line.input;
   options.output = line.output;

@@ -164,13 +164,12 @@ private:
          << "argument" << index;
     for (auto [index, type] : llvm::enumerate(function.results))
       os << ",\n    " << toCType(type) << " *result" << index;
-    os << ") {\n  if (!context";
+    os << ") {\n";
     for (auto [index, type] : llvm::enumerate(function.arguments))
       if (!type.isScalar)
-        os << " || !argument" << index;
+        printPointerCheck("argument", index);
     for (size_t index = 0; index < function.results.size(); ++index)
-      os << " || !result" << index;
-    os << ")\n    return NMRT_INVALID_ARGUMENT;\n";
+      printPointerCheck("result", index);
     for (auto [index, type] : llvm::enumerate(function.arguments))
       if (!type.isScalar)
         printCheck(index, type);
@@ -182,6 +181,13 @@ private:
          << (type.isScalar ? std::string() : "(" + toCType(type) + " *)")
          << "argument" << index;
     os << ");\n}\n\n";
+  }
+
+  /// A context that is null is an error of this call, too.
+  void printPointerCheck(StringRef what, size_t index) {
+    os << "  if (!context || !" << what << index
+       << ")\n    return nmrtCheckPointer(context, \"" << what << " #" << index
+       << " of " << function.name << "\", " << what << index << ");\n";
   }
 
   void printCheck(size_t index, const ValueType &type) {

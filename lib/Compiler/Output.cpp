@@ -80,6 +80,10 @@ nm::writeOutput(StringRef file,
   return temporary->keep(file);
 }
 
+std::string nm::getDumpName(size_t number, StringRef stage) {
+  return llvm::formatv("{0,0+2}-{1}.mlir", number, stage).str();
+}
+
 llvm::Error nm::dumpStage(StringRef directory, size_t number, StringRef stage,
                           mlir::ModuleOp module) {
   mlir::OpPrintingFlags flags;
@@ -88,8 +92,7 @@ llvm::Error nm::dumpStage(StringRef directory, size_t number, StringRef stage,
   std::string text;
   llvm::raw_string_ostream os(text);
   module.print(os, flags);
-  return dumpText(directory,
-                  llvm::formatv("{0,0+2}-{1}.mlir", number, stage).str(), text);
+  return dumpText(directory, getDumpName(number, stage), text);
 }
 
 llvm::Error nm::dumpText(StringRef directory, StringRef name, StringRef text) {

@@ -24,6 +24,11 @@ llvm::Error makeDirectory(llvm::StringRef directory);
 llvm::Error writeOutput(llvm::StringRef file,
                         llvm::function_ref<void(llvm::raw_ostream &)> print);
 
+/// Names of files in a directory of dumps: of the module after stage `number`,
+/// and of its kernels.
+std::string getDumpName(size_t number, llvm::StringRef stage);
+inline constexpr char kDumpedKernels[] = "kernels.ptx";
+
 /// Writes `module` to `directory`/NN-`stage`.mlir, with large constants elided.
 llvm::Error dumpStage(llvm::StringRef directory, size_t number,
                       llvm::StringRef stage, mlir::ModuleOp module);

@@ -39,7 +39,7 @@ bool Decoder::decodeMatrixAccess() {
   single.kind = Operand::Vector;
   single.elements.push_back(list);
   if (!registers(list.kind == Operand::Vector ? list : single, access.count,
-                 access.registers) ||
+                 /*isWritten=*/!access.isWrite, access.registers) ||
       !address(current->operands[access.isWrite ? 0 : 1], access.space,
                access.address))
     return false;
@@ -89,10 +89,10 @@ bool Decoder::decodeMma() {
     const Operand &b = current->operands[2].kind == Operand::Vector
                            ? current->operands[2]
                            : single;
-    if (!registers(current->operands[0], shape.c, info.d) ||
-        !registers(current->operands[1], shape.a, info.a) ||
-        !registers(b, shape.b, info.b) ||
-        !registers(current->operands[3], shape.c, info.c))
+    if (!registers(current->operands[0], shape.c, /*isWritten=*/true, info.d) ||
+        !registers(current->operands[1], shape.a, false, info.a) ||
+        !registers(b, shape.b, false, info.b) ||
+        !registers(current->operands[3], shape.c, false, info.c))
       return false;
     result.kind = Kind::Mma;
     result.detail = static_cast<uint32_t>(kernel->mmas.size());

@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
-#include "UsedBytes.h"
 
 using namespace nm::emulator;
 
@@ -107,8 +106,6 @@ bool Decoder::elements(const Operand &operand, MemoryAccess &access) {
                   std::to_string(8 * access.elementBytes) + " bits, got '" +
                   std::string(list[i].name) + "'");
     access.registerBytes[i] = static_cast<uint8_t>(bytes);
-    access.usedBytes |= usedMemoryBytes(access, static_cast<unsigned>(i),
-                                        usedBytes[list[i].index]);
   }
   return true;
 }

@@ -142,7 +142,8 @@ bool Decoder::decodeConvert() {
     return fail("expected a rounding modifier in '" +
                 std::string(current->opcode) + "'");
   unsigned toBytes = 0, fromBytes = numberBytes(how.from);
-  if (!registerOf(current->operands[0], toBytes, result.operands.destination))
+  if (!writtenRegister(current->operands[0], toBytes,
+                       result.operands.destination))
     return false;
   if (current->operands[1].kind == Operand::Register) {
     if (!registerOf(current->operands[1], fromBytes, result.operands.source[0]))

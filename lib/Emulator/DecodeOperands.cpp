@@ -50,6 +50,9 @@ bool Decoder::expectOperands(size_t least, size_t most) {
 
 bool Decoder::registerOf(const Operand &operand, unsigned &bytes,
                          uint32_t &offset) {
+  if (operand.negated)
+    return fail("expected an operand without '!', got '" +
+                std::string(operand.name) + "'");
   if (operand.kind == Operand::Special) {
     bytes = 4;
     return specialRegister(operand, offset);
@@ -61,13 +64,18 @@ bool Decoder::registerOf(const Operand &operand, unsigned &bytes,
   return true;
 }
 
-bool Decoder::destination(const Operand &operand, OperandType type,
-                          uint32_t &offset) {
-  unsigned bytes = 0;
+bool Decoder::writtenRegister(const Operand &operand, unsigned &bytes,
+                              uint32_t &offset) {
   if (operand.kind == Operand::Special)
     return fail("expected a register that can be written, got '" +
                 std::string(operand.name) + "'");
-  if (!registerOf(operand, bytes, offset))
+  return registerOf(operand, bytes, offset);
+}
+
+bool Decoder::destination(const Operand &operand, OperandType type,
+                          uint32_t &offset) {
+  unsigned bytes = 0;
+  if (!writtenRegister(operand, bytes, offset))
     return false;
   return bytes == bytesOf(type) ||
          fail("expected " + describe(bytesOf(type)) + ", got '" +
@@ -256,12 +264,14 @@ bool Decoder::address(const Operand &operand, Space &space, Address &result) {
   return true;
 }
 
-bool Decoder::registers(const Operand &operand, unsigned count,
+bool Decoder::registers(const Operand &operand, unsigned count, bool isWritten,
                         uint32_t *offsets) {
   if (operand.kind != Operand::Vector || operand.elements.size() != count)
     return fail("expected " + std::to_string(count) + " registers in braces");
   for (unsigned i = 0; i < count; ++i)
-    if (!source(operand.elements[i], OperandType::Bits32, offsets[i]))
+    if (isWritten
+            ? !destination(operand.elements[i], OperandType::Bits32, offsets[i])
+            : !source(operand.elements[i], OperandType::Bits32, offsets[i]))
       return false;
   return true;
 }

@@ -74,8 +74,7 @@ bool Decoder::unsupportedModifier(std::string_view modifier) {
 //===----------------------------------------------------------------------===//
 
 Decoder::Decoder(const ParsedKernel &syntax)
-    : syntax(syntax), kernel(std::make_unique<KernelImpl>()),
-      usedBytes(findUsedBytes(syntax)) {}
+    : syntax(syntax), kernel(std::make_unique<KernelImpl>()) {}
 
 uint32_t Decoder::allocate(unsigned bytes) {
   uint64_t offset = registerEnd;
@@ -228,6 +227,7 @@ std::unique_ptr<KernelImpl> Decoder::decode(std::string &message) {
     return nullptr;
   }
   kernel->registerBytes = static_cast<uint32_t>(registerEnd);
+  noteUsedBytes();
   analyseControlFlow(*kernel);
   return std::move(kernel);
 }
@@ -250,6 +250,25 @@ bool Decoder::decodeAll() {
   kernel->texts.push_back("}");
   kernel->opcodes.push_back("ret");
   return true;
+}
+
+// After all else: what is used is known of whole kernels, and only of
+// instructions that have the operands they need.
+void Decoder::noteUsedBytes() {
+  std::vector<uint8_t> usedBytes = findUsedBytes(syntax);
+  for (size_t i = 0; i < syntax.instructions.size(); ++i) {
+    if (kernel->code[i].kind != Kind::Load)
+      continue;
+    MemoryAccess &access = kernel->accesses[kernel->code[i].detail];
+    const Operand &to = syntax.instructions[i].operands[0];
+    bool isVector = to.kind == Operand::Vector;
+    for (unsigned part = 0; part < access.count; ++part) {
+      const Operand &element = isVector ? to.elements[part] : to;
+      if (element.kind == Operand::Register)
+        access.usedBytes |=
+            usedMemoryBytes(access, part, usedBytes[element.index]);
+    }
+  }
 }
 
 bool Decoder::decodeOne(const ParsedInstruction &instruction) {
@@ -301,10 +320,21 @@ uint32_t Decoder::carryFlag() {
 }
 
 // Memory is sequentially consistent here and caches do not exist, so fences and
-// prefetches have nothing to do.
+// prefetches have nothing to do but to name what they are for.
 bool Decoder::decodeNothing() {
   result.kind = Kind::Nop;
-  return true;
+  std::string_view family =
+      current->opcode.substr(0, current->opcode.find('.'));
+  if (family == "prefetch" || family == "prefetchu") {
+    Space space = Space::Generic;
+    Address unused;
+    return expectOperands(1, 1) && address(current->operands[0], space, unused);
+  }
+  uint32_t unused = 0;
+  if (family == "nanosleep")
+    return expectOperands(1, 1) &&
+           source(current->operands[0], OperandType::Bits32, unused);
+  return expectOperands(0, 0);
 }
 
 std::unique_ptr<KernelImpl>

@@ -56,6 +56,7 @@ private:
   void layOutRegisters();
   bool layOutShared();
   bool decodeAll();
+  void noteUsedBytes();
   bool decodeOne(const ParsedInstruction &instruction);
 
   // Families.
@@ -92,6 +93,8 @@ private:
   bool source(const Operand &operand, OperandType type, uint32_t &offset);
   bool destination(const Operand &operand, OperandType type, uint32_t &offset);
   bool registerOf(const Operand &operand, unsigned &bytes, uint32_t &offset);
+  bool writtenRegister(const Operand &operand, unsigned &bytes,
+                       uint32_t &offset);
   bool immediate(const Operand &operand, uint32_t &value);
   bool address(const Operand &operand, Space &space, Address &address);
   bool elements(const Operand &operand, MemoryAccess &access);
@@ -105,7 +108,8 @@ private:
   bool memoryModifiers(Modifiers &modifiers, MemoryAccess &access,
                        bool &hasPolicy);
   bool atomicElement(std::string_view type, MemoryAccess &access);
-  bool registers(const Operand &operand, unsigned count, uint32_t *offsets);
+  bool registers(const Operand &operand, unsigned count, bool isWritten,
+                 uint32_t *offsets);
   uint32_t allocate(unsigned bytes);
   uint32_t carryFlag();
 
@@ -119,7 +123,6 @@ private:
   const ParsedInstruction *current = nullptr;
   Instruction result;
   std::vector<uint32_t> registerOffsets;
-  std::vector<uint8_t> usedBytes; ///< Of each register.
   std::map<std::pair<uint64_t, unsigned>, uint32_t> constants;
   std::map<std::pair<uint64_t, unsigned>, uint32_t> globalConstants;
   std::unordered_map<const Variable *, uint64_t> sharedOffsets;

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Addresses only grow: the space is large enough that none is ever used twice.
+// Each memory has a part of the address space to itself, so that an address of
+// one is none of another. Within it addresses only grow: it is large enough
+// that none is ever used twice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,22 +17,67 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
+#include <mutex>
 #include <new>
 
 using namespace nm::emulator;
 
 /// Distance between allocations, beyond the size of each.
 static constexpr uint64_t gap = 16ull << 20;
-static constexpr uint64_t endOfAddresses = 1ull << 47;
 /// More than any GPU has.
 static constexpr uint64_t maxAllocation = 1ull << 38;
+/// Addresses of one memory, and how many memories there may be at a time: all
+/// addresses are positive as signed numbers.
+static constexpr uint64_t regionBytes = 1ull << 47;
+static constexpr uint64_t maxRegions = 1ull << 16;
 
-Memory::Memory() : nextAddress(firstGlobalAddress) {}
+namespace {
+/// Hands out parts of the address space. One that was given back comes last, so
+/// that an address that outlived its memory is unlikely to be one again.
+class Regions {
+public:
+  /// The number of a free part; `maxRegions` when there is none.
+  uint64_t take() {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (next < maxRegions)
+      return next++;
+    if (free.empty())
+      return maxRegions;
+    uint64_t region = free.front();
+    free.pop_front();
+    return region;
+  }
 
-Memory::~Memory() = default;
+  void giveBack(uint64_t region) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (region < maxRegions)
+      free.push_back(region);
+  }
+
+private:
+  std::mutex mutex;
+  std::deque<uint64_t> free;
+  uint64_t next = 0;
+};
+} // namespace
+
+/// Never destroyed: a memory may outlive what main leaves behind.
+static Regions &regions() {
+  static Regions &instance = *new Regions;
+  return instance;
+}
+
+Memory::Memory()
+    : region(regions().take()),
+      nextAddress(region * regionBytes + firstGlobalAddress) {}
+
+Memory::~Memory() { regions().giveBack(region); }
 
 uint64_t Memory::allocate(uint64_t bytes) {
-  if (bytes > maxAllocation || bytes > endOfAddresses - nextAddress - 2 * gap)
+  uint64_t end = (region + 1) * regionBytes;
+  if (region == maxRegions || bytes > maxAllocation ||
+      bytes > end - nextAddress - 2 * gap)
     return 0;
   uint64_t padded = (bytes + 255) & ~255ull;
   Record record;

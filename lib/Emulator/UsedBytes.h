@@ -22,7 +22,9 @@ namespace emulator {
 /// For each register of `kernel`, by number, a bit for each of its bytes that
 /// some instruction uses for more than to copy it to where nothing uses it. It
 /// is followed through moves, shifts, permutations, masks and conversions;
-/// every other instruction counts as a use of all that it reads.
+/// every other instruction counts as a use of all that it reads. The decoder
+/// has taken every instruction, so each has the operands and types that it
+/// needs.
 std::vector<uint8_t> findUsedBytes(const ParsedKernel &kernel);
 
 /// The bytes in memory of element `index` of the load `access` that reach a

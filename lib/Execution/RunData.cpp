@@ -8,15 +8,20 @@
 #include "RunData.h"
 
 #include "nm/Support/TensorFile.h"
+#include "nm/Support/ToolFiles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <new>
 
 using namespace nm;
+
+/// In the directory for results: what each of the other files holds.
+static constexpr llvm::StringLiteral kResultsFile = "results.json";
 
 static llvm::Error checkCount(llvm::StringRef option, size_t actual,
                               size_t expected) {
@@ -37,6 +42,86 @@ llvm::Error nm::checkFileCounts(const RunOptions &options,
   return checkCount("--expect", options.expected.size(), results);
 }
 
+static std::string getResultPath(const std::string &directory,
+                                 llvm::StringRef name) {
+  return directory + "/" + name.str();
+}
+
+static std::string getResultName(size_t index) {
+  return std::to_string(index) + ".npy";
+}
+
+/// The files that results.json says an earlier run wrote; nothing where it was
+/// not written by one.
+static std::optional<std::vector<std::string>>
+readEarlierResults(const std::string &directory) {
+  auto buffer = llvm::MemoryBuffer::getFile(
+      getResultPath(directory, kResultsFile), /*IsText=*/true);
+  if (!buffer)
+    return std::vector<std::string>();
+  auto parsed = llvm::json::parse((*buffer)->getBuffer());
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return std::nullopt;
+  }
+  const llvm::json::Array *entries = parsed->getAsArray();
+  if (!entries)
+    return std::nullopt;
+  std::vector<std::string> names;
+  for (auto [index, entry] : llvm::enumerate(*entries)) {
+    const llvm::json::Object *object = entry.getAsObject();
+    if (!object || object->getString("file") != getResultName(index) ||
+        !object->getString("type") || !object->getArray("shape"))
+      return std::nullopt;
+    names.push_back(getResultName(index));
+  }
+  return names;
+}
+
+/// Files that some other program wrote are not written over.
+static llvm::Error checkDirectory(const std::string &directory,
+                                  size_t results) {
+  auto refuse = [&](llvm::StringRef name) {
+    return llvm::createStringError("expected --output-dir of an earlier run, "
+                                   "or without such files, got `" +
+                                   getResultPath(directory, name) +
+                                   "`, which nm-run did not write");
+  };
+  auto earlier = readEarlierResults(directory);
+  if (!earlier)
+    return refuse(kResultsFile);
+  for (size_t index = earlier->size(); index < results; ++index)
+    if (llvm::sys::fs::exists(getResultPath(directory, getResultName(index))))
+      return refuse(getResultName(index));
+  return llvm::Error::success();
+}
+
+llvm::Error nm::checkFiles(const RunOptions &options,
+                           const Signature &signature) {
+  std::vector<NamedFile> inputs = {{"the module", options.module}}, outputs;
+  for (const std::string &path : options.inputs)
+    inputs.push_back({"--input", path});
+  for (const std::string &path : options.expected)
+    inputs.push_back({"--expect", path});
+  for (const std::string &path : options.outputs)
+    outputs.push_back({"--output", path});
+  outputs.push_back({"--report", options.report});
+  outputs.push_back({"--counters", options.counters});
+  if (!options.outputDirectory.empty()) {
+    size_t results = signature.results.size();
+    if (auto error = checkDirectory(options.outputDirectory, results))
+      return error;
+    auto add = [&](llvm::StringRef name) {
+      outputs.push_back(
+          {"--output-dir", getResultPath(options.outputDirectory, name)});
+    };
+    add(kResultsFile);
+    for (size_t index = 0; index < results; ++index)
+      add(getResultName(index));
+  }
+  return checkDistinct(outputs, inputs);
+}
+
 /// Whether an array may be given for the type, but for the element type.
 static bool hasShapeOf(const ValueType &type, const Tensor &tensor) {
   if (tensor.shape.size() != type.shape.size())
@@ -49,6 +134,8 @@ static bool hasShapeOf(const ValueType &type, const Tensor &tensor) {
 
 static llvm::Expected<Tensor> readFile(const std::string &path,
                                        const ValueType &type) {
+  if (llvm::Error unreadable = checkReadable(path))
+    return unreadable;
   std::string error;
   std::optional<Tensor> tensor =
       isNpyPath(path) ? readNpy(path, error)
@@ -123,16 +210,20 @@ static llvm::Error writeToDirectory(const std::string &directory,
   if (std::error_code code = llvm::sys::fs::create_directories(directory))
     return llvm::createStringError("cannot create `" + directory +
                                    "`: " + code.message());
-  auto path = [&](const std::string &name) { return directory + "/" + name; };
+  // What an earlier run had more of would be taken for a result.
+  auto earlier = readEarlierResults(directory);
+  for (size_t i = results.size(); earlier && i < earlier->size(); ++i)
+    (void)llvm::sys::fs::remove(getResultPath(directory, (*earlier)[i]));
+  std::string list = getResultPath(directory, kResultsFile);
   std::error_code code;
-  llvm::raw_fd_ostream file(path("results.json"), code);
+  llvm::raw_fd_ostream file(list, code);
   if (code)
-    return llvm::createStringError("cannot create `" + path("results.json") +
+    return llvm::createStringError("cannot create `" + list +
                                    "`: " + code.message());
   llvm::json::Array entries;
   for (auto [index, result] : llvm::enumerate(results)) {
-    std::string name = std::to_string(index) + ".npy", error;
-    if (!writeNpy(path(name), result, error))
+    std::string name = getResultName(index), error;
+    if (!writeNpy(getResultPath(directory, name), result, error))
       return llvm::createStringError("output #" + llvm::Twine(index) + ": " +
                                      error);
     entries.push_back(llvm::json::Object{{"file", name},

@@ -25,6 +25,10 @@ namespace nm {
 llvm::Error checkFileCounts(const RunOptions &options,
                             const Signature &signature);
 
+/// Checks that no file is written twice, or read and written, and that what is
+/// in the directory for results is of an earlier run.
+llvm::Error checkFiles(const RunOptions &options, const Signature &signature);
+
 /// One array per argument: from the files, or random when there are none.
 llvm::Expected<std::vector<Tensor>> loadInputs(const RunOptions &options,
                                                const Signature &signature);

@@ -15,10 +15,12 @@
 #include "nm/Execution/HostProgram.h"
 #include "nm/Support/DiagnosticPrinter.h"
 #include "nm/Support/Tool.h"
+#include "nm/Support/ToolFiles.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -94,17 +96,53 @@ static llvm::Expected<RuntimeContext> openDevice(const RunOptions &options) {
   return context;
 }
 
-/// The chip to compile for.
-static std::string getChip(const RunOptions &options, nmrtContext *context) {
-  if (!options.chip.empty())
-    return options.chip;
-  int32_t capability = nmrtDeviceCapability(context);
-  return capability ? "sm_" + std::to_string(capability) : kDefaultChip;
+/// Chooses the chip to compile for, which --chip or --pipeline-options say, or
+/// the device.
+static llvm::Error chooseChip(const RunOptions &options, nmrtContext *context,
+                              PipelineOptions &pipeline) {
+  if (pipeline.chip.hasValue()) {
+    if (!options.chip.empty() && options.chip != pipeline.chip.getValue())
+      return llvm::createStringError(
+          "expected one chip, got `" + options.chip + "` by --chip and `" +
+          pipeline.chip.getValue() + "` by --pipeline-options");
+  } else if (!options.chip.empty()) {
+    pipeline.chip = options.chip;
+  } else if (int32_t capability = nmrtDeviceCapability(context)) {
+    // A GPU that is not known by name is the passes' business.
+    pipeline.chip = "sm_" + std::to_string(capability);
+    return llvm::Error::success();
+  }
+  if (lookupTarget(pipeline.chip))
+    return llvm::Error::success();
+  return llvm::createStringError("expected one of the known chips (" +
+                                 listTargets() + "), got `" +
+                                 pipeline.chip.getValue() + "`");
+}
+
+/// Reads --pipeline-options, of which MLIR would take the last of two.
+static llvm::Error parsePipeline(llvm::StringRef text,
+                                 PipelineOptions &pipeline) {
+  llvm::StringSet<> names;
+  llvm::SmallVector<llvm::StringRef> words;
+  text.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (llvm::StringRef word : words)
+    if (!names.insert(word.split('=').first).second)
+      return llvm::createStringError("expected `" + word.split('=').first +
+                                     "` at most once in --pipeline-options, "
+                                     "got `" +
+                                     text + "`");
+  if (failed(pipeline.parseFromString(text)))
+    return llvm::createStringError("cannot read --pipeline-options");
+  return llvm::Error::success();
 }
 
 static OwningOpRef<ModuleOp> parseModule(const std::string &path,
                                          llvm::SourceMgr &sources,
                                          MLIRContext &context) {
+  if (llvm::Error unreadable = checkReadable(path)) {
+    llvm::errs() << "nm-run: " << llvm::toString(std::move(unreadable)) << "\n";
+    return nullptr;
+  }
   std::string error;
   auto buffer = openInputFile(path, &error);
   if (!buffer) {
@@ -136,9 +174,10 @@ compile(const RunOptions &options, ModuleOp module, Signature signature,
         nmrtContext *context, Report &report) {
   auto start = Clock::now();
   PipelineOptions pipeline;
-  if (failed(pipeline.parseFromString(options.pipelineOptions)))
-    return llvm::createStringError("cannot read --pipeline-options");
-  pipeline.chip = getChip(options, context);
+  if (auto error = parsePipeline(options.pipelineOptions, pipeline))
+    return error;
+  if (auto error = chooseChip(options, context, pipeline))
+    return error;
   report.chip = context ? pipeline.chip.getValue() : "this CPU";
   ReportCollector collector(*module.getContext(), report);
   if (failed(context ? lowerForGpu(module, pipeline, collector)
@@ -208,6 +247,8 @@ static llvm::Expected<bool> runModule(const RunOptions &options,
   if (failed(signature))
     return llvm::createStringError("cannot call `" + entry->getName() + "`");
   if (auto error = checkFileCounts(options, *signature))
+    return error;
+  if (auto error = checkFiles(options, *signature))
     return error;
   auto inputs = loadInputs(options, *signature);
   if (!inputs)

@@ -154,7 +154,7 @@ RunOptions nm::parseRunOptions(int argc, char **argv) {
   static CommandLine line;
   cl::HideUnrelatedOptions(line.category);
   startTool("nm-run");
-  cl::ParseCommandLineOptions(argc, argv, kOverview);
+  parseCommandLine(argc, argv, kOverview);
 
   RunOptions options;
   options.module = line.module;

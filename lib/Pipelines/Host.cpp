@@ -23,6 +23,7 @@ static void addHostPasses(OpPassManager &pm, bool isDevice) {
   pm.addPass(createNMResolveExpandShapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
+  pm.addPass(createNMAssertDivisorsPass());
   pm.addPass(createSCFToControlFlowPass());
   NMHostToRuntimePassOptions toRuntime;
   toRuntime.host = !isDevice;

@@ -107,11 +107,21 @@ nmrtStatus nmrtCheckArray(nmrtContext *context, const char *what, int32_t rank,
                           const void *data, int64_t offset,
                           const int64_t *extents, const int64_t *strides,
                           const int64_t *expected) {
-  return guarded(context, [&](Context &) {
+  return guarded(context, [&](Context &impl) {
     if (!what || (rank > 0 && (!extents || !strides || !expected)))
       return Status(NMRT_INVALID_ARGUMENT, "expected an array, got null");
-    return nm::runtime::checkArray(what, rank, data, offset, extents, strides,
-                                   expected);
+    return nm::runtime::checkArray(impl.getDevice(), what, rank, data, offset,
+                                   extents, strides, expected);
+  });
+}
+
+nmrtStatus nmrtCheckPointer(nmrtContext *context, const char *what,
+                            const void *pointer) {
+  return guarded(context, [&](Context &) {
+    return pointer ? Status()
+                   : Status(NMRT_INVALID_ARGUMENT,
+                            std::string(what ? what : "a pointer") +
+                                ": expected an address, got null");
   });
 }
 

@@ -11,19 +11,20 @@
 
 using namespace nm::runtime;
 
-/// "[?, 64]".
-static std::string describe(const int64_t *extents, int32_t rank) {
+/// "[16, 64]"; with `isType`, -1 is any extent: "[?, 64]".
+static std::string describe(const int64_t *extents, int32_t rank,
+                            bool isType = false) {
   std::string text = "[";
   for (int32_t axis = 0; axis < rank; ++axis) {
     text += axis ? ", " : "";
-    text += extents[axis] == -1 ? "?" : std::to_string(extents[axis]);
+    text += isType && extents[axis] == -1 ? "?" : std::to_string(extents[axis]);
   }
   return text + "]";
 }
 
-Status nm::runtime::checkArray(const char *what, int32_t rank, const void *data,
-                               int64_t offset, const int64_t *extents,
-                               const int64_t *strides,
+Status nm::runtime::checkArray(const Device &device, const char *what,
+                               int32_t rank, const void *data, int64_t offset,
+                               const int64_t *extents, const int64_t *strides,
                                const int64_t *expected) {
   auto refuse = [&](const std::string &message) {
     return Status(NMRT_INVALID_ARGUMENT, std::string(what) + ": " + message);
@@ -35,10 +36,14 @@ Status nm::runtime::checkArray(const char *what, int32_t rank, const void *data,
     isEmpty |= extents[axis] == 0;
   }
   if (!fits)
-    return refuse("expected extents " + describe(expected, rank) + ", got " +
+    return refuse("expected extents " +
+                  describe(expected, rank, /*isType=*/true) + ", got " +
                   describe(extents, rank));
   if (!data && !isEmpty)
     return refuse("expected memory, got null");
+  if (!isEmpty && device.isForeign(data))
+    return refuse("expected memory of this context, got address " +
+                  std::to_string(reinterpret_cast<uintptr_t>(data)));
   if (offset != 0)
     return refuse("expected an offset of 0, got " + std::to_string(offset));
   // Unsigned, for the product may wrap where nothing is compared any more.

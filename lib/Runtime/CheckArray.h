@@ -8,14 +8,14 @@
 #ifndef NM_LIB_RUNTIME_CHECKARRAY_H
 #define NM_LIB_RUNTIME_CHECKARRAY_H
 
-#include "Status.h"
+#include "Device.h"
 
 namespace nm {
 namespace runtime {
 
 /// What nmrtCheckArray does; none of the pointers but `data` is null.
-Status checkArray(const char *what, int32_t rank, const void *data,
-                  int64_t offset, const int64_t *extents,
+Status checkArray(const Device &device, const char *what, int32_t rank,
+                  const void *data, int64_t offset, const int64_t *extents,
                   const int64_t *strides, const int64_t *expected);
 
 } // namespace runtime

@@ -18,6 +18,11 @@ using namespace nm::runtime;
 
 static std::string str(uint64_t value) { return std::to_string(value); }
 
+/// Extents are computed with signs: what passes 63 bits was negative.
+static std::string signedStr(uint64_t value) {
+  return std::to_string(static_cast<int64_t>(value));
+}
+
 static Status invalid(std::string message) {
   return Status(NMRT_INVALID_ARGUMENT, std::move(message));
 }
@@ -66,7 +71,7 @@ Status Context::allocate(uint64_t bytes, void **pointer, const char *what) {
   void *allocated = nullptr;
   Status status = device->allocate(bytes, allocated);
   if (status.code == NMRT_OUT_OF_MEMORY)
-    status.message = "cannot allocate " + str(bytes) + " bytes" +
+    status.message = "cannot allocate " + describeBytes(bytes) +
                      (*what ? " for " : "") + what + ": " + status.message +
                      "; " + str(current) + " bytes are in use, " +
                      str(constantBytes) + " of them constants";
@@ -266,7 +271,7 @@ static Status checkDimensions(const uint64_t (&grid)[3],
     if (grid[axis] > gridLimits[axis])
       return invalid(std::string("expected a grid of at most ") +
                      str(gridLimits[axis]) + " blocks along " + axes[axis] +
-                     ", got " + str(grid[axis]));
+                     ", got " + signedStr(grid[axis]));
     if (block[axis] < 1 || block[axis] > blockLimits[axis])
       return invalid(std::string("expected a block of 1 to ") +
                      str(blockLimits[axis]) + " threads along " + axes[axis] +

@@ -57,6 +57,12 @@ public:
   /// Bytes that were taken from the device at most, of which `peak` were
   /// allocated.
   virtual uint64_t peakReservedBytes(uint64_t peak) const { return peak; }
+  /// Whether `pointer`, which is not null, is known to be no memory of this
+  /// device. On a GPU it may be that of another library.
+  virtual bool isForeign(const void *pointer) const {
+    (void)pointer;
+    return false;
+  }
   virtual Status upload(void *device, const void *host, uint64_t bytes) = 0;
   virtual Status download(void *host, const void *device, uint64_t bytes) = 0;
   virtual Status copy(void *destination, const void *source,

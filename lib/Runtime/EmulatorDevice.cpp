@@ -43,6 +43,9 @@ public:
 
   Status allocate(uint64_t bytes, void *&pointer) override;
   Status free(void *pointer) override;
+  bool isForeign(const void *pointer) const override {
+    return !memory.find(address(pointer));
+  }
   Status upload(void *device, const void *host, uint64_t bytes) override;
   Status download(void *host, const void *device, uint64_t bytes) override;
   Status copy(void *destination, const void *source, uint64_t bytes) override;
@@ -79,8 +82,8 @@ static Status outside(const char *what, const void *pointer, uint64_t bytes) {
 Status EmulatorDevice::allocate(uint64_t bytes, void *&pointer) {
   uint64_t allocated = memory.allocate(bytes);
   if (allocated == 0)
-    return Status(NMRT_OUT_OF_MEMORY, "the emulator has no memory for " +
-                                          std::to_string(bytes) + " bytes");
+    return Status(NMRT_OUT_OF_MEMORY,
+                  "the emulator has no memory for " + describeBytes(bytes));
   pointer = reinterpret_cast<void *>(static_cast<uintptr_t>(allocated));
   return Status();
 }

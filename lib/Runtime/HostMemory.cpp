@@ -37,7 +37,7 @@ Status nm::runtime::allocateHost(uint64_t bytes, const char *what,
   if (*pointer)
     return Status();
   return Status(NMRT_OUT_OF_MEMORY,
-                "cannot allocate " + std::to_string(bytes) + " bytes" +
+                "cannot allocate " + describeBytes(bytes) +
                     (what ? std::string(" for ") + what : std::string()) +
                     ": this machine has " + std::to_string(limit));
 }

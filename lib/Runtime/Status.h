@@ -14,6 +14,7 @@
 
 #include "nm-c/Runtime.h"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -30,6 +31,13 @@ struct [[nodiscard]] Status {
 
   bool failed() const { return code != NMRT_OK; }
 };
+
+/// "16 bytes". Compiled code asks for 2^64 - 1 where a product of sizes passes
+/// 64 bits.
+inline std::string describeBytes(uint64_t bytes) {
+  return bytes == UINT64_MAX ? "2^64 bytes or more"
+                             : std::to_string(bytes) + " bytes";
+}
 
 } // namespace runtime
 } // namespace nm

@@ -12,7 +12,9 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <sys/stat.h>
 
 using namespace nm;
 
@@ -45,7 +47,9 @@ private:
     return false;
   }
   void skipSpaces() {
-    while (!text.empty() && std::strchr(" \t\r\n", text.front()))
+    // A 0 is no space: strchr would find it.
+    while (!text.empty() && text.front() != '\0' &&
+           std::strchr(" \t\r\n", text.front()))
       text.remove_prefix(1);
   }
   /// Takes `token` if it comes next.
@@ -152,7 +156,10 @@ bool HeaderParser::parse(NpyHeader &header) {
   if (!header.hasType || !header.hasOrder || !header.hasShape)
     return fail(
         "malformed .npy header: expected descr, fortran_order and shape");
-  return true;
+  skipSpaces();
+  return text.empty() ||
+         fail("malformed .npy header: expected nothing after `}`, got `" +
+              std::string(text.substr(0, 20)) + "`");
 }
 
 /// The row-major order of `data`, whose first index runs fastest.
@@ -181,33 +188,43 @@ bool nm::isNpyPath(std::string_view path) {
   return path.size() >= 4 && path.substr(path.size() - 4) == ".npy";
 }
 
-std::optional<Tensor> nm::parseNpy(std::string_view bytes, std::string &error) {
+/// Reads the header of the .npy file that begins with `bytes`; the data begin
+/// at `start`.
+static bool parseHeader(std::string_view bytes, NpyHeader &header,
+                        size_t &start, std::string &error) {
   if (bytes.substr(0, kMagic.size()) != kMagic || bytes.size() < 10) {
     error = "expected a .npy file, got one without its magic bytes";
-    return std::nullopt;
+    return false;
   }
   int major = static_cast<uint8_t>(bytes[6]);
   if (major < 1 || major > 3) {
     error = "expected version 1, 2 or 3 of the .npy format, got " +
             std::to_string(major);
-    return std::nullopt;
+    return false;
   }
   size_t lengthBytes = major == 1 ? 2 : 4, length = 0;
-  size_t start = 8 + lengthBytes;
+  start = 8 + lengthBytes;
   for (size_t i = start; i-- > 8 && start <= bytes.size();)
     length = length << 8 | static_cast<uint8_t>(bytes[i]);
   if (start > bytes.size() || length > bytes.size() - start) {
     error = "truncated .npy file: expected a header of " +
             std::to_string(length) + " bytes, got " +
             std::to_string(bytes.size() - std::min(start, bytes.size()));
-    return std::nullopt;
+    return false;
   }
+  std::string_view text = bytes.substr(start, length);
+  start += length;
+  return HeaderParser(text, error).parse(header);
+}
+
+std::optional<Tensor> nm::parseNpy(std::string_view bytes, std::string &error) {
   NpyHeader header;
-  if (!HeaderParser(bytes.substr(start, length), error).parse(header))
+  size_t start = 0;
+  if (!parseHeader(bytes, header, start, error))
     return std::nullopt;
   std::optional<int64_t> expected =
       countElements(header.shape, sizeOf(header.type));
-  std::string_view data = bytes.substr(start + length);
+  std::string_view data = bytes.substr(start);
   if (!expected || static_cast<uint64_t>(*expected) != data.size()) {
     error = "expected " +
             (expected ? std::to_string(*expected) : "more than 2^63") +
@@ -262,21 +279,46 @@ static std::string describe(const std::string &path, const char *what) {
          "`: " + std::strerror(errno);
 }
 
+/// The size of what begins with these bytes.
+using Size = std::function<uint64_t(std::string_view begin)>;
+
+static bool isRegular(FILE *file) {
+  struct stat status;
+  return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/// Of a pipe, which may have no end, reads little more than `size`.
+
 static bool readBytes(const std::string &path, std::string &bytes,
-                      std::string &error) {
+                      std::string &error, const Size &size) {
   File file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) {
     error = describe(path, "open");
     return false;
   }
   std::vector<char> buffer(1 << 20);
-  while (size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get()))
+  while (size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
     bytes.append(buffer.data(), got);
+    if (!isRegular(file.get()) && bytes.size() > size(bytes))
+      break;
+  }
   if (std::ferror(file.get())) {
     error = describe(path, "read");
     return false;
   }
   return true;
+}
+
+/// The size of a .npy file; no bytes where it cannot be one.
+static uint64_t getNpySize(std::string_view begin) {
+  NpyHeader header;
+  size_t start = 0;
+  std::string error;
+  if (!parseHeader(begin, header, start, error))
+    return error.rfind("truncated", 0) == 0 ? UINT64_MAX : 0;
+  std::optional<int64_t> data =
+      countElements(header.shape, sizeOf(header.type));
+  return data ? start + static_cast<uint64_t>(*data) : 0;
 }
 
 static bool writeBytes(const std::string &path, const void *bytes, size_t size,
@@ -297,7 +339,7 @@ static bool writeBytes(const std::string &path, const void *bytes, size_t size,
 
 std::optional<Tensor> nm::readNpy(const std::string &path, std::string &error) {
   std::string bytes;
-  if (!readBytes(path, bytes, error))
+  if (!readBytes(path, bytes, error, getNpySize))
     return std::nullopt;
   std::optional<Tensor> tensor = parseNpy(bytes, error);
   if (!tensor)
@@ -331,7 +373,11 @@ std::optional<Tensor> nm::readRaw(const std::string &path, ElementType type,
                                   std::vector<int64_t> shape,
                                   std::string &error) {
   std::string bytes;
-  if (!readBytes(path, bytes, error))
+  std::optional<int64_t> wantedBytes = countElements(shape, sizeOf(type));
+  auto size = [&](std::string_view) {
+    return wantedBytes ? static_cast<uint64_t>(*wantedBytes) : UINT64_MAX;
+  };
+  if (!readBytes(path, bytes, error, size))
     return std::nullopt;
   std::string wanted = toString(shape, type);
   if (std::count(shape.begin(), shape.end(), -1) > 1) {

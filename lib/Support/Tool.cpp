@@ -30,6 +30,23 @@ static void endWithoutMemory(void *data, const char *reason, bool isCrash) {
   endTool(data, reason, isCrash);
 }
 
+void nm::parseCommandLine(int argc, char **argv, const char *overview) {
+  namespace cl = llvm::cl;
+  cl::ParseCommandLineOptions(argc, argv, overview);
+  for (const auto &entry : cl::getRegisteredOptions()) {
+    const cl::Option *option = entry.second;
+    bool hasOneValue = option->getNumOccurrencesFlag() == cl::Optional ||
+                       option->getNumOccurrencesFlag() == cl::Required;
+    if (!hasOneValue || option->getNumOccurrences() < 2)
+      continue;
+    llvm::errs() << toolName << ": expected "
+                 << (option->ArgStr.size() == 1 ? "-" : "--") << option->ArgStr
+                 << " at most once, got it " << option->getNumOccurrences()
+                 << " times\n";
+    std::exit(1);
+  }
+}
+
 void nm::startTool(const char *name) {
   toolName = name;
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &os) {

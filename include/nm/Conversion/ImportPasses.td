@@ -26,7 +26,9 @@ def NMAssertShapesPass : Pass<"nm-assert-shapes"> {
     * a `tensor.extract_slice` or `tensor.insert_slice` that the slice lies
       within the tensor.
 
-    Nothing is put where sizes come from one place, as they do in most modules.
+    Nothing is put where sizes come from one place, as they do in most modules. A
+    dimension that is asked for by number exists: a constant one that does not is
+    an error at once.
 
     Expects tensors, or memrefs, and leaves them. Sizes of results are then
     expressed by those of operands.

@@ -10,6 +10,33 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NMAssertDivisorsPass : Pass<"nm-assert-divisors", "mlir::ModuleOp"> {
+  let summary = "check at run time what the host divides by";
+  let description = [{
+    A CPU ends the process that divides an integer by zero, or the least number by
+    -1. Before each division on the host whose divisor is not a constant the pass
+    puts a `cf.assert`, which becomes an error of the call. A quotient that is
+    only chosen by `arith.select` is checked where it is chosen: torch-mlir
+    divides by sizes, which may be 0, to infer another that nobody may have asked
+    for. Divisions in kernels are left alone: a GPU gives some number.
+
+    Expects: host code with structured control flow, after everything that makes
+    divisions. Leaves: no division that can end the process.
+
+    ```mlir
+    %q = arith.divui %a, %b : i64
+    // becomes
+    %ok = arith.cmpi ne, %b, %c0 : i64
+    cf.assert %ok, "arith.divui: division by zero, or of the least number by -1"
+    %d = arith.select %ok, %b, %c1 : i64
+    %q = arith.divui %a, %d : i64
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect"
+  ];
+}
+
 def NMExpandMathPass : Pass<"nm-expand-math"> {
   let summary = "compute math ops without a library";
   let description = [{
@@ -150,7 +177,7 @@ def NMLinalgToParallelLoopsPass
     range on both sides becomes such a loop too; the others are left for the
     runtime. The attribute `nm.kernel_name` says what the loop computes. A `linalg.fill` of
     a buffer that the next op accumulates into becomes the first store of that
-    op's loop.
+    op's loop, if that stores to every element of the buffer.
 
     Expects: linalg ops on buffers only. Leaves: none of them outside of
     `gpu.launch` and `gpu.module`.
@@ -209,7 +236,9 @@ def NMMapLoopsToGPUPass : Pass<"nm-map-loops-to-gpu", "mlir::ModuleOp"> {
     unknown or needs more than `max-blocks` blocks, each thread loops over the
     rest with a stride of the whole grid. Parallel loops inside become
     sequential. A `memref.store` outside of any loop becomes a launch of one
-    thread. A `cf.assert` stays where it is.
+    thread. A `cf.assert` stays where it is. A loop whose upper bound is below the
+    lower one launches nothing; a step that is not known is checked at run time to
+    be positive.
 
     Every launch gets the attributes `module(@nm_kernels)` and
     `function(@<function>_<number>_<what>)`, which outlining honours.
@@ -237,8 +266,8 @@ def NMMapLoopsToGPUPass : Pass<"nm-map-loops-to-gpu", "mlir::ModuleOp"> {
            "most blocks a launch has; more iterations are looped over">
   ];
   let dependentDialects = [
-    "mlir::arith::ArithDialect", "mlir::gpu::GPUDialect",
-    "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"
+    "mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect",
+    "mlir::gpu::GPUDialect", "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"
   ];
 }
 

@@ -11,12 +11,12 @@
 include "mlir/Pass/PassBase.td"
 
 def NMAssertAccessesPass : Pass<"nm-assert-accesses"> {
-  let summary = "check at run time indices and divisors that are data";
+  let summary = "check at run time indices that are data";
   let description = [{
-    An index of a `tensor.extract` or `tensor.insert`, or a divisor of integers,
-    that is not a constant may be anything. On a device a wrong one is an error of
-    the device, or gives some number; on the CPU it would end the process. The
-    pass, which is for the CPU only, puts a `cf.assert` before each.
+    An index of a `tensor.extract` or `tensor.insert` that is not a constant may be
+    anything. On a device a wrong one is an error of the device, or gives some
+    number; on the CPU it would end the process. The pass, which is for the CPU
+    only, puts a `cf.assert` before each.
 
     Expects and leaves: tensors.
 

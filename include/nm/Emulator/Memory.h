@@ -9,7 +9,7 @@
 // private address space: they fit a `void *` but must never be dereferenced by
 // the host. Addresses are handed out once and allocations lie at least 16 MiB
 // apart, so that an access past the end, or after `free`, never falls by chance
-// into another allocation.
+// into another allocation. No two memories of a process share an address.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,6 +79,7 @@ private:
     std::unique_ptr<uint8_t[]> storage;
   };
 
+  uint64_t region; ///< Number of its part of the address space.
   std::map<uint64_t, Record> allocations; ///< By address.
   /// Address of the `.global` and `.const` variables of each module launched.
   std::map<uint64_t, uint64_t> moduleVariables;

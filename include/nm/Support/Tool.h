@@ -19,6 +19,11 @@ const char *getLLVMVersion();
 /// must outlive the process. Call it before the command line is parsed.
 void startTool(const char *name);
 
+/// Reads the command line of the tool that was started; answers --help and
+/// --version, and ends the process for a malformed one. An option that is given
+/// twice, though it has one value, is an error, where LLVM would take the last.
+void parseCommandLine(int argc, char **argv, const char *overview);
+
 } // namespace nm
 
 #endif // NM_SUPPORT_TOOL_H

@@ -110,6 +110,23 @@ static std::string describeBuffer(memref::AllocOp op) {
   return text;
 }
 
+/// A size that was computed, not taken from another buffer, may be anything.
+static void checkSizes(HostFunction &f, memref::AllocOp op) {
+  Value areNatural;
+  for (Value size : op.getDynamicSizes()) {
+    if (size.getDefiningOp<memref::DimOp>())
+      continue;
+    Value zero = arith::ConstantIndexOp::create(f.b, 0);
+    Value isNatural =
+        arith::CmpIOp::create(f.b, arith::CmpIPredicate::sge, size, zero);
+    areNatural = areNatural ? arith::AndIOp::create(f.b, areNatural, isNatural)
+                            : isNatural;
+  }
+  if (areNatural)
+    f.checkAssertion(areNatural,
+                     "a size of " + describeBuffer(op) + " is negative");
+}
+
 /// `callee` allocates: nmrtAllocFor or nmrtHostAlloc.
 static LogicalResult lowerAlloc(HostFunction &f, memref::AllocOp op,
                                 StringRef callee) {
@@ -117,6 +134,7 @@ static LogicalResult lowerAlloc(HostFunction &f, memref::AllocOp op,
   if (!type.getLayout().isIdentity())
     return op.emitOpError("unsupported: allocation with a layout; expected "
                           "row-major");
+  checkSizes(f, op);
   Value slot = f.createSlot(f.pointerType());
   Value bytes = computeBytes(f, type, op.getDynamicSizes());
   Value what = f.symbols.addressOf(f.b, "nm_buffer",
@@ -363,8 +381,20 @@ LogicalResult HostToRuntime::lowerFunction(func::FuncOp function,
   return success();
 }
 
+/// The translation to LLVM divides by the number of elements of a resource.
+static void replaceEmptyResources(ModuleOp module) {
+  for (auto global : module.getOps<memref::GlobalOp>()) {
+    auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(
+        global.getInitialValueAttr());
+    if (resource && resource.getType().getNumElements() == 0)
+      global.setInitialValueAttr(
+          DenseElementsAttr::get(resource.getType(), ArrayRef<Attribute>()));
+  }
+}
+
 void HostToRuntime::runOnOperation() {
   ModuleOp module = getOperation();
+  replaceEmptyResources(module);
   LLVMTypeConverter types(&getContext());
   ModuleSymbols symbols(module);
   SmallVector<func::FuncOp> functions;

@@ -119,13 +119,15 @@ static linalg::FillOp findFill(linalg::LinalgOp op, OpOperand *init) {
   return nullptr;
 }
 
-/// Whether every element of what `map` indexes belongs to one iteration of the
-/// parallel loops.
-static bool isIndexedByLoops(AffineMap map, unsigned numParallel) {
+/// Whether every element of a buffer of `type`, which `map` indexes, belongs to
+/// one iteration of the parallel loops.
+static bool isCoveredByLoops(MemRefType type, AffineMap map,
+                             unsigned numParallel) {
   llvm::SmallBitVector seen(map.getNumDims());
-  for (AffineExpr result : map.getResults()) {
+  for (auto [i, result] : llvm::enumerate(map.getResults())) {
     if (auto constant = dyn_cast<AffineConstantExpr>(result)) {
-      if (constant.getValue() != 0)
+      // One index is all of a dimension only where that has one element.
+      if (constant.getValue() != 0 || type.getDimSize(i) != 1)
         return false;
       continue;
     }
@@ -145,8 +147,9 @@ findFills(linalg::LinalgOp op) {
   SmallVector<std::pair<linalg::FillOp, AffineMap>> fills;
   for (OpOperand &init : op.getDpsInitsMutable()) {
     AffineMap map = op.getMatchingIndexingMap(&init);
-    if (op.getNumReductionLoops() == 0 ||
-        !isIndexedByLoops(map, op.getNumParallelLoops()))
+    auto type = dyn_cast<MemRefType>(init.get().getType());
+    if (op.getNumReductionLoops() == 0 || !type ||
+        !isCoveredByLoops(type, map, op.getNumParallelLoops()))
       continue;
     if (linalg::FillOp fill = findFill(op, &init))
       fills.emplace_back(fill, map);

@@ -49,19 +49,38 @@ static Value constantIndex(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
 }
 
-/// Number of iterations of `for i = lower to upper step step`.
+/// Whether `value` is the extent of a buffer, which is no negative number.
+static bool isExtent(Value value) {
+  return value.getDefiningOp<memref::DimOp>() != nullptr;
+}
+
+/// Number of iterations of `for i = lower to upper step step`: none if `upper`
+/// is below `lower`. Their distance needs 64 bits without a sign.
 static Value countIterations(OpBuilder &b, Location loc, Value lower,
                              Value upper, Value step) {
   std::optional<int64_t> l = getConstantIntValue(lower),
                          u = getConstantIntValue(upper),
                          s = getConstantIntValue(step);
-  if (l && u && s)
-    return constantIndex(b, loc,
-                         *u > *l ? llvm::divideCeilSigned(*u - *l, *s) : 0);
-  Value range =
+  if (l && u && s) {
+    uint64_t range = *u > *l ? uint64_t(*u) - uint64_t(*l) : 0;
+    return constantIndex(b, loc, llvm::divideCeil(range, uint64_t(*s)));
+  }
+  Value count =
       l == 0 ? upper : arith::SubIOp::create(b, loc, upper, lower).getResult();
-  return s == 1 ? range
-                : arith::CeilDivSIOp::create(b, loc, range, step).getResult();
+  if (!s) {
+    Value isPositive = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
+                                             step, constantIndex(b, loc, 0));
+    cf::AssertOp::create(b, loc, isPositive,
+                         "scf.parallel: the step is not positive");
+  }
+  if (s != 1)
+    count = arith::CeilDivUIOp::create(b, loc, count, step);
+  if (l == 0 && isExtent(upper))
+    return count;
+  Value isEmpty =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, upper, lower);
+  return arith::SelectOp::create(b, loc, isEmpty, constantIndex(b, loc, 0),
+                                 count);
 }
 
 static IterationSpace computeSpace(OpBuilder &b, scf::ParallelOp loop) {
@@ -76,15 +95,25 @@ static IterationSpace computeSpace(OpBuilder &b, scf::ParallelOp loop) {
         space.total ? arith::MulIOp::create(b, loc, space.total, count) : count;
     std::optional<int64_t> known = getConstantIntValue(count);
     int64_t product;
-    if (space.staticTotal && known &&
+    if (space.staticTotal && known && *known >= 0 &&
         !llvm::MulOverflow(*space.staticTotal, *known, product))
       space.staticTotal = product;
     else
       space.staticTotal = std::nullopt;
   }
+  if (llvm::any_of(space.counts,
+                   [](Value count) { return isConstantIntValue(count, 0); }))
+    space.staticTotal = 0;
   if (space.staticTotal)
     space.total = constantIndex(b, loc, *space.staticTotal);
   return space;
+}
+
+/// Whether the number of iterations is known, and none of 63 bits.
+static bool isTooLarge(const IterationSpace &space) {
+  return llvm::all_of(space.counts,
+                      [](Value count) { return getConstantIntValue(count); }) &&
+         space.staticTotal.value_or(-1) < 0;
 }
 
 /// The loop's induction variables at linear iteration `linear`. Divides in 32
@@ -218,6 +247,8 @@ LogicalResult MapLoopsToGPU::mapLoop(RewriterBase &rewriter,
     return failure();
   rewriter.setInsertionPoint(loop);
   IterationSpace space = computeSpace(rewriter, loop);
+  if (isTooLarge(space))
+    return loop.emitOpError("unsupported: 2^63 iterations or more");
   auto [launch, linear] = createLaunch(rewriter, loop.getLoc(), space);
   SmallVector<Value> ivs = delinearize(rewriter, loop, space, linear);
   rewriter.eraseOp(loop.getBody()->getTerminator());

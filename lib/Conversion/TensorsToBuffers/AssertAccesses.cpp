@@ -1,4 +1,4 @@
-//===- AssertAccesses.cpp - Indices and divisors are checked at run time --===//
+//===- AssertAccesses.cpp - Indices are checked at run time ---------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,33 +43,6 @@ static void assertIndices(Operation *op, Value tensor, ValueRange indices) {
   }
 }
 
-/// The quotient of `lhs` and `rhs` is a number of their type.
-static void assertDivisor(Operation *op, Value lhs, Value rhs, bool isSigned) {
-  std::optional<int64_t> known = getConstantIntValue(rhs);
-  if (!op->getResult(0).getType().isIntOrIndex() ||
-      (known && *known != 0 && (!isSigned || *known != -1)))
-    return;
-  ImplicitLocOpBuilder b(op->getLoc(), op);
-  Type type = rhs.getType();
-  auto isNot = [&](Value value, const APInt &number) -> Value {
-    Value constant =
-        arith::ConstantOp::create(b, b.getIntegerAttr(type, number));
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, value, constant);
-  };
-  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  Value isDefined = isNot(rhs, APInt::getZero(width));
-  if (isSigned)
-    isDefined = arith::AndIOp::create(
-        b, isDefined,
-        arith::OrIOp::create(b, isNot(rhs, APInt::getAllOnes(width)),
-                             isNot(lhs, APInt::getSignedMinValue(width))));
-  cf::AssertOp::create(
-      b, isDefined,
-      llvm::formatv("{0}: division by zero, or of the least number by -1",
-                    op->getName())
-          .str());
-}
-
 namespace {
 struct AssertAccesses : nm::impl::NMAssertAccessesPassBase<AssertAccesses> {
   void runOnOperation() override {
@@ -80,15 +53,7 @@ struct AssertAccesses : nm::impl::NMAssertAccessesPassBase<AssertAccesses> {
           })
           .Case([](tensor::InsertOp op) {
             assertIndices(op, op.getDest(), op.getIndices());
-          })
-          .Case<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp,
-                arith::FloorDivSIOp>([](auto op) {
-            assertDivisor(op, op.getLhs(), op.getRhs(), /*isSigned=*/true);
-          })
-          .Case<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(
-              [](auto op) {
-                assertDivisor(op, op.getLhs(), op.getRhs(), /*isSigned=*/false);
-              });
+          });
     });
   }
 };

@@ -236,6 +236,33 @@ static void assertWindows(linalg::LinalgOp op) {
   }
 }
 
+/// A dimension that is asked for exists: an error if it is known not to, or an
+/// assertion if it is data.
+static LogicalResult verifyDimension(ShapedDimOpInterface op) {
+  Value shaped = op.getShapedValue();
+  OpFoldResult index = op.getDimension();
+  auto type = cast<ShapedType>(shaped.getType());
+  if (std::optional<int64_t> known = getConstantIntValue(index)) {
+    if (isDimension(shaped, *known))
+      return success();
+    return op->emitOpError("expected a dimension of ")
+           << type << ", got " << *known;
+  }
+  if (!type.hasRank())
+    return success();
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value rank = arith::ConstantIndexOp::create(b, type.getRank());
+  // A negative number is a large one.
+  Value exists = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::ult,
+      getValueOrCreateConstantIndexOp(b, b.getLoc(), index), rank);
+  cf::AssertOp::create(
+      b, exists,
+      llvm::formatv("{0}: {1} has no such dimension", op->getName(), str(type))
+          .str());
+  return success();
+}
+
 /// Moves `op` and the sizes that it compares before everything that they do not
 /// need: types that are claimed reach back to the ops before a cast.
 static void hoist(cf::AssertOp op) {
@@ -272,6 +299,11 @@ static void hoist(cf::AssertOp op) {
 namespace {
 struct AssertShapes : nm::impl::NMAssertShapesPassBase<AssertShapes> {
   void runOnOperation() override {
+    WalkResult dimensions = getOperation()->walk([](ShapedDimOpInterface op) {
+      return WalkResult(verifyDimension(op));
+    });
+    if (dimensions.wasInterrupted())
+      return signalPassFailure();
     getOperation()->walk([](Operation *op) {
       for (const EqualSizes &sizes : getEqualSizes(op))
         if (!sizes.empty())

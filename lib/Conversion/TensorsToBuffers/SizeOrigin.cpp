@@ -15,14 +15,21 @@
 using namespace mlir;
 using namespace nm;
 
+bool nm::isDimension(Value shaped, int64_t index) {
+  auto type = cast<ShapedType>(shaped.getType());
+  return index >= 0 && (!type.hasRank() || index < type.getRank());
+}
+
 SizeOrigin nm::getSizeOrigin(OpFoldResult size) {
   if (std::optional<int64_t> number = getConstantIntValue(size))
     return {{}, *number};
   auto value = cast<Value>(size);
   if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
     return getSizeOrigin(OpFoldResult(cast.getIn()));
+  // What has no such dimension has no size either: nm-assert-shapes says so.
   if (auto dim = value.getDefiningOp<tensor::DimOp>())
-    if (std::optional<int64_t> index = dim.getConstantIndex())
+    if (std::optional<int64_t> index = dim.getConstantIndex();
+        index && isDimension(dim.getSource(), *index))
       return getSizeOrigin(dim.getSource(), *index);
   return {value, 0};
 }

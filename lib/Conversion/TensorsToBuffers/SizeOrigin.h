@@ -24,6 +24,9 @@ struct SizeOrigin {
   }
 };
 
+/// Whether the type of `shaped`, as far as it says, has a dimension `index`.
+bool isDimension(mlir::Value shaped, int64_t index);
+
 /// Where the size of dimension `dim` of `shaped` comes from, through the ops
 /// that hand sizes on. Makes no ops.
 SizeOrigin getSizeOrigin(mlir::Value shaped, int64_t dim);

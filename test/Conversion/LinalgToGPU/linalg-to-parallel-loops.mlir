@@ -95,3 +95,77 @@ func.func @filled_accumulator(%x: memref<4x8xf32>, %y: memref<4x1xf32>) -> memre
   memref.dealloc %b : memref<4x1xf32>
   return %a : memref<4x1xf32>
 }
+
+// -----
+
+// A fill that the loop would do in part only stays: an index of 0 is not all of
+// three columns, nor of an unknown number of them.
+#id = affine_map<(i, k) -> (i, k)>
+#row = affine_map<(i, k) -> (i, 0)>
+// CHECK-LABEL: func @first_column
+func.func @first_column(%x: memref<4x8xf32>) -> memref<4x3xf32> {
+  // CHECK: nm.kernel_name = "fill"
+  // CHECK: nm.kernel_name = "generic_reduce_addf"
+  %c = arith.constant 5.0 : f32
+  %a = memref.alloc() : memref<4x3xf32>
+  linalg.fill ins(%c : f32) outs(%a : memref<4x3xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<4x8xf32>) outs(%a : memref<4x3xf32>) {
+    ^bb0(%v: f32, %acc: f32):
+      %r = arith.addf %acc, %v : f32
+      linalg.yield %r : f32
+  }
+  return %a : memref<4x3xf32>
+}
+
+// CHECK-LABEL: func @first_of_unknown
+func.func @first_of_unknown(%x: memref<4x8xf32>, %n: index) -> memref<4x?xf32> {
+  // CHECK: nm.kernel_name = "fill"
+  // CHECK: nm.kernel_name = "generic_reduce_addf"
+  %c = arith.constant 5.0 : f32
+  %a = memref.alloc(%n) : memref<4x?xf32>
+  linalg.fill ins(%c : f32) outs(%a : memref<4x?xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<4x8xf32>) outs(%a : memref<4x?xf32>) {
+    ^bb0(%v: f32, %acc: f32):
+      %r = arith.addf %acc, %v : f32
+      linalg.yield %r : f32
+  }
+  return %a : memref<4x?xf32>
+}
+
+// -----
+
+// As does one of a single element of several, of every second element, and of a
+// diagonal.
+#in = affine_map<(i, k) -> (i, k)>
+// CHECK-LABEL: func @parts
+func.func @parts(%x: memref<4x8xf32>) -> (memref<3xf32>, memref<7xf32>, memref<4x4xf32>) {
+  // CHECK-COUNT-3: nm.kernel_name = "fill"
+  %c = arith.constant 5.0 : f32
+  %a = memref.alloc() : memref<3xf32>
+  linalg.fill ins(%c : f32) outs(%a : memref<3xf32>)
+  linalg.generic {indexing_maps = [#in, affine_map<(i, k) -> (0)>], iterator_types = ["reduction", "reduction"]}
+      ins(%x : memref<4x8xf32>) outs(%a : memref<3xf32>) {
+    ^bb0(%v: f32, %acc: f32):
+      %r = arith.addf %acc, %v : f32
+      linalg.yield %r : f32
+  }
+  %b = memref.alloc() : memref<7xf32>
+  linalg.fill ins(%c : f32) outs(%b : memref<7xf32>)
+  linalg.generic {indexing_maps = [#in, affine_map<(i, k) -> (i * 2)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<4x8xf32>) outs(%b : memref<7xf32>) {
+    ^bb0(%v: f32, %acc: f32):
+      %r = arith.addf %acc, %v : f32
+      linalg.yield %r : f32
+  }
+  %d = memref.alloc() : memref<4x4xf32>
+  linalg.fill ins(%c : f32) outs(%d : memref<4x4xf32>)
+  linalg.generic {indexing_maps = [#in, affine_map<(i, k) -> (i, i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<4x8xf32>) outs(%d : memref<4x4xf32>) {
+    ^bb0(%v: f32, %acc: f32):
+      %r = arith.addf %acc, %v : f32
+      linalg.yield %r : f32
+  }
+  return %a, %b, %d : memref<3xf32>, memref<7xf32>, memref<4x4xf32>
+}

@@ -45,6 +45,39 @@ func.func @dynamic(%m: memref<?xf32>, %n: index, %v: f32) {
 
 // -----
 
+// No iteration where the upper bound is below the lower one, which is known or
+// not; a step that is not known has to be positive.
+// CHECK-LABEL: func @bounds
+// CHECK-SAME: %[[L:[a-z0-9]+]]: index, %[[U:[a-z0-9]+]]: index, %[[S:[a-z0-9]+]]: index
+func.func @bounds(%m: memref<?xf32>, %l: index, %u: index, %s: index, %v: f32) {
+  %c1 = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  %c256 = arith.constant 256 : index
+  // CHECK: %[[RANGE:.*]] = arith.subi %[[U]], %[[L]]
+  // CHECK: %[[POSITIVE:.*]] = arith.cmpi sgt, %[[S]], %c0
+  // CHECK: cf.assert %[[POSITIVE]], "scf.parallel: the step is not positive"
+  // CHECK: %[[COUNT:.*]] = arith.ceildivui %[[RANGE]], %[[S]]
+  // CHECK: %[[EMPTY:.*]] = arith.cmpi sle, %[[U]], %[[L]]
+  // CHECK: %[[N:.*]] = arith.select %[[EMPTY]], %c0{{.*}}, %[[COUNT]]
+  // CHECK: arith.ceildivui %[[N]], %c256
+  scf.parallel (%i) = (%l) to (%u) step (%s) {
+    memref.store %v, %m[%i] : memref<?xf32>
+  }
+  // CHECK: gpu.launch blocks({{.*}}) in (%{{.*}} = %c0
+  scf.parallel (%i) = (%c256) to (%c1) step (%c1) {
+    memref.store %v, %m[%i] : memref<?xf32>
+  }
+  // CHECK-NOT: arith.select
+  // CHECK: gpu.launch
+  %d = memref.dim %m, %c0 : memref<?xf32>
+  scf.parallel (%i) = (%c0) to (%d) step (%c1) {
+    memref.store %v, %m[%i] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
 // An inner parallel loop is sequential; an assertion stays; a store outside of
 // loops is a kernel of one thread.
 // CHECK-LABEL: func @inner

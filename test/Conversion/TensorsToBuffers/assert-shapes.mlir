@@ -186,3 +186,14 @@ func.func @nothing(%x: tensor<2x?xf32>, %n: i64) -> (tensor<?x?xf32>, tensor<3x2
   %z = tensor.reshape %c(%shape) : (tensor<6xf32>, tensor<2xi64>) -> tensor<3x2xf32>
   return %y, %z : tensor<?x?xf32>, tensor<3x2xf32>
 }
+
+// A dimension that is asked for by a number exists.
+// CHECK-LABEL: @dimension
+// CHECK-SAME: (%[[X:.*]]: tensor<?x?xf32>, %[[I:.*]]: index)
+// CHECK: %[[OK:.*]] = arith.cmpi ult, %[[I]], %c2
+// CHECK: cf.assert %[[OK]], "tensor.dim: tensor<?x?xf32> has no such dimension"
+// CHECK: tensor.dim %[[X]], %[[I]]
+func.func @dimension(%x: tensor<?x?xf32>, %i: index) -> index {
+  %d = tensor.dim %x, %i : tensor<?x?xf32>
+  return %d : index
+}

@@ -36,7 +36,7 @@
 // RUN: not nm-run %s --device=emulator --entry=empty --pipeline-options=a=1 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=OPTIONS
 
-// CHIP: error: {{.*}}sm_1
+// CHIP: nm-run: expected one of the known chips ({{.*}}sm_90{{.*}}), got `sm_1`
 // OPTIONS: no such option a
 // OPTIONS: nm-run: cannot read --pipeline-options
 

@@ -6,12 +6,14 @@
 #
 # Usage: run.py --build BUILD [--only NAME]...
 #
-# BUILD is a build directory in which nm-numeric-suite is up to date. Each patch
-# of patches/ is applied to a scratch copy of the sources; the files it touches
-# are compiled there and the suite is linked anew with them. The first lines of a
-# patch name the check that has to fail:
+# BUILD is a build directory in which nm-numeric-suite and nm-run are up to date.
+# Each patch of patches/ is applied to a scratch copy of the sources; the files it
+# touches are compiled there and the program is linked anew with them. The first
+# lines of a patch name the check of the suite that has to fail, or a function of a
+# module whose outputs on the emulator have to differ from those of the CPU:
 #
 #     Check: races
+#     Check: outputs of known in test/integration/parallel-bounds.mlir
 #
 # Prints a line for each patch: caught; SURVIVED, when no case of the suite fails
 # the named check, or the patch does not apply or compile; NOT JUDGED, when the
@@ -33,6 +35,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[2]
 SUITE = "nm-numeric-suite"
+RUNNER = "nm-run"
 
 
 class NotJudged(Exception):
@@ -65,24 +68,48 @@ def compile_file(build, scratch, path):
     return target
 
 
-def link_suite(build, scratch, objects):
-    """Links the suite with `objects` before the library that holds the others."""
-    steps = run(["ninja", "-C", str(build), "-t", "commands", SUITE]).stdout
+def link_program(build, scratch, program, objects):
+    """Links `program` with `objects` before the library that holds the others."""
+    steps = run(["ninja", "-C", str(build), "-t", "commands", program]).stdout
     link = steps.strip().splitlines()[-1]
-    suite = scratch / SUITE
+    linked = scratch / program
     link = link.replace(
-        "-o bin/" + SUITE, " ".join(map(str, objects)) + " -o " + str(suite)
+        "-o bin/" + program, " ".join(map(str, objects)) + " -o " + str(linked)
     )
     done = run(["bash", "-c", link], cwd=build)
     if done.returncode != 0:
-        raise RuntimeError("the suite does not link:\n" + done.stderr)
-    return suite
+        raise RuntimeError("%s does not link:\n%s" % (program, done.stderr))
+    return linked
+
+
+def judge_suite(suite, check):
+    """Whether `suite` fails `check`, and how."""
+    done = run([str(suite), "--until=" + check])
+    failure = re.search(r"^case (\d+) FAILED %s .*\n  (.*)" % check, done.stdout, re.MULTILINE)
+    if failure:
+        return True, "%s by case %s: %s" % (check, *failure.groups())
+    last = done.stdout.strip().splitlines()[-1]
+    return False, "expected a failure of %s, got %s" % (check, last)
+
+
+def judge_outputs(build, scratch, patched, entry, module):
+    """Whether `patched` gives other numbers than the CPU, and which."""
+    expected = scratch / "expected.npy"
+    arguments = [str(SOURCE / module), "--entry=" + entry]
+    done = run([str(build / "bin" / RUNNER), *arguments, "--device=cpu", "--output=%s" % expected])
+    if done.returncode != 0:
+        return False, "%s does not run: %s" % (module, done.stderr.strip())
+    compared = ["--device=emulator", "--expect=%s" % expected, "--tolerance=0"]
+    done = run([str(patched), *arguments, *compared])
+    output = (done.stdout + done.stderr).strip().splitlines()
+    return done.returncode == 2, output[-1] if output else "no output"
 
 
 def judge(build, patch):
     """Returns what became of one patch: (caught, text)."""
     text = patch.read_text()
-    check = re.search(r"^Check: (\S+)$", text, re.MULTILINE).group(1)
+    check = re.search(r"^Check: (.+)$", text, re.MULTILINE).group(1)
+    outputs = re.match(r"outputs of (\S+) in (\S+)", check)
     touched = re.findall(r"^\+\+\+ b/(\S+)", text, re.MULTILINE)
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
@@ -93,19 +120,12 @@ def judge(build, patch):
             return False, "does not apply: " + done.stdout.strip()
         try:
             objects = [compile_file(build, scratch, path) for path in touched]
-            suite = link_suite(build, scratch, objects)
+            program = link_program(build, scratch, RUNNER if outputs else SUITE, objects)
         except RuntimeError as error:
             return False, str(error)
-        done = run([str(suite), "--until=" + check])
-        failure = re.search(
-            r"^case (\d+) FAILED %s .*\n  (.*)" % check, done.stdout, re.MULTILINE
-        )
-        if not failure:
-            return False, "expected a failure of %s, got %s" % (
-                check,
-                done.stdout.strip().splitlines()[-1],
-            )
-        return True, "%s by case %s: %s" % (check, *failure.groups())
+        if outputs:
+            return judge_outputs(build, scratch, program, *outputs.groups())
+        return judge_suite(program, check)
 
 
 def main():

@@ -298,6 +298,24 @@ def NMVerifyBufferedPass : Pass<"nm-verify-buffered"> {
   }];
 }
 
+def NMVerifyConstantsPass : Pass<"nm-verify-constants"> {
+  let summary = "Checks that the data of resources is that of their types";
+  let description = [{
+    A resource may hold any number of bytes, or, where a tool elided them, none at
+    all: parser and verifiers take it. The pass refuses what has another size than
+    its type needs, before anything reads it. Bools are not compared, as some
+    tools write bits and some bytes; where there are no elements, there is no
+    data.
+
+    Expects any module; changes nothing; what follows relies on it.
+
+    ```mlir
+    %w = arith.constant dense_resource<w> : tensor<64x64xf32>   // refused
+    {-# dialect_resources: { builtin: { w: "0x10000000AABBCCDD" } } #-}
+    ```
+  }];
+}
+
 def NMVerifyImportedPass : Pass<"nm-verify-imported"> {
   let summary = "Checks what `nm-import-linalg` promises";
   let description = [{
@@ -320,7 +338,8 @@ def NMVerifyImportedPass : Pass<"nm-verify-imported"> {
 def NMVerifyInputPass : Pass<"nm-verify-input", "mlir::ModuleOp"> {
   let summary = "Checks a module for what no single verifier can check";
   let description = [{
-    Refuses a module whose types count 2^48 bytes or more, whose constants count
+    Refuses a module with floats other than f16, bf16, f32 and f64, whose types
+    count 2^48 bytes or more, whose constants count
     2^38 bytes or more (their data exists, even that of a splat), whose condensed
     constants hold damaged or elided data, indices outside of their window or not
     ascending, whose functions call themselves, or are named as functions of the
