@@ -8,6 +8,7 @@
 #include "CheckInput.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "nm/Support/NumberOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -15,7 +16,9 @@ using namespace mlir;
 /// Bytes of the elements of `type`; none where 64 bits do not hold the number.
 static std::optional<uint64_t> getBytes(ShapedType type) {
   bool overflows = false;
-  uint64_t bits = type.getElementTypeBitWidth();
+  uint64_t bits = 8 * nm::getElementBytes(type.getElementType()).value_or(0);
+  if (auto integer = dyn_cast<IntegerType>(type.getElementType()))
+    bits = integer.getWidth();
   for (int64_t extent : type.getShape()) {
     bool overflow;
     bits = llvm::SaturatingMultiply<uint64_t>(bits, extent, &overflow);
@@ -34,8 +37,9 @@ static LogicalResult checkResource(Operation *op,
               "its data (without --mlir-elide-resource-strings-if-larger, "
               "large_elements_limit and the like)";
   ShapedType type = attr.getType();
-  if (!type.getElementType().isIntOrFloat() ||
-      type.getElementTypeBitWidth() == 1)
+  // The type itself is refused where nothing can be made of it.
+  if (!nm::getElementBytes(type.getElementType()) ||
+      type.getElementType().isInteger(1))
     return success();
   std::optional<uint64_t> bytes = getBytes(type);
   if (bytes && *bytes == blob->getData().size())

@@ -17,6 +17,7 @@
 #include "nm/Dialect/NM/IR/CondenseElements.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Support/NumberOps.h"
 #include "nm/Support/RawElements.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Support/MathExtras.h"
@@ -34,10 +35,10 @@ using namespace nm;
 /// not overflow.
 static uint64_t countBytes(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || !shaped.hasRank() || !shaped.getElementType().isIntOrFloat() ||
-      llvm::is_contained(shaped.getShape(), 0))
+  if (!shaped || !shaped.hasRank() || llvm::is_contained(shaped.getShape(), 0))
     return 0;
-  uint64_t bytes = llvm::divideCeil(shaped.getElementTypeBitWidth(), 8);
+  // nm-verify-types has refused types without a size.
+  uint64_t bytes = getElementBytes(shaped.getElementType()).value_or(0);
   for (int64_t extent : shaped.getShape())
     if (!ShapedType::isDynamic(extent))
       bytes = llvm::SaturatingMultiply<uint64_t>(bytes, extent);

@@ -401,4 +401,19 @@ def NMVerifyTiledPass : Pass<"nm-verify-tiled"> {
   }];
 }
 
+def NMVerifyTypesPass : Pass<"nm-verify-types"> {
+  let summary = "Refuses types of numbers that nothing here lowers";
+  let description = [{
+    Arrays hold f16, bf16, f32, f64, integers of 1 to 64 bits, index, complex<f32>
+    or complex<f64>: passes ask for the width of an element, and kernels and host
+    code have instructions for these. Arrays of vectors, pointers, quantized
+    numbers, narrower or wider floats, and such floats alone, are refused with
+    an error that names the type. Runs first; expects nothing, changes nothing.
+
+    ```mlir
+    func.func @f(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN>   // refused
+    ```
+  }];
+}
+
 #endif // NM_DIALECT_NM_TRANSFORMS_PASSES_TD
