@@ -260,13 +260,14 @@ llvm::Expected<bool> nm::checkResults(const RunOptions &options,
       return llvm::createStringError("expected result #" + llvm::Twine(index) +
                                      ": " +
                                      llvm::toString(expected.takeError()));
-    if (expected->type != result.type &&
-        !(isFloat(expected->type) && isFloat(result.type)))
-      return llvm::createStringError(
-          "expected result #" + llvm::Twine(index) + ": `" + path +
-          "`: expected elements of type " + toString(result.type) + ", got " +
-          toString(expected->type));
-    ErrorNorms norms = compare(result, *expected);
+    std::string error;
+    std::optional<Tensor> converted = convert(*expected, result.type, error);
+    if (!converted)
+      return llvm::createStringError("expected result #" + llvm::Twine(index) +
+                                     ": `" + path + "`: " + error);
+    // Numbers are compared as exactly as the file has them.
+    bool areBytes = sizeOf(result.type) == 1;
+    ErrorNorms norms = compare(result, areBytes ? *converted : *expected);
     double tolerance =
         options.tolerance.value_or(getNumericType(result.type).tolerance);
     bool isGood = norms.relativeFrobenius <= tolerance;

@@ -57,7 +57,8 @@ FailureOr<Signature> nm::getSignature(func::FuncOp function) {
         return function.emitError()
                << "expected " << what << " #" << index
                << " to be a number or a ranked array without strides, of f16, "
-                  "bf16, f32, f64, i1, i8, i16, i32 or i64, got "
+                  "bf16, f32, f64, i1, i8, i16, i32, i64, complex<f32> or "
+                  "complex<f64>, got "
                << type;
       result.push_back(std::move(*converted));
     }

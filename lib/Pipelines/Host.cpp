@@ -48,6 +48,7 @@ void nm::buildCpuPipeline(OpPassManager &pm) {
   pm.addPass(createNMTMTensorToLoopsPass());
   pm.addPass(createNMPlaceDeallocsPass());
   pm.addPass(createNMLinalgToParallelLoopsPass());
+  pm.addPass(createConvertComplexToStandardPass());
   pm.addPass(createNMExpandMathPass());
   addHostPasses(pm, /*isDevice=*/false);
 }

@@ -63,6 +63,8 @@ void nm::buildBufferizePipeline(OpPassManager &pm) {
   pm.addPass(createNMSplitFillsPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
+  // Loops for which nm-prepare-tensors found no buffer to copy into.
+  options.allowReturnAllocsFromLoops = true;
   options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
@@ -93,6 +95,8 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   target.optLevel = options.optLevel;
   pm.addPass(createNMSetTargetPass(target));
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  // Into ops on the parts, whose math is expanded as that of other floats.
+  kernels.addPass(createConvertComplexToStandardPass());
   kernels.addPass(createNMExpandMathPass());
   // bf16 is computed in f32, as PyTorch does, whatever the chip could do.
   arith::ArithEmulateUnsupportedFloatsOptions narrow;
@@ -107,6 +111,7 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   kernels.addPass(createConvertNVGPUToNVVMPass());
   kernels.addPass(createSCFToControlFlowPass());
   kernels.addPass(createNMLowerKernelAssertsPass());
+  kernels.addPass(createConvertComplexToLLVMPass());
   ConvertGpuOpsToNVVMOpsOptions convert;
   convert.indexBitwidth = 64;
   convert.useBarePtrCallConv = true;

@@ -16,6 +16,7 @@ using namespace nm;
 
 void nm::buildImportPipeline(OpPassManager &pm,
                              const PipelineOptions &options) {
+  pm.addPass(createNMVerifyTypesPass());
   pm.addPass(createNMVerifyConstantsPass());
   pm.addPass(createNMInlineCallsPass());
   pm.addPass(createNMCorrectViewsPass());

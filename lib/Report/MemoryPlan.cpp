@@ -8,6 +8,7 @@
 #include "nm/Report/Report.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "nm/Support/NumberOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -21,19 +22,18 @@ static Bytes add(Bytes a, Bytes b) {
   return llvm::SaturatingAdd(*a, *b);
 }
 
-/// Nothing for a type whose size depends on the run; 0 for what is no buffer.
+/// Nothing for a type whose size depends on the run or is not ours; 0 for what
+/// is no buffer.
 static Bytes getBytes(Type type) {
   if (!isa<BaseMemRefType>(type))
     return 0;
   auto buffer = dyn_cast<MemRefType>(type);
   if (!buffer || !buffer.hasStaticShape())
     return std::nullopt;
-  Type element = buffer.getElementType();
-  uint64_t bytes = 8;
-  if (!element.isIndex())
-    bytes = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  Bytes bytes = getElementBytes(buffer.getElementType());
   for (int64_t extent : buffer.getShape())
-    bytes = llvm::SaturatingMultiply<uint64_t>(bytes, extent);
+    if (bytes)
+      bytes = llvm::SaturatingMultiply<uint64_t>(*bytes, extent);
   return bytes;
 }
 

@@ -122,6 +122,17 @@ static void printKernels(const Report &report, llvm::raw_ostream &os) {
   printColumns(rows, os);
 }
 
+/// Each is one wait for the device.
+static void printHostReads(const Report &report, llvm::raw_ostream &os) {
+  os << "reads by the host, each of which waits for the device: "
+     << report.hostReads.size() << "\n";
+  std::vector<std::vector<std::string>> rows = {
+      {"function", "type", "location"}};
+  for (const HostReadReport &read : report.hostReads)
+    rows.push_back({read.function, read.type, read.location});
+  printColumns(rows, os);
+}
+
 static void printMemory(const Report &report, llvm::raw_ostream &os) {
   std::vector<std::vector<std::string>> rows = {
       {"function", "arguments", "constants", "buffers", "live maximum"}};
@@ -151,6 +162,8 @@ void nm::printTable(const Report &report, llvm::raw_ostream &os) {
   os << "kernels: " << report.kernels.size() << "\n";
   if (!report.kernels.empty())
     printKernels(report, os);
+  if (!report.hostReads.empty())
+    printHostReads(report, os);
   if (!report.memory.empty()) {
     os << "device memory in bytes, ? where it depends on the run:\n";
     printMemory(report, os);

@@ -19,6 +19,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Support/ElementsData.h"
+#include "nm/Support/NumberOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -58,7 +59,7 @@ static std::string getFunctionName(Operation *op) {
 
 /// Bytes of an array; saturated, since a type may have any extents.
 static uint64_t getBytes(ArrayRef<int64_t> shape, Type element) {
-  uint64_t bytes = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  uint64_t bytes = getElementBytes(element).value_or(0);
   for (int64_t extent : shape)
     bytes = llvm::SaturatingMultiply<uint64_t>(bytes, extent);
   return bytes;
@@ -275,10 +276,16 @@ void ReportCollector::collectKernels(ModuleOp module) {
       kernel.sharedMemoryBytes = getConstantIntValue(size);
     report.kernels.push_back(kernel);
   });
-  for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isExternal())
-      report.memory.emplace_back(function.getName().str(),
-                                 planMemory(function));
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    report.memory.emplace_back(function.getName().str(), planMemory(function));
+    function.walk([&](memref::LoadOp load) {
+      report.hostReads.push_back({toText(load.getLoc()),
+                                  function.getName().str(),
+                                  toText(load.getType())});
+    });
+  }
 }
 
 void ReportCollector::addResources(StringRef name, int64_t registers,

@@ -87,6 +87,12 @@ static json::Value toJSON(const KernelReport &kernel, const Report &report) {
   return object;
 }
 
+static json::Value toJSON(const HostReadReport &read) {
+  return json::Object{{"function", read.function},
+                      {"location", read.location},
+                      {"type", read.type}};
+}
+
 static json::Value toJSON(const MemoryReport &memory) {
   return json::Object{{"arguments", toJSON(memory.arguments)},
                       {"constants", toJSON(memory.constants)},
@@ -95,13 +101,15 @@ static json::Value toJSON(const MemoryReport &memory) {
 }
 
 json::Value nm::toJSON(const Report &report) {
-  json::Array products, kernels;
+  json::Array products, kernels, hostReads;
   for (const ProductReport &product : report.products)
     products.push_back(::toJSON(product, report));
   for (const CandidateReport &candidate : report.notRaised)
     products.push_back(::toJSON(candidate));
   for (const KernelReport &kernel : report.kernels)
     kernels.push_back(::toJSON(kernel, report));
+  for (const HostReadReport &read : report.hostReads)
+    hostReads.push_back(::toJSON(read));
   json::Object memory;
   for (const auto &[function, bytes] : report.memory)
     memory[function] = ::toJSON(bytes);
@@ -114,10 +122,14 @@ json::Value nm::toJSON(const Report &report) {
     measured = json::Object{{"peak", report.measured->peak},
                             {"live_maximum", report.measured->liveMaximum},
                             {"constants", report.measured->constants}};
-  return json::Object{
-      {"nm_version", report.version},    {"llvm_version", report.llvmVersion},
-      {"input", report.input},           {"chip", report.chip},
-      {"products", std::move(products)}, {"kernels", std::move(kernels)},
-      {"memory", std::move(memory)},     {"device_memory", std::move(measured)},
-      {"totals", std::move(totals)}};
+  return json::Object{{"nm_version", report.version},
+                      {"llvm_version", report.llvmVersion},
+                      {"input", report.input},
+                      {"chip", report.chip},
+                      {"products", std::move(products)},
+                      {"kernels", std::move(kernels)},
+                      {"host_reads", std::move(hostReads)},
+                      {"memory", std::move(memory)},
+                      {"device_memory", std::move(measured)},
+                      {"totals", std::move(totals)}};
 }

@@ -9,6 +9,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "nm/Support/NumberOps.h"
 #include <cstring>
 
 using namespace mlir;
@@ -19,10 +20,16 @@ static constexpr size_t kInlineBytes = 1024;
 
 std::optional<std::vector<char>> nm::readElements(ElementsAttr attr) {
   auto type = dyn_cast<RankedTensorType>(attr.getShapedType());
-  if (!type || !type.getElementType().isIntOrFloat() ||
-      type.getElementTypeBitWidth() % 8 != 0)
+  if (!type)
     return std::nullopt;
-  size_t width = type.getElementTypeBitWidth() / 8;
+  Type element = type.getElementType();
+  std::optional<uint64_t> bytes = getElementBytes(element);
+  // Others are not stored as they lie in a buffer.
+  if (!bytes || (!isa<ComplexType>(element) &&
+                 (!element.isIntOrFloat() ||
+                  element.getIntOrFloatBitWidth() != 8 * *bytes)))
+    return std::nullopt;
+  size_t width = *bytes;
   size_t size = type.getNumElements() * width;
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();

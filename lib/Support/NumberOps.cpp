@@ -7,6 +7,7 @@
 
 #include "nm/Support/NumberOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nm;
@@ -14,9 +15,8 @@ using namespace nm;
 const NumericType *nm::lookupNumericType(Type type) {
   // Storage of a type that is no row, such as an 8-bit float, must not be
   // mistaken for one: a float is known by its width and its precision.
-  for (ElementType id = ElementType::F16; id <= ElementType::Bool;
-       id = static_cast<ElementType>(static_cast<int>(id) + 1)) {
-    const NumericType &row = getNumericType(id);
+  for (int id = 0; id < kElementTypes; ++id) {
+    const NumericType &row = getNumericType(static_cast<ElementType>(id));
     if (auto floatType = dyn_cast<FloatType>(type)) {
       if (row.isFloat() && floatType.getWidth() == row.bits &&
           floatType.getFPMantissaWidth() == row.precision)
@@ -27,13 +27,31 @@ const NumericType *nm::lookupNumericType(Type type) {
       if (row.kind == kind && integer.getWidth() == row.bits &&
           !integer.isSigned())
         return &row;
+    } else if (auto complex = dyn_cast<ComplexType>(type)) {
+      const NumericType *part = lookupNumericType(complex.getElementType());
+      if (part && row.part == part->id)
+        return &row;
     }
   }
   return nullptr;
 }
 
+std::optional<uint64_t> nm::getElementBytes(Type type) {
+  if (type.isIndex()) // host code is 64-bit
+    return 8;
+  const NumericType *row = lookupNumericType(type);
+  if (row)
+    return row->bytes;
+  auto integer = dyn_cast<IntegerType>(type);
+  if (integer && integer.getWidth() >= 1 && integer.getWidth() <= 64)
+    return llvm::PowerOf2Ceil(llvm::divideCeil(integer.getWidth(), 8));
+  return std::nullopt;
+}
+
 Type nm::getType(MLIRContext *context, ElementType type) {
   const NumericType &row = getNumericType(type);
+  if (row.isComplex())
+    return ComplexType::get(getType(context, *row.part));
   if (!row.isFloat())
     return IntegerType::get(context, row.bits,
                             row.kind == NumberKind::Unsigned

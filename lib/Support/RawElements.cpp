@@ -17,7 +17,8 @@ std::optional<RawElements> RawElements::get(ElementsAttr elements, Error &kind,
   ShapedType type = elements.getShapedType();
   Type element = type.getElementType();
   kind = Error::Unsupported;
-  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0) {
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() == 0 ||
+      element.getIntOrFloatBitWidth() % 8 != 0) {
     llvm::raw_string_ostream(error)
         << "expected integer or float elements of whole bytes, got " << element;
     return std::nullopt;

@@ -19,6 +19,10 @@ int64_t nm::sizeOf(ElementType type) { return getNumericType(type).bytes; }
 
 bool nm::isFloat(ElementType type) { return getNumericType(type).isFloat(); }
 
+bool nm::isComplex(ElementType type) {
+  return getNumericType(type).isComplex();
+}
+
 std::string nm::toString(ElementType type) {
   return std::string(getNumericType(type).name);
 }
@@ -45,9 +49,14 @@ std::optional<int64_t> nm::countElements(const std::vector<int64_t> &shape,
   return isEmpty ? 0 : count;
 }
 
+/// The row of what `at` and `set` read and write.
+static const NumericType &getPart(ElementType type) {
+  return getNumericType(getNumericType(type).part.value_or(type));
+}
+
 double Tensor::at(int64_t index) const {
-  NM_ASSERT(index >= 0 && index < size(), "expected an element of the array");
-  const NumericType &row = getNumericType(type);
+  NM_ASSERT(index >= 0 && index < countParts(), "expected an element of the array");
+  const NumericType &row = getPart(type);
   return row.read(data.data() + index * row.bytes);
 }
 
@@ -63,8 +72,8 @@ int64_t Tensor::integerAt(int64_t index) const {
 }
 
 void Tensor::set(int64_t index, double value) {
-  NM_ASSERT(index >= 0 && index < size(), "expected an element of the array");
-  const NumericType &row = getNumericType(type);
+  NM_ASSERT(index >= 0 && index < countParts(), "expected an element of the array");
+  const NumericType &row = getPart(type);
   row.write(data.data() + index * row.bytes, value);
 }
 
@@ -81,7 +90,16 @@ std::optional<Tensor> nm::convert(const Tensor &tensor, ElementType type,
                                   std::string &error) {
   if (tensor.type == type)
     return tensor;
-  if (!isFloat(tensor.type) || !isFloat(type)) {
+  auto isByte = [](ElementType type) {
+    return type == ElementType::I8 || type == ElementType::U8;
+  };
+  if (isByte(tensor.type) && isByte(type)) {
+    Tensor result = tensor;
+    result.type = type;
+    return result;
+  }
+  if (!(isFloat(tensor.type) && isFloat(type)) &&
+      !(isComplex(tensor.type) && isComplex(type))) {
     error = "expected elements of type " + toString(type) + ", got " +
             toString(tensor.type);
     return std::nullopt;
@@ -92,7 +110,7 @@ std::optional<Tensor> nm::convert(const Tensor &tensor, ElementType type,
     return std::nullopt;
   }
   Tensor result = makeTensor(type, tensor.shape);
-  for (int64_t i = 0, e = result.size(); i < e; ++i)
+  for (int64_t i = 0, e = result.countParts(); i < e; ++i)
     result.set(i, tensor.at(i));
   return result;
 }
@@ -108,12 +126,12 @@ static uint64_t nextRandom(uint64_t &state) {
 
 void nm::fillRandom(Tensor &tensor, uint64_t seed) {
   uint64_t state = seed;
-  for (int64_t i = 0, e = tensor.size(); i < e; ++i) {
+  bool isReal = isFloat(getPart(tensor.type).id);
+  for (int64_t i = 0, e = tensor.countParts(); i < e; ++i) {
     uint64_t bits = nextRandom(state);
     // 24 bits are exact in f32.
     double uniform = static_cast<double>(bits >> 40) * 0x1p-23 - 1;
-    tensor.set(i, isFloat(tensor.type) ? uniform
-                                       : static_cast<double>(bits >> 63));
+    tensor.set(i, isReal ? uniform : static_cast<double>(bits >> 63));
   }
 }
 
@@ -126,8 +144,9 @@ static double distance(int64_t a, int64_t b) {
 ErrorNorms nm::compare(const Tensor &actual, const Tensor &expected) {
   ErrorNorms norms;
   double differences = 0, squares = 0;
-  bool areIntegers = !isFloat(actual.type) && !isFloat(expected.type);
-  for (int64_t i = 0, e = expected.size(); i < e; ++i) {
+  bool areIntegers =
+      !isFloat(getPart(actual.type).id) && !isFloat(getPart(expected.type).id);
+  for (int64_t i = 0, e = expected.countParts(); i < e; ++i) {
     double a = actual.at(i), b = expected.at(i);
     if ((a == b && std::isinf(a)) || (std::isnan(a) && std::isnan(b)))
       continue;

@@ -101,9 +101,10 @@ bool HeaderParser::parseType(NpyHeader &header) {
     header.hasType = true;
     return true;
   }
-  return fail("expected little-endian f2, f4, f8, i1, i2, i4, i8, u1, b1 or V2 "
-              "(bf16), got `" +
-              std::string(name) + "`");
+  return fail(
+      "expected little-endian f2, f4, f8, i1, i2, i4, i8, u1, b1, c8, c16 "
+      "or V2 (bf16), got `" +
+      std::string(name) + "`");
 }
 
 bool HeaderParser::parseOrder(NpyHeader &header) {

@@ -53,22 +53,25 @@ static void writeBool(void *place, double value) {
 
 static constexpr NumberKind Float = NumberKind::Float,
                             Signed = NumberKind::Signed,
-                            Unsigned = NumberKind::Unsigned;
+                            Unsigned = NumberKind::Unsigned,
+                            Complex = NumberKind::Complex;
 static constexpr std::nullopt_t none = std::nullopt;
 
 // clang-format off
 static constexpr NumericType kTypes[] = {
-    // id               name    kind      bits bytes precision npy    tolerance accumulator
-    {ElementType::F16,  "f16",  Float,    16,  2,    11,       "<f2", 3e-3,     ElementType::F32, readHalf,       writeHalf},
-    {ElementType::BF16, "bf16", Float,    16,  2,    8,        "<V2", 2e-2,     ElementType::F32, readBFloat16,   writeBFloat16},
-    {ElementType::F32,  "f32",  Float,    32,  4,    24,       "<f4", 1e-5,     ElementType::F32, read<float>,    write<float>},
-    {ElementType::F64,  "f64",  Float,    64,  8,    53,       "<f8", 1e-5,     none,             read<double>,   write<double>},
-    {ElementType::I8,   "i8",   Signed,   8,   1,    0,        "|i1", 0,        ElementType::I32, read<int8_t>,   write<int8_t>},
-    {ElementType::I16,  "i16",  Signed,   16,  2,    0,        "<i2", 0,        none,             read<int16_t>,  write<int16_t>},
-    {ElementType::I32,  "i32",  Signed,   32,  4,    0,        "<i4", 0,        none,             read<int32_t>,  write<int32_t>},
-    {ElementType::I64,  "i64",  Signed,   64,  8,    0,        "<i8", 0,        none,             read<int64_t>,  write<int64_t>},
-    {ElementType::U8,   "u8",   Unsigned, 8,   1,    0,        "|u1", 0,        none,             read<uint8_t>,  write<uint8_t>},
-    {ElementType::Bool, "bool", Signed,   1,   1,    0,        "|b1", 0,        none,             read<uint8_t>,  writeBool},
+    // id               name            kind      bits bytes precision npy    tolerance accumulator       part              read            write
+    {ElementType::F16,  "f16",          Float,    16,  2,    11,       "<f2", 3e-3,     ElementType::F32, none,             readHalf,       writeHalf},
+    {ElementType::BF16, "bf16",         Float,    16,  2,    8,        "<V2", 2e-2,     ElementType::F32, none,             readBFloat16,   writeBFloat16},
+    {ElementType::F32,  "f32",          Float,    32,  4,    24,       "<f4", 1e-5,     ElementType::F32, none,             read<float>,    write<float>},
+    {ElementType::F64,  "f64",          Float,    64,  8,    53,       "<f8", 1e-5,     none,             none,             read<double>,   write<double>},
+    {ElementType::I8,   "i8",           Signed,   8,   1,    0,        "|i1", 0,        ElementType::I32, none,             read<int8_t>,   write<int8_t>},
+    {ElementType::I16,  "i16",          Signed,   16,  2,    0,        "<i2", 0,        none,             none,             read<int16_t>,  write<int16_t>},
+    {ElementType::I32,  "i32",          Signed,   32,  4,    0,        "<i4", 0,        none,             none,             read<int32_t>,  write<int32_t>},
+    {ElementType::I64,  "i64",          Signed,   64,  8,    0,        "<i8", 0,        none,             none,             read<int64_t>,  write<int64_t>},
+    {ElementType::U8,   "u8",           Unsigned, 8,   1,    0,        "|u1", 0,        none,             none,             read<uint8_t>,  write<uint8_t>},
+    {ElementType::Bool, "bool",         Signed,   1,   1,    0,        "|b1", 0,        none,             none,             read<uint8_t>,  writeBool},
+    {ElementType::C64,  "complex<f32>", Complex,  64,  8,    24,       "<c8", 1e-5,     none,             ElementType::F32, nullptr,        nullptr},
+    {ElementType::C128, "complex<f64>", Complex,  128, 16,   53,       "<c16", 1e-5,    none,             ElementType::F64, nullptr,        nullptr},
 };
 // clang-format on
 
@@ -76,7 +79,7 @@ static constexpr bool isInOrder() {
   for (size_t i = 0; i < std::size(kTypes); ++i)
     if (kTypes[i].id != static_cast<ElementType>(i))
       return false;
-  return std::size(kTypes) == static_cast<size_t>(ElementType::Bool) + 1;
+  return std::size(kTypes) == static_cast<size_t>(kElementTypes);
 }
 static_assert(isInOrder(), "the rows follow the enumeration");
 

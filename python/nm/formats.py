@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Array = Union["np.ndarray[Any, Any]", "torch.Tensor"]
 
 # Names of numpy's types that a .npy file may hold.
-_STORABLE = ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "b1")
+_STORABLE = ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "b1", "c8", "c16")
 
 
 def is_tensor(value: object) -> bool:
@@ -44,8 +44,8 @@ def save(value: Any, path: Path) -> None:
         array = array.astype(np.float32)
     if array.dtype.str[1:] not in _STORABLE:
         raise Error(
-            f"expected elements of f16, bf16, f32, f64, i8, i16, i32, i64, u8 or "
-            f"bool, got {array.dtype}"
+            f"expected elements of f16, bf16, f32, f64, i8, i16, i32, i64, u8, bool, "
+            f"complex64 or complex128, got {array.dtype}"
         )
     array = array.astype(array.dtype.newbyteorder("<"), copy=False)
     np.save(path, array, allow_pickle=False)
@@ -58,7 +58,8 @@ def _to_numpy(value: Any) -> np.ndarray[Any, Any]:
         return np.asarray(value)
     import torch
 
-    tensor = value.detach().cpu()
+    # A conjugate or a negative may be a view that numpy cannot say.
+    tensor = value.detach().cpu().resolve_conj().resolve_neg()
     if tensor.dtype == torch.bfloat16:
         tensor = tensor.float()
     return np.asarray(tensor.numpy())

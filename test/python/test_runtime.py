@@ -57,7 +57,9 @@ def test_orders_and_types_of_arrays():
     x = np.asfortranarray(np.arange(8, dtype=">f4").reshape(2, 4))
     y = nm.run(TWO, x, [0.0, 1.0], device="cpu")[0]
     np.testing.assert_array_equal(y, 2 * x)
-    with pytest.raises(nm.Error, match="expected elements of .* got complex128"):
+    with pytest.raises(nm.Error, match="expected elements of .* got uint32"):
+        nm.run(TWO, x, np.zeros(2, np.uint32), device="cpu")
+    with pytest.raises(nm.ToolError, match="type bf16, got complex<f64>"):
         nm.run(TWO, x, [1j, 0], device="cpu")
 
 
@@ -67,6 +69,37 @@ def test_bf16_is_kept():
     half = nm.run(TWO, np.zeros((1, 4), np.float32), h, device="cpu")[1]
     assert half.dtype == ml_dtypes.bfloat16
     np.testing.assert_array_equal(half, h)
+
+
+CONJUGATE = """
+    #map = affine_map<(d0) -> (d0)>
+    func.func @main(%x: tensor<2xcomplex<f32>>, %b: tensor<2xi8>)
+        -> (tensor<2xcomplex<f32>>, tensor<2xi8>) {
+      %e = tensor.empty() : tensor<2xcomplex<f32>>
+      %y = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+          ins(%x : tensor<2xcomplex<f32>>) outs(%e : tensor<2xcomplex<f32>>) {
+      ^bb0(%in: complex<f32>, %out: complex<f32>):
+        %c = complex.conj %in : complex<f32>
+        linalg.yield %c : complex<f32>
+      } -> tensor<2xcomplex<f32>>
+      return %y, %b : tensor<2xcomplex<f32>>, tensor<2xi8>
+    }
+"""
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_complex_numbers_and_unsigned_bytes(device, tmp_path):
+    path = tmp_path / "conjugate.mlir"
+    path.write_text(CONJUGATE)
+    x, b = np.array([1 + 2j, -3j], np.complex64), np.array([200, 3], np.uint8)
+    y, same = nm.run(path, x, b, device=device)
+    assert y.dtype == np.complex64
+    np.testing.assert_array_equal(y, x.conj())
+    np.testing.assert_array_equal(same.view(np.uint8), b)
+    torch = pytest.importorskip("torch")
+    # A conjugate of torch's is a view with another meaning of its bytes.
+    (y, _) = nm.run(path, torch.from_numpy(x).conj(), torch.from_numpy(b), device=device)
+    assert torch.equal(y, torch.from_numpy(x))
 
 
 def test_entry_and_files(tmp_path):

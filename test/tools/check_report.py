@@ -49,6 +49,7 @@ KERNEL = {
 }
 MEMORY = dict.fromkeys(("arguments", "constants", "buffers", "live_maximum"), SIZE)
 MEASURED = dict.fromkeys(("peak", "live_maximum", "constants"), INTEGER)
+HOST_READ = {"function": TEXT, "location": TEXT, "type": TEXT}
 TOTALS = {
     "raised": INTEGER,
     "not_raised": INTEGER,
@@ -62,6 +63,7 @@ REPORT = {
     "chip": TEXT,
     "products": (list,),
     "kernels": (list,),
+    "host_reads": (list,),
     "memory": (dict,),
     "device_memory": (dict, type(None)),
     "totals": TOTALS,
@@ -111,6 +113,8 @@ def main():
     check(report, REPORT, "report")
     for product in report["products"]:
         check(product, SPARSE if product["raised"] else DENSE, "product")
+    for read in report["host_reads"]:
+        check(read, HOST_READ, "host read")
     for kernel in report["kernels"]:
         optional = {key: SIZE for key in ("registers", "spill_bytes") if key in kernel}
         check(kernel, {**KERNEL, **optional}, "kernel")

@@ -46,13 +46,15 @@ def NMExpandMathPass : Pass<"nm-expand-math"> {
     log10, log1p, erf, tanh and powf are within 4 ulp of the true value over
     their whole range, with infinities, NaN, signed zeros and subnormal numbers
     as IEEE 754 has them, in f32 and in f64; sin and cos have an absolute error
-    below 2e-7 (1e-15 in f64) up to |x| = 1e5 and lose accuracy beyond. f16 and
-    bf16 are computed in f32. tan, the hyperbolic functions but tanh and their
-    inverses become these by upstream's patterns; asin, acos, atan, atan2, cbrt
-    and erfc are upstream's approximations, in f32 only. Another op is an error.
+    below 2e-7 (1e-15 in f64) up to |x| = 1e5 and lose accuracy beyond; asin,
+    acos, atan and atan2 are within 4 ulp. `arith.remf` becomes a loop that gives
+    C's fmod exactly. f16 and bf16 are computed in f32. tan, the hyperbolic
+    functions but tanh and their inverses become these by upstream's patterns;
+    cbrt and erfc are upstream's approximations, in f32 only. Another op is an
+    error.
 
-    Expects: scalars or vectors of rank 1. Leaves: no float op of the math
-    dialect below the op it runs on.
+    Expects: scalars or vectors of rank 1; for remainders, scalars. Leaves: no
+    float op of the math dialect and no `arith.remf` below the op it runs on.
 
     ```mlir
     %y = math.rsqrt %x : f32
@@ -63,7 +65,8 @@ def NMExpandMathPass : Pass<"nm-expand-math"> {
     ```
   }];
   let dependentDialects = [
-    "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"
+    "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::scf::SCFDialect"
   ];
 }
 
@@ -125,7 +128,8 @@ def NMHostToRuntimePass : Pass<"nm-host-to-runtime", "mlir::ModuleOp"> {
 
     with a C interface `_mlir_ciface_f` if it is public. In it, launches, row-major
     allocations, deallocations, contiguous copies, constants and failed
-    assertions become calls of include/nm-c/Runtime.h. The status of each call is
+    assertions become calls of include/nm-c/Runtime.h, and a `memref.load` a copy
+    to the host, which waits for the device. The status of each call is
     checked at once; an error frees what is allocated and returns the status. A
     size that does not fit 64 bits becomes the largest, which no allocation
     satisfies.
@@ -301,8 +305,13 @@ def NMTMTensorToLoopsPass : Pass<"nm-tm-tensor-to-loops"> {
     Each op becomes `scf.parallel` loops, which become kernels:
 
     - scan: parallel over the rows, in order along the dimension;
-    - scatter: parallel over all updates if the indices are unique, else over
-      what no index moves, the rest in order; indices are checked by `cf.assert`;
+    - scatter that replaces what was there: parallel over all updates, of which
+      the last one for an element writes it, whether the op calls its indices
+      unique or not (a kernel finds the number of that update first, unless there
+      is only one);
+    - other scatters: parallel over all updates if the indices are unique, else
+      over what no index moves, the rest in order; indices are checked by
+      `cf.assert`;
     - sort: runs of 32 elements by insertion, then merges of neighbouring runs,
       in a host loop whose kernels handle all merges of one length; a NaN is
       larger than everything if the region only compares floats;
@@ -337,7 +346,11 @@ def NMVerifyHostPass : Pass<"nm-verify-host", "mlir::ModuleOp"> {
   let description = [{
     Buffers of host functions lie on the device. An op outside of a launch that
     reads or writes one is an error that names it, unless the runtime does its
-    work: allocations, deallocations, copies of contiguous buffers, launches.
+    work: allocations, deallocations, copies of contiguous buffers, launches, and
+    reads of single elements. A read makes the host wait for the device, and each
+    is reported.
+
+    Remarks (category `nm-verify-host`): `host-read`.
   }];
 }
 

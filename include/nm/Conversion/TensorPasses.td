@@ -215,8 +215,12 @@ def NMPrepareTensorsPass : Pass<"nm-prepare-tensors", "mlir::ModuleOp"> {
   let description = [{
     `tensor.concat` becomes insertions of slices and `tensor.reshape` a collapse
     and an expansion, as its shape operand would otherwise become a buffer that
-    the host writes and reads. Arguments of public functions are marked so that
-    bufferization never writes into the caller's memory.
+    the host writes and reads. `tensor.gather` becomes reads of single elements in
+    a `linalg.generic`, `linalg.softmax` the ops that it is made of. What an
+    `scf.for`, or an `scf.while` whose condition passes its arguments on, yields
+    is copied into the buffer of its argument, unless it was made there. Arguments
+    of public functions are marked so that bufferization never writes into the
+    caller's memory.
 
     ```mlir
     %s = tensor.from_elements %n, %c4 : tensor<2xindex>
@@ -227,6 +231,7 @@ def NMPrepareTensorsPass : Pass<"nm-prepare-tensors", "mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::bufferization::BufferizationDialect",
+    "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
     "mlir::tensor::TensorDialect"
   ];
 }

@@ -64,6 +64,13 @@ struct KernelReport {
   std::optional<int64_t> registers, spillBytes;
 };
 
+/// A number that the host reads from the device in the middle of a call, which
+/// waits for the kernels that make it.
+struct HostReadReport {
+  std::string location, function;
+  std::string type; // of the number
+};
+
 /// Bytes of device memory, where types say them.
 struct MemoryReport {
   std::optional<uint64_t> arguments, constants;
@@ -91,6 +98,7 @@ struct Report {
   std::vector<ProductReport> products;
   std::vector<CandidateReport> notRaised;
   std::vector<KernelReport> kernels;
+  std::vector<HostReadReport> hostReads;
   /// By function.
   std::vector<std::pair<std::string, MemoryReport>> memory;
   /// By nm-run.

@@ -19,9 +19,14 @@
 
 namespace nm {
 
-/// The row of `type`, a scalar; null if there is none. Signless integers are
+/// The row of `type`, a number; null if there is none. Signless integers are
 /// signed; MLIR's signed ones, which no op of arith takes, have no row.
 const NumericType *lookupNumericType(mlir::Type type);
+
+/// Bytes that an element of `type` takes in a buffer; nothing for a type whose
+/// elements no buffer of ours has: vectors, pointers, quantized numbers, floats
+/// that are no row of the table, integers of no or of more than 64 bits.
+std::optional<uint64_t> getElementBytes(mlir::Type type);
 
 /// The type of a row.
 mlir::Type getType(mlir::MLIRContext *context, ElementType type);

@@ -25,6 +25,7 @@ namespace nm {
 /// Bytes of an element; a Bool takes one.
 int64_t sizeOf(ElementType type);
 bool isFloat(ElementType type);
+bool isComplex(ElementType type);
 /// "f16", "bf16", "i64", "u8", "bool", ...
 std::string toString(ElementType type);
 
@@ -46,19 +47,24 @@ struct Tensor {
   int64_t size() const {
     return static_cast<int64_t>(data.size()) / sizeOf(type);
   }
-  /// Element at a flat index. i64 values above 2^53 are rounded.
+  /// How many real numbers the elements are: a complex one is two.
+  int64_t countParts() const { return size() * (isComplex(type) ? 2 : 1); }
+  /// Element at a flat index, and of complex elements a part: the real ones are
+  /// at even indices. i64 values above 2^53 are rounded.
   double at(int64_t index) const;
   /// Element of an integer type at a flat index.
   int64_t integerAt(int64_t index) const;
-  /// Rounds to nearest even for floats; `value` must be in range for integers.
+  /// As `at`. Rounds to nearest even for floats; `value` must be in range for
+  /// integers.
   void set(int64_t index, double value);
 };
 
 /// Zeros. `shape` must be countable.
 Tensor makeTensor(ElementType type, std::vector<int64_t> shape);
 
-/// The same values as another floating-point type, rounded to nearest even; or
-/// a copy when the type is the same already. Other conversions fail.
+/// The same values as another floating-point or complex type, rounded to
+/// nearest even; a copy when the type is the same already; or the same bits
+/// between i8 and u8, since an i8 of MLIR has no sign. Other conversions fail.
 std::optional<Tensor> convert(const Tensor &tensor, ElementType type,
                               std::string &error);
 

@@ -22,9 +22,25 @@
 namespace nm {
 
 /// In the order of the table.
-enum class ElementType { F16, BF16, F32, F64, I8, I16, I32, I64, U8, Bool };
+enum class ElementType {
+  F16,
+  BF16,
+  F32,
+  F64,
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  Bool,
+  C64,
+  C128
+};
 
-enum class NumberKind { Float, Signed, Unsigned };
+/// How many there are.
+inline constexpr int kElementTypes = static_cast<int>(ElementType::C128) + 1;
+
+enum class NumberKind { Float, Signed, Unsigned, Complex };
 
 struct NumericType {
   ElementType id;
@@ -38,11 +54,15 @@ struct NumericType {
   /// In which products of weights and activations of this type are summed;
   /// nothing where no kernel takes such operands.
   std::optional<ElementType> accumulator;
+  /// Of a complex number: the type of its two parts, the real one first.
+  std::optional<ElementType> part;
+  /// Null for complex numbers, whose parts are read and written one by one.
   double (*read)(const void *place);
   /// Rounds floats to nearest even; an integer must be in range.
   void (*write)(void *place, double value);
 
   bool isFloat() const { return kind == NumberKind::Float; }
+  bool isComplex() const { return kind == NumberKind::Complex; }
   /// Largest relative error of one rounding to this type; 0 for integers.
   double unitRoundoff() const;
 };

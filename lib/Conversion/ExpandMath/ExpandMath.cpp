@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream turns every float math op in a kernel into a call of libdevice,
-// which is not at hand. This pass leaves none.
+// Upstream turns every float math op in a kernel into a call of libdevice, and
+// LLVM a remainder into one of fmod; neither is at hand. This pass leaves none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,12 +32,13 @@ using Unary = Value (*)(FloatBuilder &, Value);
 /// Ops computed by an expansion in f32 or f64.
 static Unary lookupExpansion(Operation *op) {
   static const llvm::StringMap<Unary> table = {
-      {"math.cos", expandCos},     {"math.erf", expandErf},
-      {"math.exp", expandExp},     {"math.exp2", expandExp2},
-      {"math.expm1", expandExpM1}, {"math.log", expandLog},
-      {"math.log10", expandLog10}, {"math.log1p", expandLog1p},
-      {"math.log2", expandLog2},   {"math.sin", expandSin},
-      {"math.tanh", expandTanh},
+      {"math.acos", expandAcos},   {"math.asin", expandAsin},
+      {"math.atan", expandAtan},   {"math.cos", expandCos},
+      {"math.erf", expandErf},     {"math.exp", expandExp},
+      {"math.exp2", expandExp2},   {"math.expm1", expandExpM1},
+      {"math.log", expandLog},     {"math.log10", expandLog10},
+      {"math.log1p", expandLog1p}, {"math.log2", expandLog2},
+      {"math.sin", expandSin},     {"math.tanh", expandTanh},
   };
   return table.lookup(op->getName().getStringRef());
 }
@@ -103,6 +104,10 @@ static Value expandFloatOp(ImplicitLocOpBuilder &b, Operation *op,
     return f.div(f.real(1.0), f.sqrt(operands.front()));
   if (Unary expand = lookupExpansion(op))
     return expand(f, operands.front());
+  if (isa<math::Atan2Op>(op))
+    return expandAtan2(f, operands[0], operands[1]);
+  if (isa<arith::RemFOp>(op))
+    return expandRemainder(b, f, operands[0], operands[1]);
   if (isa<math::PowFOp>(op))
     return expandPowF(f, operands[0], operands[1]);
   if (isa<math::FPowIOp>(op))
@@ -155,6 +160,9 @@ static LogicalResult expandOp(Operation *op) {
   if (auto vector = dyn_cast<VectorType>(type); vector && vector.getRank() != 1)
     return op->emitOpError("unsupported: vector of rank ")
            << vector.getRank() << "; expected scalars or vectors of rank 1";
+  if (isa<VectorType>(type) && isa<arith::RemFOp>(op))
+    return op->emitOpError(
+        "unsupported: remainder of vectors; expected scalars");
 
   bool isNarrow = element.getWidth() < 32;
   SmallVector<Value> operands(op->getOperands());
@@ -181,7 +189,8 @@ static LogicalResult expandOp(Operation *op) {
 static SmallVector<Operation *> collectMathOps(Operation *root) {
   SmallVector<Operation *> ops;
   root->walk([&](Operation *op) {
-    if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
+    if (isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+        isa<arith::RemFOp>(op))
       ops.push_back(op);
   });
   return ops;
@@ -192,9 +201,7 @@ static SmallVector<Operation *> collectMathOps(Operation *root) {
 static void rewriteByUpstream(Operation *root) {
   static constexpr StringLiteral kByOthers[] = {
       "tan", "sinh", "cosh", "asinh", "acosh", "atanh", "clampf"};
-  static constexpr StringLiteral kByPolynomials[] = {"math.asin", "math.acos",
-                                                     "math.atan", "math.atan2",
-                                                     "math.cbrt", "math.erfc"};
+  static constexpr StringLiteral kByPolynomials[] = {"math.cbrt", "math.erfc"};
   RewritePatternSet patterns(root->getContext());
   SmallVector<StringRef> names(std::begin(kByOthers), std::end(kByOthers));
   math::populateExpansionPatterns(patterns, names);

@@ -136,9 +136,16 @@ mlir::Value expandErf(FloatBuilder &f, mlir::Value x);
 /// each doubling.
 mlir::Value expandSin(FloatBuilder &f, mlir::Value x);
 mlir::Value expandCos(FloatBuilder &f, mlir::Value x);
+mlir::Value expandAsin(FloatBuilder &f, mlir::Value x);
+mlir::Value expandAcos(FloatBuilder &f, mlir::Value x);
+mlir::Value expandAtan(FloatBuilder &f, mlir::Value x);
+mlir::Value expandAtan2(FloatBuilder &f, mlir::Value y, mlir::Value x);
 mlir::Value expandPow(FloatBuilder &f, mlir::Value x, mlir::Value y);
 /// x to a constant power by multiplications.
 mlir::Value expandPowInt(FloatBuilder &f, mlir::Value x, int64_t power);
+/// C's fmod, which is exact; scalars only.
+mlir::Value expandRemainder(mlir::ImplicitLocOpBuilder &b, FloatBuilder &f,
+                            mlir::Value x, mlir::Value y);
 
 } // namespace nm
 

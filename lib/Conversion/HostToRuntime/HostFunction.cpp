@@ -72,9 +72,21 @@ Value HostFunction::createSlot(Type type, int64_t count) {
   return LLVM::AllocaOp::create(b, pointerType(), type, number);
 }
 
-Value HostFunction::toI64(Value value) {
+Value HostFunction::toLLVM(Value value) {
   if (value.getType().isIndex())
     return arith::IndexCastOp::create(b, b.getI64Type(), value);
+  if (isa<ComplexType>(value.getType()))
+    return UnrealizedConversionCastOp::create(
+               b, types.convertType(value.getType()), value)
+        .getResult(0);
+  return value;
+}
+
+Value HostFunction::fromLLVM(Value value, Type type) {
+  if (type.isIndex())
+    return arith::IndexCastOp::create(b, type, value);
+  if (isa<ComplexType>(type))
+    return UnrealizedConversionCastOp::create(b, type, value).getResult(0);
   return value;
 }
 
@@ -164,7 +176,7 @@ void HostFunction::rewriteReturn(func::ReturnOp op) {
   b.setInsertionPoint(op);
   for (auto [index, value] : llvm::enumerate(op.getOperands())) {
     Value stored = isa<MemRefType>(value.getType()) ? Value(descriptorOf(value))
-                                                    : toI64(value);
+                                                    : toLLVM(value);
     LLVM::StoreOp::create(b, stored, function.getArgument(1 + index));
   }
   func::ReturnOp::create(b, constant(b.getI32Type(), 0));

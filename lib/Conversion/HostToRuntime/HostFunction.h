@@ -60,8 +60,11 @@ public:
   /// Space for one value of `type`, in the entry block so that a loop does not
   /// grow the stack.
   mlir::Value createSlot(mlir::Type type, int64_t count = 1);
-  /// `value` as an i64.
-  mlir::Value toI64(mlir::Value value);
+  /// `value` as a value of a type of LLVM: an index as an i64, a complex number
+  /// as a struct. Integers and floats are left as they are.
+  mlir::Value toLLVM(mlir::Value value);
+  /// The reverse: `value` as one of `type`.
+  mlir::Value fromLLVM(mlir::Value value, mlir::Type type);
   /// The descriptor of a memref and back.
   mlir::MemRefDescriptor descriptorOf(mlir::Value memref);
   mlir::Value memrefOf(mlir::Value descriptor, mlir::Type type);

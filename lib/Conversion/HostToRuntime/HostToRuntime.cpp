@@ -18,6 +18,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "nm/Conversion/Passes.h"
+#include "nm/Support/ElementsData.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMHOSTTORUNTIMEPASS
@@ -53,7 +55,7 @@ static Value computeBytes(HostFunction &f, MemRefType type,
       LLVM::LLVMStructType::getLiteral(b.getContext(), {i64, b.getI1Type()});
   for (Value size : dynamicSizes) {
     Value pair =
-        LLVM::UMulWithOverflowOp::create(b, pairType, bytes, f.toI64(size));
+        LLVM::UMulWithOverflowOp::create(b, pairType, bytes, f.toLLVM(size));
     bytes = LLVM::ExtractValueOp::create(b, pair, ArrayRef<int64_t>{0});
     Value carry = LLVM::ExtractValueOp::create(b, pair, ArrayRef<int64_t>{1});
     overflowed = overflowed
@@ -80,7 +82,7 @@ static Value createDescriptor(HostFunction &f, MemRefType type, Value pointer,
       sizes.push_back(f.constant(b.getI64Type(), size));
       continue;
     }
-    sizes.push_back(f.toI64(dynamicSizes.front()));
+    sizes.push_back(f.toLLVM(dynamicSizes.front()));
     dynamicSizes = dynamicSizes.drop_front();
   }
   Value stride = f.constant(b.getI64Type(), 1);
@@ -188,22 +190,86 @@ static LogicalResult lowerCopy(HostFunction &f, memref::CopyOp op, bool host) {
   return success();
 }
 
+/// LLVM's arrays of constants have no complex elements; such a global becomes
+/// one of its parts, which lie in the same order.
+static LogicalResult splitComplexGlobal(memref::GlobalOp global) {
+  MemRefType type = global.getType();
+  auto complex = dyn_cast<ComplexType>(type.getElementType());
+  if (!complex)
+    return success();
+  SmallVector<int64_t> shape(type.getShape());
+  shape.push_back(2);
+  auto parts = RankedTensorType::get(shape, complex.getElementType());
+  if (auto initial = dyn_cast_or_null<ElementsAttr>(
+          global.getInitialValue().value_or(nullptr))) {
+    std::optional<std::vector<char>> data = readElements(initial);
+    if (!data)
+      return global.emitOpError("expected the data of ") << type;
+    global.setInitialValueAttr(
+        makeElements(parts, *data, getElementsName(initial, global.getName())));
+  }
+  global.setType(MemRefType::get(shape, complex.getElementType(), AffineMap(),
+                                 type.getMemorySpace()));
+  return success();
+}
+
+/// On a device a constant is uploaded once. Of a global that functions write,
+/// the device's copy is the state: it has the initial value when it is first
+/// asked for, and lives as long as the context.
 static LogicalResult lowerGetGlobal(HostFunction &f, memref::GetGlobalOp op,
-                                    ModuleOp module) {
+                                    ModuleOp module, bool host) {
   auto global = module.lookupSymbol<memref::GlobalOp>(op.getName());
-  if (!global || !global.getConstant() || global.isUninitialized() ||
-      global.isExternal())
-    return op.emitOpError("unsupported: global that is not a constant");
   MemRefType type = op.getType();
+  if (host && !isa<ComplexType>(type.getElementType()))
+    return success();
+  if (!global || global.isUninitialized() || global.isExternal())
+    return op.emitOpError("unsupported: global without an initial value");
   Value hostCopy =
-      memref::GetGlobalOp::create(f.b, type, op.getName()).getResult();
-  Value slot = f.createSlot(f.pointerType());
-  f.callChecked("nmrtConstant",
-                {f.descriptorOf(hostCopy).alignedPtr(f.b, f.b.getLoc()),
-                 computeBytes(f, type, {}), slot});
-  Value pointer = LLVM::LoadOp::create(f.b, f.pointerType(), slot);
+      memref::GetGlobalOp::create(f.b, global.getType(), op.getName());
+  Value pointer = f.descriptorOf(hostCopy).alignedPtr(f.b, f.b.getLoc());
+  if (!host) {
+    Value slot = f.createSlot(f.pointerType());
+    f.callChecked("nmrtConstant", {pointer, computeBytes(f, type, {}), slot});
+    pointer = LLVM::LoadOp::create(f.b, f.pointerType(), slot);
+  }
   op.replaceAllUsesWith(
       f.memrefOf(createDescriptor(f, type, pointer, {}), type));
+  op.erase();
+  return success();
+}
+
+/// A size or an index that host code needs: its bytes are copied, which waits
+/// for the kernels that make them. An index is checked, as it would be on the
+/// CPU.
+static LogicalResult lowerLoad(HostFunction &f, memref::LoadOp op) {
+  ImplicitLocOpBuilder &b = f.b;
+  MemRefType type = op.getMemRefType();
+  Location loc = b.getLoc();
+  MemRefDescriptor descriptor = f.descriptorOf(op.getMemref());
+  Value place = descriptor.offset(b, loc);
+  for (auto [axis, index] : llvm::enumerate(op.getIndices())) {
+    Value position = f.toLLVM(index);
+    // A negative index is a large one.
+    Value isInside = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, position,
+                                          descriptor.size(b, loc, axis));
+    f.checkAssertion(isInside, llvm::formatv("the index of an element that the "
+                                             "host reads leaves dimension {0} "
+                                             "of {1}",
+                                             axis, type)
+                                   .str());
+    Value step =
+        LLVM::MulOp::create(b, position, descriptor.stride(b, loc, axis));
+    place = LLVM::AddOp::create(b, place, step);
+  }
+  Type element = f.types.convertType(type.getElementType());
+  Value source = LLVM::GEPOp::create(b, f.pointerType(), element,
+                                     descriptor.alignedPtr(b, loc),
+                                     ArrayRef<LLVM::GEPArg>{place});
+  Value slot = f.createSlot(element);
+  Value bytes = computeBytes(f, MemRefType::get({}, type.getElementType()), {});
+  f.callChecked("nmrtDownload", {slot, source, bytes});
+  Value value = LLVM::LoadOp::create(b, element, slot);
+  op.replaceAllUsesWith(f.fromLLVM(value, type.getElementType()));
   return success();
 }
 
@@ -213,7 +279,7 @@ static Value getParameter(HostFunction &f, Value operand) {
     return f.descriptorOf(operand).alignedPtr(f.b, f.b.getLoc());
   if (operand.getType().isInteger(1)) // one byte, 0 or 1
     return LLVM::ZExtOp::create(f.b, f.b.getI8Type(), operand);
-  return f.toI64(operand);
+  return f.toLLVM(operand);
 }
 
 static LogicalResult lowerLaunch(HostFunction &f, gpu::LaunchFuncOp op,
@@ -255,7 +321,7 @@ static LogicalResult lowerLaunch(HostFunction &f, gpu::LaunchFuncOp op,
   SmallVector<Value> operands = {
       image, f.constant(b.getI64Type(), object.size()), name};
   for (Value size : {op.getGridSizeX(), op.getGridSizeY(), op.getGridSizeZ()})
-    operands.push_back(f.toI64(size));
+    operands.push_back(f.toLLVM(size));
   for (Value size :
        {op.getBlockSizeX(), op.getBlockSizeY(), op.getBlockSizeZ()})
     operands.push_back(
@@ -291,9 +357,7 @@ static LogicalResult lowerCall(HostFunction &f, func::CallOp op,
     Type type = result.getType();
     Value value = LLVM::LoadOp::create(b, f.types.convertType(type), slot);
     if (!isa<MemRefType>(type)) {
-      if (type.isIndex())
-        value = arith::IndexCastOp::create(b, type, value);
-      result.replaceAllUsesWith(value);
+      result.replaceAllUsesWith(f.fromLLVM(value, type));
       continue;
     }
     Value memref = f.memrefOf(value, type);
@@ -340,12 +404,14 @@ LogicalResult HostToRuntime::lowerOp(HostFunction &f, Operation *op) {
     result = lowerAlloc(f, alloc, host ? "nmrtHostAlloc" : "nmrtAllocFor");
   else if (auto copy = dyn_cast<memref::CopyOp>(op))
     result = lowerCopy(f, copy, host);
+  else if (auto global = dyn_cast<memref::GetGlobalOp>(op))
+    return lowerGetGlobal(f, global, getOperation(), host);
   else if (host)
     return lowerHostOp(f, op);
   else if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
     result = lowerDealloc(f, dealloc);
-  else if (auto global = dyn_cast<memref::GetGlobalOp>(op))
-    result = lowerGetGlobal(f, global, getOperation());
+  else if (auto load = dyn_cast<memref::LoadOp>(op))
+    result = lowerLoad(f, load);
   else if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
     result = lowerLaunch(f, launch, getOperation());
   else
@@ -397,6 +463,9 @@ void HostToRuntime::runOnOperation() {
   replaceEmptyResources(module);
   LLVMTypeConverter types(&getContext());
   ModuleSymbols symbols(module);
+  for (auto global : module.getOps<memref::GlobalOp>())
+    if (failed(splitComplexGlobal(global)))
+      return signalPassFailure();
   SmallVector<func::FuncOp> functions;
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal())

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "nm/Conversion/Passes.h"
+#include "nm/Support/Remarks.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMVERIFYHOSTPASS
@@ -28,7 +29,7 @@ static bool hasBufferOperand(Operation *op) {
 /// nothing.
 static StringRef describeAccess(Operation *op) {
   if (!hasBufferOperand(op) || op->hasTrait<OpTrait::IsTerminator>() ||
-      isa<CallOpInterface, memref::AllocOp, memref::DeallocOp,
+      isa<CallOpInterface, memref::AllocOp, memref::DeallocOp, memref::LoadOp,
           gpu::LaunchFuncOp>(op))
     return "";
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
@@ -70,6 +71,10 @@ struct VerifyHost : nm::impl::NMVerifyHostPassBase<VerifyHost> {
         ok = false;
         return WalkResult::advance();
       }
+      if (isa<memref::LoadOp>(op))
+        remark::analysis(op->getLoc(),
+                         nm::getRemark(op, "host-read", "nm-verify-host"))
+            << "the host waits for the device and reads an element";
       StringRef access = describeAccess(op);
       if (!access.empty()) {
         op->emitOpError() << access

@@ -9,33 +9,51 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace nm::tm_tensor;
+
+/// The coordinates that the index with number `update` gives, in the order of
+/// the dimension map.
+static SmallVector<Value> loadIndex(ImplicitLocOpBuilder &b, ScatterOp op,
+                                    Value update) {
+  SmallVector<Value> coordinates;
+  for (size_t place = 0, e = op.getDimensionMap().size(); place < e; ++place) {
+    Value index = memref::LoadOp::create(
+        b, op.getInputs()[1], ValueRange{update, constantIndex(b, place)});
+    coordinates.push_back(
+        arith::IndexCastOp::create(b, b.getIndexType(), index));
+  }
+  return coordinates;
+}
+
+static void assertInside(ImplicitLocOpBuilder &b, ScatterOp op,
+                         int64_t dimension, Value coordinate) {
+  // As unsigned, a negative coordinate is too large as well.
+  Value isInside =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, coordinate,
+                            createExtent(b, op.getOutputs()[0], dimension));
+  cf::AssertOp::create(
+      b, isInside,
+      ("tm_tensor.scatter: expected indices within dimension " +
+       Twine(dimension) + " of the original")
+          .str());
+}
 
 /// The element of the original that update element `update` belongs to, checked
 /// against its extents.
 static SmallVector<Value> createTarget(ImplicitLocOpBuilder &b, ScatterOp op,
                                        ValueRange update) {
-  Value indices = op.getInputs()[1], original = op.getOutputs()[0];
+  Value original = op.getOutputs()[0];
   SmallVector<Value> target(cast<MemRefType>(original.getType()).getRank() -
                                 (update.size() - 1),
                             constantIndex(b, 0));
   llvm::append_range(target, update.drop_front());
-  for (auto [place, dimension] : llvm::enumerate(op.getDimensionMap())) {
-    Value index = memref::LoadOp::create(
-        b, indices, ValueRange{update[0], constantIndex(b, place)});
-    index = arith::IndexCastOp::create(b, b.getIndexType(), index);
+  for (auto [dimension, index] :
+       llvm::zip_equal(op.getDimensionMap(), loadIndex(b, op, update[0]))) {
     target[dimension] = arith::AddIOp::create(b, target[dimension], index);
-    // As unsigned, a negative coordinate is too large as well.
-    Value isInside =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, target[dimension],
-                              createExtent(b, original, dimension));
-    cf::AssertOp::create(
-        b, isInside,
-        ("tm_tensor.scatter: expected indices within dimension " +
-         Twine(dimension) + " of the original")
-            .str());
+    assertInside(b, op, dimension, target[dimension]);
   }
   return target;
 }
@@ -49,13 +67,92 @@ static bool isMoved(ScatterOp op, int64_t dimension) {
          llvm::is_contained(op.getDimensionMap(), first + dimension);
 }
 
+/// Whether each update replaces what was there, so that of those which meet in
+/// an element only the last one counts.
+static bool isOverwrite(ScatterOp op) {
+  Block &body = op.getRegion().front();
+  return body.getTerminator()->getOperand(0) == body.getArgument(0);
+}
+
+/// Whether all updates with one index have the same target, and others none of
+/// its elements: no index moves a block of more than one element.
+static bool areTargetsWhole(ScatterOp op) {
+  auto type = cast<MemRefType>(op.getInputs()[0].getType());
+  return llvm::none_of(llvm::seq<int64_t>(1, type.getRank()), [&](int64_t i) {
+    return isMoved(op, i) && type.getDimSize(i) != 1;
+  });
+}
+
+/// The buffer of the numbers of the last updates: one for each combination of
+/// the coordinates that an index gives, -1 where there is none.
+static Value createLastUpdates(ImplicitLocOpBuilder &b, ScatterOp op) {
+  auto type = cast<MemRefType>(op.getOutputs()[0].getType());
+  SmallVector<int64_t> shape;
+  SmallVector<Value> extents, dynamicExtents;
+  for (int64_t dimension : op.getDimensionMap()) {
+    shape.push_back(type.getDimSize(dimension));
+    extents.push_back(createExtent(b, op.getOutputs()[0], dimension));
+    if (type.isDynamicDim(dimension))
+      dynamicExtents.push_back(extents.back());
+  }
+  Value last = memref::AllocOp::create(
+      b, MemRefType::get(shape, b.getI64Type()), dynamicExtents);
+  createParallel(b, extents, "scatter_clear",
+                 [&](ImplicitLocOpBuilder &b, ValueRange place) {
+                   Value none =
+                       arith::ConstantOp::create(b, b.getI64IntegerAttr(-1));
+                   memref::StoreOp::create(b, none, last, place);
+                 });
+  createParallel(b, createExtent(b, op.getInputs()[1], 0), "scatter_last",
+                 [&](ImplicitLocOpBuilder &b, ValueRange update) {
+                   SmallVector<Value> place = loadIndex(b, op, update[0]);
+                   for (auto [dimension, coordinate] :
+                        llvm::zip_equal(op.getDimensionMap(), place))
+                     assertInside(b, op, dimension, coordinate);
+                   Value number =
+                       arith::IndexCastOp::create(b, b.getI64Type(), update[0]);
+                   memref::AtomicRMWOp::create(b, arith::AtomicRMWKind::maxs,
+                                               number, last, place);
+                 });
+  return last;
+}
+
+/// Every update in parallel, of which only the last ones write. The order is
+/// that of PyTorch on the CPU; torch-mlir calls the indices of an index_put
+/// unique without knowing it.
+static void lowerOverwrites(ImplicitLocOpBuilder &b, ScatterOp op) {
+  Value updates = op.getInputs()[0], original = op.getOutputs()[0];
+  Value last = createLastUpdates(b, op);
+  createParallel(
+      b, createExtents(b, updates), "scatter",
+      [&](ImplicitLocOpBuilder &b, ValueRange coordinates) {
+        SmallVector<Value> target = createTarget(b, op, coordinates);
+        Value number =
+            memref::LoadOp::create(b, last, loadIndex(b, op, coordinates[0]));
+        number = arith::IndexCastOp::create(b, b.getIndexType(), number);
+        Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                             number, coordinates[0]);
+        scf::IfOp::create(b, isLast, [&](OpBuilder &inner, Location loc) {
+          Value update =
+              memref::LoadOp::create(inner, loc, updates, coordinates);
+          memref::StoreOp::create(inner, loc, update, original, target);
+          scf::YieldOp::create(inner, loc);
+        });
+      });
+}
+
 void nm::tm_tensor::lowerScatter(ImplicitLocOpBuilder &b, ScatterOp op) {
   Value updates = op.getInputs()[0], original = op.getOutputs()[0];
+  bool isSingle = cast<MemRefType>(updates.getType()).getDimSize(0) == 1;
+  bool areWhole = areTargetsWhole(op);
+  if (isOverwrite(op) && areWhole && !isSingle)
+    return lowerOverwrites(b, op);
+  // Blocks may overlap though their indices differ.
+  bool areApart = op.getUniqueIndices() && areWhole;
   SmallVector<Value> extents = createExtents(b, updates);
   SmallVector<int64_t> inParallel, inOrder;
   for (int64_t i = 0, e = extents.size(); i < e; ++i)
-    (op.getUniqueIndices() || !isMoved(op, i) ? inParallel : inOrder)
-        .push_back(i);
+    (areApart || !isMoved(op, i) ? inParallel : inOrder).push_back(i);
 
   SmallVector<Value> coordinates(extents.size());
   auto updateElement = [&](ImplicitLocOpBuilder &b) {

@@ -8,6 +8,14 @@ func.func @exp_f128(%x: f128) -> f128 {
 
 // -----
 
+func.func @vector_remainder(%x: vector<2xf32>) -> vector<2xf32> {
+  // expected-error @+1 {{unsupported: remainder of vectors; expected scalars}}
+  %y = arith.remf %x, %x : vector<2xf32>
+  return %y : vector<2xf32>
+}
+
+// -----
+
 func.func @matrix(%x: vector<2x2xf32>) -> vector<2x2xf32> {
   // expected-error @+1 {{unsupported: vector of rank 2; expected scalars or vectors of rank 1}}
   %y = math.exp %x : vector<2x2xf32>

@@ -20,6 +20,17 @@ func.func @exp_f16(%x: f16) -> f16 {
   return %y : f16
 }
 
+// A remainder is a loop over integers.
+// CHECK-LABEL: func @remainder
+// CHECK-NOT: arith.remf
+// CHECK: scf.while
+// CHECK:   arith.remui %{{.*}} : i64
+// CHECK: llvm.call_intrinsic "llvm.copysign"
+func.func @remainder(%x: f32, %y: f32) -> f32 {
+  %z = arith.remf %x, %y : f32
+  return %z : f32
+}
+
 // CHECK-LABEL: func @vector
 func.func @vector(%x: vector<4xf32>) -> vector<4xf32> {
   // CHECK: llvm.call_intrinsic "llvm.fma"{{.*}} -> vector<4xf32>

@@ -9,9 +9,9 @@ func.func @calls() {
 
 // -----
 
-memref.global "private" @state : memref<2xf32> = dense<0.0>
-func.func @mutable() {
-  // expected-error @+1 {{unsupported: global that is not a constant}}
+memref.global "private" @state : memref<2xf32> = uninitialized
+func.func @uninitialized() {
+  // expected-error @+1 {{unsupported: global without an initial value}}
   %m = memref.get_global @state : memref<2xf32>
   return
 }

@@ -3,7 +3,7 @@
 func.func @loads(%m: memref<4xf32>) -> f32 {
   %c0 = arith.constant 0 : index
   // expected-error @+1 {{reads device memory from the host; put it into a parallel loop or a gpu.launch}}
-  %x = memref.load %m[%c0] : memref<4xf32>
+  %x = affine.load %m[%c0] : memref<4xf32>
   return %x : f32
 }
 

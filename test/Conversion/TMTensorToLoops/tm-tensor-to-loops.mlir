@@ -40,20 +40,74 @@ func.func @scan_exclusive(%x: memref<?xf32>, %y: memref<?xf32>, %a: memref<f32>)
   return
 }
 
+// Updates that replace go in parallel, and the last one for a row writes it, even
+// if the indices are said to be unique.
 // CHECK-LABEL: @scatter_unique
 // CHECK-SAME: (%[[U:.*]]: memref<3x8xf32>, %[[I:.*]]: memref<3x1xi64>, %[[O:.*]]: memref<16x8xf32>)
-// CHECK: scf.parallel (%[[P:.*]], %[[Q:.*]]) = {{.*}} to (%c3{{.*}}, %c8{{.*}}) step
-// CHECK-NOT: scf.for
-// CHECK:   %[[UPDATE:.*]] = memref.load %[[U]][%[[P]], %[[Q]]]
-// CHECK:   %[[RAW:.*]] = memref.load %[[I]][%[[P]], %{{.*}}]
-// CHECK:   %[[INDEX:.*]] = arith.index_cast %[[RAW]]
-// CHECK:   %[[ROW:.*]] = arith.addi %{{.*}}, %[[INDEX]]
+// CHECK: %[[LAST:.*]] = memref.alloc() : memref<16xi64>
+// CHECK: scf.parallel (%[[PLACE:.*]]) = {{.*}} to (%c16{{.*}}) step
+// CHECK:   memref.store %c-1_i64{{.*}}, %[[LAST]][%[[PLACE]]]
+// CHECK: } {nm.kernel_name = "scatter_clear"}
+// CHECK: scf.parallel (%[[N:.*]]) = {{.*}} to (%c3{{.*}}) step
+// CHECK:   %[[RAW:.*]] = memref.load %[[I]][%[[N]], %{{.*}}]
+// CHECK:   %[[ROW:.*]] = arith.index_cast %[[RAW]]
 // CHECK:   %[[INSIDE:.*]] = arith.cmpi ult, %[[ROW]], %c16
 // CHECK:   cf.assert %[[INSIDE]], "tm_tensor.scatter: expected indices within dimension 0 of the original"
-// CHECK:   memref.store %[[UPDATE]], %[[O]][%[[ROW]], %[[Q]]]
+// CHECK:   %[[NUMBER:.*]] = arith.index_cast %[[N]] : index to i64
+// CHECK:   memref.atomic_rmw maxs %[[NUMBER]], %[[LAST]][%[[ROW]]]
+// CHECK: } {nm.kernel_name = "scatter_last"}
+// CHECK: scf.parallel (%[[P:.*]], %[[Q:.*]]) = {{.*}} to (%c3{{.*}}, %c8{{.*}}) step
+// CHECK-NOT: scf.for
+// CHECK:   cf.assert
+// CHECK:   %[[WINNER:.*]] = memref.load %[[LAST]]
+// CHECK:   %[[AT:.*]] = arith.index_cast %[[WINNER]]
+// CHECK:   %[[ISLAST:.*]] = arith.cmpi eq, %[[AT]], %[[P]]
+// CHECK:   scf.if %[[ISLAST]]
+// CHECK:     %[[UPDATE:.*]] = memref.load %[[U]][%[[P]], %[[Q]]]
+// CHECK:     memref.store %[[UPDATE]], %[[O]][%{{.*}}, %[[Q]]]
 // CHECK: } {nm.kernel_name = "scatter"}
 func.func @scatter_unique(%u: memref<3x8xf32>, %i: memref<3x1xi64>, %o: memref<16x8xf32>) {
   tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(true) ins(%u, %i : memref<3x8xf32>, memref<3x1xi64>) outs(%o : memref<16x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    tm_tensor.yield %a : f32
+  }
+  return
+}
+
+// One update meets no other.
+// CHECK-LABEL: @scatter_one
+// CHECK-NOT: memref.alloc
+// CHECK: scf.parallel
+// CHECK: } {nm.kernel_name = "scatter"}
+func.func @scatter_one(%u: memref<1x8xf32>, %i: memref<1x1xi64>, %o: memref<16x8xf32>) {
+  tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(false) ins(%u, %i : memref<1x8xf32>, memref<1x1xi64>) outs(%o : memref<16x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    tm_tensor.yield %a : f32
+  }
+  return
+}
+
+// An index that moves a block of one element is a coordinate.
+// CHECK-LABEL: @scatter_elements
+// CHECK: memref.atomic_rmw
+// CHECK-NOT: scf.for
+// CHECK: } {nm.kernel_name = "scatter"}
+func.func @scatter_elements(%u: memref<7x1xf32>, %i: memref<7x1xi64>, %o: memref<16xf32>) {
+  tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(true) ins(%u, %i : memref<7x1xf32>, memref<7x1xi64>) outs(%o : memref<16xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    tm_tensor.yield %a : f32
+  }
+  return
+}
+
+// Blocks that indices move may overlap in part, unique as these are: they are
+// written in order.
+// CHECK-LABEL: @scatter_blocks
+// CHECK: scf.parallel (%{{.*}}) = {{.*}} to (%c8{{.*}}) step
+// CHECK:   scf.for %{{.*}} = %{{.*}} to %c3
+// CHECK:     scf.for %{{.*}} = %{{.*}} to %c2
+func.func @scatter_blocks(%u: memref<3x2x8xf32>, %i: memref<3x1xi64>, %o: memref<16x8xf32>) {
+  tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(true) ins(%u, %i : memref<3x2x8xf32>, memref<3x1xi64>) outs(%o : memref<16x8xf32>) {
   ^bb0(%a: f32, %b: f32):
     tm_tensor.yield %a : f32
   }

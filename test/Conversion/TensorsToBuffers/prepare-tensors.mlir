@@ -21,3 +21,56 @@ func.func @concat(%a: tensor<2xf32>, %b: tensor<3xf32>) -> tensor<5xf32> {
   %r = tensor.concat dim(0) %a, %b : (tensor<2xf32>, tensor<3xf32>) -> tensor<5xf32>
   return %r : tensor<5xf32>
 }
+
+// CHECK-LABEL: func @gather_keeps_rank(
+// CHECK-SAME: %[[S:.*]]: tensor<?x5x4xf32> {{.*}}, %[[I:.*]]: tensor<?x2xi64>
+func.func @gather_keeps_rank(%s: tensor<?x5x4xf32>, %i: tensor<?x2xi64>) -> tensor<?x1x5x1xf32> {
+  // CHECK-NOT: tensor.gather
+  // CHECK: linalg.generic
+  // CHECK:   %[[N:.*]] = linalg.index 0
+  // CHECK:   %[[ROW:.*]] = linalg.index 2
+  // CHECK:   %[[FIRST64:.*]] = tensor.extract %[[I]][%[[N]], %c0{{.*}}]
+  // CHECK:   %[[FIRST:.*]] = arith.index_cast %[[FIRST64]]
+  // CHECK:   %[[SECOND64:.*]] = tensor.extract %[[I]][%[[N]], %c1{{.*}}]
+  // CHECK:   %[[SECOND:.*]] = arith.index_cast %[[SECOND64]]
+  // CHECK:   tensor.extract %[[S]][%[[FIRST]], %[[ROW]], %[[SECOND]]]
+  %r = tensor.gather %s[%i] gather_dims([0, 2]) : (tensor<?x5x4xf32>, tensor<?x2xi64>) -> tensor<?x1x5x1xf32>
+  return %r : tensor<?x1x5x1xf32>
+}
+
+// CHECK-LABEL: func @gather_reduces_rank(
+func.func @gather_reduces_rank(%s: tensor<6x5xf32>, %i: tensor<3x2x1xindex>) -> tensor<3x2x5xf32> {
+  // CHECK: linalg.generic
+  // CHECK-NOT: arith.index_cast
+  // CHECK:   tensor.extract %{{.*}} : tensor<6x5xf32>
+  %r = tensor.gather %s[%i] gather_dims([0]) unique : (tensor<6x5xf32>, tensor<3x2x1xindex>) -> tensor<3x2x5xf32>
+  return %r : tensor<3x2x5xf32>
+}
+
+// CHECK-LABEL: func @softmax(
+func.func @softmax(%x: tensor<2x?xf32>, %o: tensor<2x?xf32>) -> tensor<2x?xf32> {
+  // CHECK-NOT: linalg.softmax
+  // CHECK: arith.max{{.*}}f
+  // CHECK: math.exp
+  // CHECK: arith.divf
+  %r = linalg.softmax dimension(1) ins(%x : tensor<2x?xf32>) outs(%o : tensor<2x?xf32>) -> tensor<2x?xf32>
+  return %r : tensor<2x?xf32>
+}
+
+// What is yielded goes into the argument's buffer; an argument that is passed on
+// lies there.
+// CHECK-LABEL: func @loop(
+func.func @loop(%x: tensor<2xf32>, %n: index) -> tensor<2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}})
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %x) -> (tensor<2xf32>, tensor<2xf32>) {
+    // CHECK: %[[S:.*]] = linalg.add
+    %e = tensor.empty() : tensor<2xf32>
+    %s = linalg.add ins(%a, %b : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+    // CHECK: %[[Y:.*]] = linalg.copy ins(%[[S]] : tensor<2xf32>) outs(%[[A]] : tensor<2xf32>)
+    // CHECK: scf.yield %[[Y]], %[[B]]
+    scf.yield %s, %b : tensor<2xf32>, tensor<2xf32>
+  }
+  return %r#0 : tensor<2xf32>
+}

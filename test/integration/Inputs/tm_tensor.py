@@ -138,6 +138,22 @@ def scatters(rng):
     yield Case(
         "scatter_last", head.format("0", "false"), [rows, at], [original], [expected], replace
     )
+    # Many that meet, though the op says that none do, as torch-mlir writes it.
+    values = rng.standard_normal(700).astype(np.float32)
+    elements = np.stack([rng.integers(0, n, 700) for n in (6, 5, 4)], axis=1)
+    expected = original.copy()
+    for place, value in zip(elements, values):
+        expected[tuple(place)] = value
+    for dynamic in [False, True]:
+        yield Case(
+            f"scatter_called_unique_{dynamic}",
+            head.format("0, 1, 2", "true"),
+            [values, elements],
+            [original],
+            [expected],
+            replace,
+            dynamic,
+        )
     expected = original.copy()
     np.add.at(expected, at[:, 0], rows)
     yield Case(
@@ -157,9 +173,15 @@ def scatters(rng):
     expected = original.copy()
     for i, block in zip(at[:, 0], blocks):
         expected[i : i + 2] = block
-    yield Case(
-        "scatter_blocks", head.format("0", "false"), [blocks, at], [original], [expected], replace
-    )
+    for unique in ["false", "true"]:
+        yield Case(
+            f"scatter_blocks_{unique}",
+            head.format("0", unique),
+            [blocks, at],
+            [original],
+            [expected],
+            replace,
+        )
     yield Case(
         "scatter_nothing",
         head.format("0", "false"),

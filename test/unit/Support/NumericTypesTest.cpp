@@ -50,6 +50,8 @@ TEST(NumericTypesTest, NpyNames) {
   EXPECT_EQ(lookupNpyType("<V2")->id, ElementType::BF16);
   EXPECT_EQ(lookupNpyType("|V2")->id, ElementType::BF16);
   EXPECT_EQ(lookupNpyType("|b1")->id, ElementType::Bool);
+  EXPECT_EQ(lookupNpyType("<c8")->id, ElementType::C64);
+  EXPECT_EQ(lookupNpyType("<c16")->id, ElementType::C128);
   EXPECT_EQ(lookupNpyType("<V4"), nullptr);
   EXPECT_EQ(lookupNpyType(""), nullptr);
 }

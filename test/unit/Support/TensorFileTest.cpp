@@ -60,7 +60,7 @@ TEST(TensorFileTest, RoundTrips) {
   for (ElementType type :
        {ElementType::F16, ElementType::F32, ElementType::F64, ElementType::I8,
         ElementType::I16, ElementType::I32, ElementType::I64, ElementType::U8,
-        ElementType::Bool}) {
+        ElementType::Bool, ElementType::C64, ElementType::C128}) {
     for (std::vector<int64_t> shape :
          {std::vector<int64_t>{}, {5}, {2, 0, 3}, {2, 3, 4}}) {
       Tensor tensor = makeTensor(type, shape);
@@ -104,9 +104,8 @@ TEST(TensorFileTest, RefusesMalformedFiles) {
   };
   EXPECT_EQ(
       headerError("{'descr': '>f4', 'fortran_order': False, 'shape': ()}"),
-      "expected little-endian f2, f4, f8, i1, i2, i4, i8, u1, b1 or V2 "
-      "(bf16), got "
-      "`>f4`");
+      "expected little-endian f2, f4, f8, i1, i2, i4, i8, u1, b1, c8, c16 "
+      "or V2 (bf16), got `>f4`");
   EXPECT_EQ(headerError("{'descr': [('a', '<f4')], 'shape': ()}"),
             "expected a simple element type, got a structured one");
   EXPECT_EQ(headerError("{'descr': '<f4', 'shape': ()}"),

@@ -47,6 +47,40 @@ TEST(TensorTest, ConvertsFloatsOnly) {
   EXPECT_EQ(error, "expected elements of type i32, got f32");
 }
 
+TEST(TensorTest, BytesHaveNoSign) {
+  std::string error;
+  auto bytes =
+      convert(vectorOf({200}, ElementType::U8), ElementType::I8, error);
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(bytes->at(0), -56);
+  bytes = convert(*bytes, ElementType::U8, error);
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(bytes->at(0), 200);
+  EXPECT_FALSE(convert(*bytes, ElementType::Bool, error));
+}
+
+TEST(TensorTest, ComplexNumbersHaveTwoParts) {
+  Tensor tensor = makeTensor(ElementType::C64, {2});
+  EXPECT_EQ(tensor.size(), 2);
+  EXPECT_EQ(tensor.countParts(), 4);
+  EXPECT_EQ(tensor.data.size(), 16u);
+  for (int i = 0; i < 4; ++i)
+    tensor.set(i, i + 0.1);
+  EXPECT_EQ(tensor.at(3), double(3.1f));
+  std::string error;
+  auto wide = convert(tensor, ElementType::C128, error);
+  ASSERT_TRUE(wide);
+  EXPECT_EQ(wide->size(), 2);
+  EXPECT_EQ(wide->at(2), double(2.1f));
+  EXPECT_EQ(compare(tensor, *wide).maxAbsolute, 0);
+  wide->set(3, 4.0);
+  EXPECT_NEAR(compare(tensor, *wide).maxAbsolute, 0.9, 1e-6);
+  EXPECT_FALSE(convert(tensor, ElementType::F32, error));
+  EXPECT_EQ(error, "expected elements of type f32, got complex<f32>");
+  fillRandom(tensor, 3);
+  EXPECT_NE(tensor.at(0), tensor.at(1));
+}
+
 TEST(TensorTest, CountsWithOverflowCheck) {
   EXPECT_EQ(countElements({2, 3}), 6);
   EXPECT_EQ(countElements({}), 1);

@@ -14,6 +14,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Support/NumberOps.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nm {
@@ -25,12 +26,13 @@ using namespace mlir;
 
 /// Bits of an element in a resource; nothing where there is no rule for them.
 static std::optional<uint64_t> getBits(Type element) {
-  if (element.isIndex())
-    return 64;
   // A bool is a bit or a byte, depending on who wrote it.
-  if (!element.isIntOrFloat() || element.isInteger(1))
+  if (element.isInteger(1))
     return std::nullopt;
-  return element.getIntOrFloatBitWidth();
+  if (element.isIntOrFloat())
+    return element.getIntOrFloatBitWidth();
+  std::optional<uint64_t> bytes = nm::getElementBytes(element);
+  return bytes ? std::optional<uint64_t>(8 * *bytes) : std::nullopt;
 }
 
 /// Bytes of the elements of `type`; none where 64 bits do not hold the number.

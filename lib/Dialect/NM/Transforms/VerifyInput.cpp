@@ -14,7 +14,6 @@
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "nm/Dialect/NM/IR/CondenseElements.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
@@ -36,20 +35,14 @@ using namespace nm;
 /// not overflow.
 static uint64_t countBytes(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || !shaped.hasRank() || !shaped.getElementType().isIntOrFloat() ||
-      llvm::is_contained(shaped.getShape(), 0))
+  if (!shaped || !shaped.hasRank() || llvm::is_contained(shaped.getShape(), 0))
     return 0;
-  uint64_t bytes = llvm::divideCeil(shaped.getElementTypeBitWidth(), 8);
+  // nm-verify-types has refused types without a size.
+  uint64_t bytes = getElementBytes(shaped.getElementType()).value_or(0);
   for (int64_t extent : shaped.getShape())
     if (!ShapedType::isDynamic(extent))
       bytes = llvm::SaturatingMultiply<uint64_t>(bytes, extent);
   return bytes;
-}
-
-/// The floats that the lowerings know.
-static bool isKnownFloat(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return !isa<FloatType>(element) || lookupNumericType(element);
 }
 
 static LogicalResult verifyTypes(Operation *op) {
@@ -58,9 +51,6 @@ static LogicalResult verifyTypes(Operation *op) {
   bool isConstant = op->hasTrait<OpTrait::ConstantLike>();
   auto verify = [&](TypeRange types) -> LogicalResult {
     for (Type type : types) {
-      if (!isKnownFloat(type))
-        return op->emitOpError("unsupported: ")
-               << type << "; expected floats of f16, bf16, f32 or f64";
       if (countBytes(type) >= (uint64_t(1) << 48))
         return op->emitOpError()
                << "expected types of less than 2^48 bytes, got " << type;

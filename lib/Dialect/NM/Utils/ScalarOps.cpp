@@ -22,7 +22,7 @@ static unsigned getWidth(Type type) {
 
 bool nm::isScalarType(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
-    return integer.getWidth() <= 64;
+    return integer.getWidth() >= 1 && integer.getWidth() <= 64;
   return type.isIndex() || type.isF64() || type.isF32() || type.isF16() ||
          type.isBF16();
 }

@@ -177,7 +177,8 @@ std::optional<DenseWeight> WeightSource::read(ArrayRef<unsigned> kDims,
     readers.push_back(std::move(*reader));
   }
   Type type = getElementType();
-  if (!type.isIntOrFloat() || type.getIntOrFloatBitWidth() % 8 != 0)
+  if (!type.isIntOrFloat() || type.getIntOrFloatBitWidth() == 0 ||
+      type.getIntOrFloatBitWidth() % 8 != 0)
     return fail("the elements of the weight are not of whole bytes");
   if (isView()) {
     LeafReader &leaf = readers.front();

@@ -338,8 +338,7 @@ def NMVerifyImportedPass : Pass<"nm-verify-imported"> {
 def NMVerifyInputPass : Pass<"nm-verify-input", "mlir::ModuleOp"> {
   let summary = "Checks a module for what no single verifier can check";
   let description = [{
-    Refuses a module with floats other than f16, bf16, f32 and f64, whose types
-    count 2^48 bytes or more, whose constants count
+    Refuses a module whose types count 2^48 bytes or more, whose constants count
     2^38 bytes or more (their data exists, even that of a splat), whose condensed
     constants hold damaged or elided data, indices outside of their window or not
     ascending, whose functions call themselves, or are named as functions of the
@@ -417,6 +416,21 @@ def NMVerifyTiledPass : Pass<"nm-verify-tiled"> {
     names the op, and in a note the pass that probably missed it.
 
     Expects any module; changes nothing.
+  }];
+}
+
+def NMVerifyTypesPass : Pass<"nm-verify-types"> {
+  let summary = "Refuses types of numbers that nothing here lowers";
+  let description = [{
+    Arrays hold f16, bf16, f32, f64, integers of 1 to 64 bits, index, complex<f32>
+    or complex<f64>: passes ask for the width of an element, and kernels and host
+    code have instructions for these. Arrays of vectors, pointers, quantized
+    numbers, narrower or wider floats, and such floats alone, are refused with
+    an error that names the type. Runs first; expects nothing, changes nothing.
+
+    ```mlir
+    func.func @f(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN>   // refused
+    ```
   }];
 }
 
