@@ -116,6 +116,10 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
     k is too short for a difference, and a constant zero point of the activation,
     or 128 for one that is unsigned, becomes a bias.
 
+    A pattern is raised when it keeps few enough units of a window: what counts
+    is N / M, also where k cuts the last window short and more than N / M of the
+    rows are kept. But the condensed form must have fewer rows than the weight.
+
     A claim of nm-import-sparse-encodings stands in place of the search: the
     weight has that pattern, or the module is wrong.
 
@@ -151,7 +155,7 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
     Option<"unitN", "unit-n", "int64_t", /*default=*/"1",
            "columns (along n) of a unit, with keep">,
     Option<"maxRatio", "max-ratio", "double", /*default=*/"0.5",
-           "largest share of the k rows that the condensed form may have">,
+           "largest share of the units of a window, N / M, that may be kept">,
     Option<"maxRatioWide", "max-ratio-wide", "double", /*default=*/"0.75",
            "the same when units are at least 8 columns wide">
   ];

@@ -41,8 +41,8 @@ LogicalResult ImportLinalg::getDetection(DetectionOptions &detection) {
            << "expected max-ratio and max-ratio-wide from 0 to 1, got "
            << llvm::formatv("{0} and {1}", maxRatio.getValue(),
                             maxRatioWide.getValue());
-  detection.search.maxHeight = maxRatio;
-  detection.search.maxHeightWide = maxRatioWide;
+  detection.search.maxDensity = maxRatio;
+  detection.search.maxDensityWide = maxRatioWide;
   reference::Pattern pattern{keep, window, unitK, unitN};
   if (keep == 0) {
     if (window == 0 && unitK == 1 && unitN == 1)

@@ -8,6 +8,8 @@
 #include "WeightCondenser.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "nm/Support/ElementsData.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nm;
@@ -23,6 +25,21 @@ CondensedWeight &WeightCondenser::condense(const Contraction &contraction,
   return entry->second;
 }
 
+/// Says of a pattern that it keeps more than is raised, and what the limit is.
+static std::string describeRefused(const reference::Detection &found, int64_t k,
+                                   const reference::DetectOptions &search) {
+  const reference::Pattern &pattern = found.pattern;
+  bool isWide = pattern.unitN >= search.wideUnit;
+  int64_t window =
+      pattern.window ? pattern.window : llvm::divideCeil(k, pattern.unitK);
+  return llvm::formatv(
+      "the tightest pattern along k ({0}) keeps {1} of {2} units, more than "
+      "the limit of {3} ({4})",
+      reference::toString(pattern), pattern.keep, window,
+      isWide ? search.maxDensityWide : search.maxDensity,
+      isWide ? "max-ratio-wide" : "max-ratio");
+}
+
 /// Says why a weight is dense: the tightest pattern that it has, or that it has
 /// one along n, the wrong way.
 static std::string describeDense(const DenseWeight &weight,
@@ -31,10 +48,7 @@ static std::string describeDense(const DenseWeight &weight,
   std::string text = "the weight is dense along k";
   if (std::optional<reference::Detection> found =
           reference::detectTightest(mask, search))
-    text = "the tightest pattern along k (" +
-           reference::toString(found->pattern) + ") keeps " +
-           std::to_string(found->height) + " of " +
-           std::to_string(weight.getK()) + " rows, more than the limit";
+    text = describeRefused(*found, weight.getK(), search);
   if (std::optional<reference::Pattern> found =
           reference::detect(weight.getMask(/*transposed=*/true), search))
     text += "; along n it has the pattern " + reference::toString(*found);
