@@ -112,7 +112,7 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
     one. A weight that is broadcast over a batch is not copied; where it varies
     along the batch (the experts of a mixture) there is a product for each, on
     slices. What the result is added to is added behind the product. The sums are
-    accumulated in f32, those of i8 in i32: wider integers are made of them where
+    accumulated in f32, those of f64 in f64 and those of i8 in i32: wider integers are made of them where
     k is too short for a difference, and a constant zero point of the activation,
     or 128 for one that is unsigned, becomes a bias.
 
