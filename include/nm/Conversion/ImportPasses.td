@@ -203,14 +203,23 @@ def NMImportSparseEncodingsPass
 }
 
 def NMInlineCallsPass : Pass<"nm-inline-calls", "mlir::ModuleOp"> {
-  let summary = "functions that are called once, where they are called";
+  let summary = "put functions that are handed constants where they are called";
   let description = [{
-    A private function with one call in the module takes the place of that call,
-    so that a constant which is handed to it is seen where it is used. Others
-    stay: code does not grow. `no_inline`, of the function or the call, is
-    respected.
+    A constant that is handed to a function is a weight like others once it is
+    seen where it is used. So a private function takes the place of a call, where
 
-    Expects and leaves: any functions. A function of several blocks stays.
+    * that is the only one in the module, or
+    * a tensor that is computed from constants is handed over. The body is
+      copied; the function goes with its last call.
+
+    What is inlined may hold such a call in its turn. `no_inline`, of the function
+    or the call, is respected. Copies have 65,536 ops at most, together.
+
+    Expects and leaves: any functions. A function of several blocks stays, and
+    one that calls itself.
+
+    Remarks, category `nm-inline-calls`: `inlined` (`Callee`), and `not-inlined`
+    (`Reason`, `Callee`) for a call that hands over constants in vain.
 
     ```mlir
     func.func private @linear(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> { ... }
