@@ -103,9 +103,10 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
     reduction of an element-wise product, ...) is a candidate when one factor
     comes from constants, looked through transposes, broadcasts, reshapes, slices
     and casts. Element-wise ops on several constants (the scales and zero points
-    of int8 weights, masks) are evaluated, before the op or in its body. Which
-    dimensions of the weight are k and n follows from the op's indexing maps. Its
-    data is searched for its tightest N:M pattern along k, or checked against the
+    of int8 weights, masks) are evaluated, before the op or in its body;
+    concatenations of constants are put together, or a slice taken of the one it
+    lies in. Which dimensions of the weight are k and n follows from the op's
+    indexing maps. Its data is searched for its tightest N:M pattern along k, or checked against the
     pattern given by `keep`, `window`, `unit-k` and `unit-n`; a candidate that
     conforms becomes one `nm.spmm` with all other dimensions collapsed into m, or
     `nm.spmv` when m is 1, and its weight an `nm.constant`. Tied weights share
@@ -119,6 +120,10 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
     A pattern is raised when it keeps few enough units of a window: what counts
     is N / M, also where k cuts the last window short and more than N / M of the
     rows are kept. But the condensed form must have fewer rows than the weight.
+
+    A weight that is one of several constants, chosen at run time (experts that
+    are gathered by an index), is examined and reported, with a warning if all of
+    them are sparse: the product stays as it is.
 
     A claim of nm-import-sparse-encodings stands in place of the search: the
     weight has that pattern, or the module is wrong.
@@ -141,7 +146,8 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
 
     Remarks, category `nm-import-linalg`, one a candidate: `raised` (`Op`,
     `Weight`, `Rows` of the condensed form, `Products` of a batch, `Folded`: the
-    ops that were evaluated), `not-raised` (`Reason`, `Op`).
+    ops that were evaluated), `not-raised` (`Reason`, `Op`, and `Pattern` where
+    weights that are chosen at run time have one).
     Weights whose data was elided, or that violate the given pattern, also get a
     warning.
   }];
