@@ -104,7 +104,8 @@ struct CommandLine {
       cl::desc("rows and columns of a unit, with --keep (default: 1x1)")};
   cl::opt<double> maxRatio{
       "max-ratio", cl::init(0.5), cl::value_desc("r"), cl::cat(importing),
-      cl::desc("largest share of kept rows that is raised (default: 0.5)")};
+      cl::desc(
+          "largest share of kept units, N / M, that is raised (default: 0.5)")};
   cl::opt<double> maxRatioWide{
       "max-ratio-wide", cl::init(0.75), cl::value_desc("r"), cl::cat(importing),
       cl::desc("the same for units of 8 or more columns (default: 0.75)")};

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Candidates are tried in the order of preference and replace the best one only
-// when strictly lower, so a candidate is abandoned at the first window that
-// makes it as high as the best so far. A dense weight thus costs little more
-// than reading it.
+// when strictly lower (or the first that is accepted), so a candidate is
+// abandoned at the first window that makes it as high as the best so far. A
+// dense weight thus costs little more than reading it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,10 +47,7 @@ std::vector<Unit> orderedUnits(int64_t k, int64_t n,
 class Search {
 public:
   Search(const NonZeroMask &mask, const DetectOptions &options)
-      : mask(mask), options(options), k(mask.rows()) {
-    double limit = std::max(options.maxHeight, options.maxHeightWide);
-    lowest = static_cast<int64_t>(std::floor(limit * double(k))) + 1;
-  }
+      : mask(mask), options(options), k(mask.rows()) {}
 
   std::optional<Detection> run();
 
@@ -59,16 +56,27 @@ private:
   void tryUnit(const NonZeroMask &units, Unit unit);
   void tryWindow(const NonZeroMask &units, Unit unit, int64_t windowUnits,
                  int64_t window);
+  double getLimit(Unit unit) const {
+    return unit.n >= options.wideUnit ? options.maxDensityWide
+                                      : options.maxDensity;
+  }
 
   const NonZeroMask &mask;
   const DetectOptions &options;
   int64_t k;
-  /// A new candidate must have less rows than this.
-  int64_t lowest;
   std::optional<Detection> best;
 };
 
 } // namespace
+
+/// The largest N with N / `window` at most `share`. The quotient is compared,
+/// as it is the double nearest to a ratio that was written in decimals.
+static int64_t maxKept(double share, int64_t window) {
+  int64_t keep = static_cast<int64_t>(std::floor(share * double(window))) + 1;
+  while (keep > 0 && double(keep) / double(window) > share)
+    --keep;
+  return keep;
+}
 
 /// The largest count of set bits in any window, or `limit` + 1 as soon as one
 /// exceeds `limit`.
@@ -89,17 +97,28 @@ static int64_t maxCount(const NonZeroMask &units, int64_t windowUnits,
 void Search::tryWindow(const NonZeroMask &units, Unit unit, int64_t windowUnits,
                        int64_t window) {
   int64_t windows = (units.rows() + windowUnits - 1) / windowUnits;
-  int64_t limit = (lowest - 1) / (windows * unit.k);
+  int64_t rowsOfOne = windows * unit.k; // of the condensed form, for N = 1
+  // The largest N of a density up to `share` and less rows than `other`, or
+  // than the weight. A share of all takes a dense weight as well.
+  auto maxKeep = [&](double share, const Detection *other) {
+    int64_t rows = other ? other->height - 1 : share < 1 ? k - 1 : k;
+    return std::min(maxKept(share, windowUnits), rows / rowsOfOne);
+  };
+  bool hasAccepted = best && best->accepted;
+  int64_t accepted = maxKeep(getLimit(unit), hasAccepted ? &*best : nullptr);
+  int64_t limit = accepted;
+  // What is not accepted is looked for only until something is.
+  if (!hasAccepted)
+    limit = std::max(
+        limit, maxKeep(std::max(options.maxDensity, options.maxDensityWide),
+                       best ? &*best : nullptr));
   if (limit < 1)
     return;
   int64_t keep = maxCount(units, windowUnits, limit);
   if (keep == 0 || keep > limit)
     return;
-  lowest = windows * keep * unit.k;
-  double share =
-      unit.n >= options.wideUnit ? options.maxHeightWide : options.maxHeight;
-  best = Detection{Pattern{keep, window, unit.k, unit.n}, lowest,
-                   double(lowest) <= share * double(k)};
+  best = Detection{Pattern{keep, window, unit.k, unit.n}, keep * rowsOfOne,
+                   keep <= accepted};
 }
 
 void Search::tryUnit(const NonZeroMask &units, Unit unit) {

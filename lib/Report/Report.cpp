@@ -10,18 +10,28 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <set>
 
 using namespace nm;
 
 WeightBytes Report::getTotalBytes() const {
   WeightBytes total;
+  auto add = [](uint64_t &sum, uint64_t bytes) {
+    sum = llvm::SaturatingAdd(sum, bytes);
+  };
+  std::set<unsigned> weights, packed;
   for (const ProductReport &product : products) {
-    total.dense = llvm::SaturatingAdd(total.dense, product.bytes.dense);
-    total.condensed =
-        llvm::SaturatingAdd(total.condensed, product.bytes.condensed);
-    total.packed = llvm::SaturatingAdd(total.packed, product.bytes.packed);
-    total.values = llvm::SaturatingAdd(total.values, product.bytes.values);
-    total.indices = llvm::SaturatingAdd(total.indices, product.bytes.indices);
+    const WeightBytes &bytes = product.bytes;
+    if (weights.insert(product.weight).second) {
+      add(total.dense, bytes.dense);
+      add(total.condensed, bytes.condensed);
+    }
+    // One weight may be packed in several ways, for products of several sizes.
+    if (packed.insert(product.packedWeight).second) {
+      add(total.packed, bytes.packed);
+      add(total.values, bytes.values);
+      add(total.indices, bytes.indices);
+    }
   }
   return total;
 }
@@ -97,10 +107,12 @@ static void printLayers(const Report &report, llvm::raw_ostream &os) {
                     orDash(shorten(product.schedule)), product.location,
                     orDash(product.reason)});
   for (const CandidateReport &candidate : report.notRaised)
-    rows.push_back({"-", candidate.op, "dense", "-", toText(candidate.m),
-                    toText(candidate.n), toText(candidate.k),
-                    toText(candidate.denseBytes), "-", "-", "-", "-",
-                    candidate.location, candidate.reason});
+    rows.push_back(
+        {"-", candidate.op,
+         candidate.pattern.empty() ? "dense" : shorten(candidate.pattern), "-",
+         toText(candidate.m), toText(candidate.n), toText(candidate.k),
+         toText(candidate.denseBytes), "-", "-", "-", "-", candidate.location,
+         candidate.reason});
   printColumns(rows, os);
 }
 

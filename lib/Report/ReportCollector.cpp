@@ -95,6 +95,28 @@ static CondensedType getWeightType(Operation *product) {
   return cast<SpmvOp>(product).getWeightType();
 }
 
+static Value getWeight(Operation *product) {
+  return isa<SpmmOp>(product) ? cast<SpmmOp>(product).getWeight()
+                              : cast<SpmvOp>(product).getWeight();
+}
+
+namespace {
+/// Numbers weights by what they are stored as: constants of the same data, of
+/// whatever functions, are stored once.
+class WeightNumbers {
+public:
+  unsigned get(Value weight) {
+    const void *key = weight.getAsOpaquePointer();
+    if (auto constant = weight.getDefiningOp<nm::ConstantOp>())
+      key = constant->getAttrDictionary().getAsOpaquePointer();
+    return numbers.try_emplace(key, numbers.size()).first->second;
+  }
+
+private:
+  DenseMap<const void *, unsigned> numbers;
+};
+} // namespace
+
 static ScheduleAttr getSchedule(Operation *product) {
   if (auto spmm = dyn_cast<SpmmOp>(product))
     return spmm.getScheduleAttr();
@@ -113,9 +135,7 @@ static std::string getName(Operation *product, size_t number) {
   if (!name.empty())
     return name;
   std::string fallback = "product " + std::to_string(number);
-  Value weight = isa<SpmmOp>(product) ? cast<SpmmOp>(product).getWeight()
-                                      : cast<SpmvOp>(product).getWeight();
-  if (auto constant = weight.getDefiningOp<nm::ConstantOp>()) {
+  if (auto constant = getWeight(product).getDefiningOp<nm::ConstantOp>()) {
     StringRef name = getElementsName(constant.getValues(), fallback);
     name.consume_back(".values");
     return name.str();
@@ -215,8 +235,12 @@ void ReportCollector::collectCandidates(ModuleOp module) {
 
 void ReportCollector::collectProducts(ModuleOp module) {
   report.products.clear();
-  for (Operation *product : findProducts(module))
-    report.products.push_back(describe(product, report.products.size()));
+  WeightNumbers numbers;
+  for (Operation *product : findProducts(module)) {
+    ProductReport &entry =
+        report.products.emplace_back(describe(product, report.products.size()));
+    entry.weight = entry.packedWeight = numbers.get(getWeight(product));
+  }
 }
 
 void ReportCollector::collectSchedules(ModuleOp module) {
@@ -224,6 +248,7 @@ void ReportCollector::collectSchedules(ModuleOp module) {
   if (products.size() != report.products.size())
     return;
   auto reason = reasons->begin();
+  WeightNumbers numbers;
   for (auto [product, entry] : llvm::zip_equal(products, report.products)) {
     if (ScheduleAttr schedule = getSchedule(product))
       entry.schedule = toText(Attribute(schedule));
@@ -232,6 +257,7 @@ void ReportCollector::collectSchedules(ModuleOp module) {
     else if (reason != reasons->end())
       entry.reason = *reason++;
     setPackedBytes(entry, getWeightType(product));
+    entry.packedWeight = numbers.get(getWeight(product));
   }
 }
 
@@ -324,6 +350,7 @@ private:
     entry.function = remark.getFunction().str();
     entry.op = find(remark, "Op");
     entry.reason = find(remark, "Reason");
+    entry.pattern = find(remark, "Pattern");
   }
 
   static std::string find(const remark::detail::Remark &remark, StringRef key) {

@@ -50,6 +50,8 @@ static json::Value toJSON(const ProductReport &product, const Report &report) {
       {"kernel", orNull(product.kernel)},
       {"shared_memory_bytes",
        toJSON(kernel ? kernel->sharedMemoryBytes : std::nullopt)},
+      {"weight", product.weight},
+      {"packed_weight", product.packedWeight},
       {"weight_bytes", toJSON(product.bytes)}};
 }
 
@@ -62,6 +64,7 @@ static json::Value toJSON(const CandidateReport &candidate) {
                                              {"n", toJSON(candidate.n)},
                                              {"k", toJSON(candidate.k)}}},
                       {"dense_bytes", toJSON(candidate.denseBytes)},
+                      {"pattern", orNull(candidate.pattern)},
                       {"reason", candidate.reason}};
 }
 

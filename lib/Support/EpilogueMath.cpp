@@ -13,19 +13,21 @@
 using namespace mlir;
 using namespace nm;
 
-static Value constant(ImplicitLocOpBuilder &b, double value) {
-  return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
+/// `value` as a number of the type of `x`.
+static Value constant(ImplicitLocOpBuilder &b, Value x, double value) {
+  return arith::ConstantOp::create(b, b.getFloatAttr(x.getType(), value));
 }
 
 /// x / 2 (1 + t).
 static Value halfTimesOnePlus(ImplicitLocOpBuilder &b, Value x, Value t) {
-  Value half = arith::MulFOp::create(b, x, constant(b, 0.5));
-  return arith::MulFOp::create(b, half,
-                               arith::AddFOp::create(b, t, constant(b, 1.0)));
+  Value half = arith::MulFOp::create(b, x, constant(b, x, 0.5));
+  return arith::MulFOp::create(
+      b, half, arith::AddFOp::create(b, t, constant(b, x, 1.0)));
 }
 
 static Value createGeluErf(ImplicitLocOpBuilder &b, Value x) {
-  Value scaled = arith::MulFOp::create(b, x, constant(b, 0.70710678118654752));
+  Value scaled =
+      arith::MulFOp::create(b, x, constant(b, x, 0.70710678118654752));
   return halfTimesOnePlus(b, x, math::ErfOp::create(b, scaled));
 }
 
@@ -33,17 +35,17 @@ static Value createGeluTanh(ImplicitLocOpBuilder &b, Value x) {
   Value square = arith::MulFOp::create(b, x, x);
   Value cube = arith::MulFOp::create(b, square, x);
   Value inner = arith::AddFOp::create(
-      b, x, arith::MulFOp::create(b, cube, constant(b, 0.044715)));
+      b, x, arith::MulFOp::create(b, cube, constant(b, x, 0.044715)));
   Value scaled =
-      arith::MulFOp::create(b, inner, constant(b, 0.79788456080286536));
+      arith::MulFOp::create(b, inner, constant(b, x, 0.79788456080286536));
   return halfTimesOnePlus(b, x, math::TanhOp::create(b, scaled));
 }
 
 static Value createSilu(ImplicitLocOpBuilder &b, Value x) {
   Value negated = arith::NegFOp::create(b, x);
   Value exp = math::ExpOp::create(b, negated);
-  return arith::DivFOp::create(b, x,
-                               arith::AddFOp::create(b, exp, constant(b, 1.0)));
+  return arith::DivFOp::create(
+      b, x, arith::AddFOp::create(b, exp, constant(b, x, 1.0)));
 }
 
 Value nm::createCombine(ImplicitLocOpBuilder &b, Combine combine, Value x,

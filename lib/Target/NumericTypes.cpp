@@ -63,7 +63,7 @@ static constexpr NumericType kTypes[] = {
     {ElementType::F16,  "f16",          Float,    16,  2,    11,       "<f2", 3e-3,     ElementType::F32, none,             readHalf,       writeHalf},
     {ElementType::BF16, "bf16",         Float,    16,  2,    8,        "<V2", 2e-2,     ElementType::F32, none,             readBFloat16,   writeBFloat16},
     {ElementType::F32,  "f32",          Float,    32,  4,    24,       "<f4", 1e-5,     ElementType::F32, none,             read<float>,    write<float>},
-    {ElementType::F64,  "f64",          Float,    64,  8,    53,       "<f8", 1e-5,     none,             none,             read<double>,   write<double>},
+    {ElementType::F64,  "f64",          Float,    64,  8,    53,       "<f8", 1e-5,     ElementType::F64, none,             read<double>,   write<double>},
     {ElementType::I8,   "i8",           Signed,   8,   1,    0,        "|i1", 0,        ElementType::I32, none,             read<int8_t>,   write<int8_t>},
     {ElementType::I16,  "i16",          Signed,   16,  2,    0,        "<i2", 0,        none,             none,             read<int16_t>,  write<int16_t>},
     {ElementType::I32,  "i32",          Signed,   32,  4,    0,        "<i4", 0,        none,             none,             read<int32_t>,  write<int32_t>},
@@ -106,6 +106,10 @@ std::optional<ElementType> nm::getAccumulator(ElementType a,
   const NumericType &typeA = getNumericType(a);
   const NumericType &typeWeight = getNumericType(weight);
   if (!typeWeight.accumulator || (typeWeight.isFloat() && !typeA.isFloat()))
+    return std::nullopt;
+  // Sums that are narrower than the weight would round it.
+  if (typeWeight.isFloat() && typeA.accumulator &&
+      getNumericType(*typeA.accumulator).precision < typeWeight.precision)
     return std::nullopt;
   return typeA.accumulator;
 }

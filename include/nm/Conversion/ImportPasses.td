@@ -105,18 +105,27 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
     reduction of an element-wise product, ...) is a candidate when one factor
     comes from constants, looked through transposes, broadcasts, reshapes, slices
     and casts. Element-wise ops on several constants (the scales and zero points
-    of int8 weights, masks) are evaluated, before the op or in its body. Which
-    dimensions of the weight are k and n follows from the op's indexing maps. Its
-    data is searched for its tightest N:M pattern along k, or checked against the
+    of int8 weights, masks) are evaluated, before the op or in its body;
+    concatenations of constants are put together, or a slice taken of the one it
+    lies in. Which dimensions of the weight are k and n follows from the op's
+    indexing maps. Its data is searched for its tightest N:M pattern along k, or checked against the
     pattern given by `keep`, `window`, `unit-k` and `unit-n`; a candidate that
     conforms becomes one `nm.spmm` with all other dimensions collapsed into m, or
     `nm.spmv` when m is 1, and its weight an `nm.constant`. Tied weights share
     one. A weight that is broadcast over a batch is not copied; where it varies
     along the batch (the experts of a mixture) there is a product for each, on
     slices. What the result is added to is added behind the product. The sums are
-    accumulated in f32, those of i8 in i32: wider integers are made of them where
+    accumulated in f32, those of f64 in f64 and those of i8 in i32: wider integers are made of them where
     k is too short for a difference, and a constant zero point of the activation,
     or 128 for one that is unsigned, becomes a bias.
+
+    A pattern is raised when it keeps few enough units of a window: what counts
+    is N / M, also where k cuts the last window short and more than N / M of the
+    rows are kept. But the condensed form must have fewer rows than the weight.
+
+    A weight that is one of several constants, chosen at run time (experts that
+    are gathered by an index), is examined and reported, with a warning if all of
+    them are sparse: the product stays as it is.
 
     A claim of nm-import-sparse-encodings stands in place of the search: the
     weight has that pattern, or the module is wrong.
@@ -139,7 +148,8 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
 
     Remarks, category `nm-import-linalg`, one a candidate: `raised` (`Op`,
     `Weight`, `Rows` of the condensed form, `Products` of a batch, `Folded`: the
-    ops that were evaluated), `not-raised` (`Reason`, `Op`).
+    ops that were evaluated), `not-raised` (`Reason`, `Op`, and `Pattern` where
+    weights that are chosen at run time have one).
     Weights whose data was elided, or that violate the given pattern, also get a
     warning.
   }];
@@ -153,7 +163,7 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
     Option<"unitN", "unit-n", "int64_t", /*default=*/"1",
            "columns (along n) of a unit, with keep">,
     Option<"maxRatio", "max-ratio", "double", /*default=*/"0.5",
-           "largest share of the k rows that the condensed form may have">,
+           "largest share of the units of a window, N / M, that may be kept">,
     Option<"maxRatioWide", "max-ratio-wide", "double", /*default=*/"0.75",
            "the same when units are at least 8 columns wide">
   ];
@@ -201,14 +211,23 @@ def NMImportSparseEncodingsPass
 }
 
 def NMInlineCallsPass : Pass<"nm-inline-calls", "mlir::ModuleOp"> {
-  let summary = "functions that are called once, where they are called";
+  let summary = "put functions that are handed constants where they are called";
   let description = [{
-    A private function with one call in the module takes the place of that call,
-    so that a constant which is handed to it is seen where it is used. Others
-    stay: code does not grow. `no_inline`, of the function or the call, is
-    respected.
+    A constant that is handed to a function is a weight like others once it is
+    seen where it is used. So a private function takes the place of a call, where
 
-    Expects and leaves: any functions. A function of several blocks stays.
+    * that is the only one in the module, or
+    * a tensor that is computed from constants is handed over. The body is
+      copied; the function goes with its last call.
+
+    What is inlined may hold such a call in its turn. `no_inline`, of the function
+    or the call, is respected. Copies have 65,536 ops at most, together.
+
+    Expects and leaves: any functions. A function of several blocks stays, and
+    one that calls itself.
+
+    Remarks, category `nm-inline-calls`: `inlined` (`Callee`), and `not-inlined`
+    (`Reason`, `Callee`) for a call that hands over constants in vain.
 
     ```mlir
     func.func private @linear(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> { ... }

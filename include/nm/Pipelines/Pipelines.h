@@ -40,7 +40,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                         llvm::cl::init(1)};
   Option<double> maxRatio{
       *this, "max-ratio",
-      llvm::cl::desc("Largest share of the rows of k that are kept"),
+      llvm::cl::desc("Largest share of the units of a window that may be kept"),
       llvm::cl::init(0.5)};
   Option<double> maxRatioWide{
       *this, "max-ratio-wide",

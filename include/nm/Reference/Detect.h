@@ -27,10 +27,10 @@ struct DetectOptions {
   /// Units searched: 1xL and LxL for these L, ascending, where L <= n (and
   /// L <= k for LxL).
   std::vector<int64_t> unitLengths = {1, 4, 8, 16, 32, 64, 128};
-  /// The condensed form may have at most this share of the k rows,
-  double maxHeight = 0.5;
+  /// Of each M units of a window at most this share may be kept,
+  double maxDensity = 0.5;
   /// or this share when the unit has at least `wideUnit` columns.
-  double maxHeightWide = 0.75;
+  double maxDensityWide = 0.75;
   int64_t wideUnit = 8;
 };
 
@@ -39,15 +39,18 @@ struct Detection {
   Pattern pattern;
   /// Rows of the condensed form, ceil(k / (M * Bk)) * N * Bk.
   int64_t height;
-  /// Whether `height` is within the options' limits.
+  /// Whether N / M is within the options' limit for the unit.
   bool accepted;
 };
 
-/// The pattern with the least height of the condensed form; of equal ones that
-/// with the largest unit (by area, 1xL before LxL), then the smallest window
-/// ("all of k" counts as the largest). N is the largest count of non-zero units
-/// in any window, so the weight always satisfies the result. Nothing when the
-/// weight is all zeros or empty, or no pattern is below both limits (dense).
+/// The pattern with the least height of the condensed form, among those whose
+/// N / M is within the limit if there are any; of equal ones that with the
+/// largest unit (by area, 1xL before LxL), then the smallest window ("all of k"
+/// counts as the largest). N is the largest count of non-zero units in any
+/// window, so the weight always satisfies the result. A last window that k cuts
+/// short may keep N units like the others, but the condensed form has fewer
+/// rows than the weight. Nothing when the weight is all zeros or empty, or no
+/// pattern is below both limits (dense).
 std::optional<Detection> detectTightest(const NonZeroMask &mask,
                                         const DetectOptions &options = {});
 

@@ -46,11 +46,16 @@ struct ProductReport {
   std::vector<std::string> fused; // what the kernel does after the sums
   std::string kernel;
   WeightBytes bytes;
+  /// Numbers of the stored weight and of its packed form: products with the
+  /// same one share it.
+  unsigned weight = 0, packedWeight = 0;
 };
 
 /// A product with a constant that was left as it was.
 struct CandidateReport {
   std::string location, function, op, reason;
+  /// What its constants have in spite of it; empty if they are dense.
+  std::string pattern;
   /// Where the op has them; of the sizes some may be known at run time only.
   std::optional<int64_t> m, n, k;
   std::optional<uint64_t> denseBytes;
@@ -104,6 +109,7 @@ struct Report {
   /// By nm-run.
   std::optional<MeasuredMemory> measured;
 
+  /// Of all weights; one that several products share counts once.
   WeightBytes getTotalBytes() const;
   const KernelReport *findKernel(llvm::StringRef name) const;
 };

@@ -17,8 +17,8 @@
 
 namespace nm {
 
-/// The activation `epilogue` of the f32 `x`, or, for none and relu, of the
-/// integer `x`:
+/// The activation `epilogue` of the f32 or f64 `x`, or, for none and relu, of
+/// the integer `x`:
 ///   relu       max(x, 0), NaN stays NaN
 ///   gelu_erf   x / 2 (1 + erf(x / sqrt 2))
 ///   gelu_tanh  x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
@@ -26,7 +26,7 @@ namespace nm {
 mlir::Value createEpilogue(mlir::ImplicitLocOpBuilder &b, Epilogue epilogue,
                            mlir::Value x);
 
-/// `x` with `residual`, both f32 or i32 or vectors of one.
+/// `x` with `residual`, both f32, f64 or i32 or vectors of one.
 mlir::Value createCombine(mlir::ImplicitLocOpBuilder &b, Combine combine,
                           mlir::Value x, mlir::Value residual);
 

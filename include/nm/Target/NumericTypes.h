@@ -75,8 +75,9 @@ const NumericType &getNumericType(ElementType type);
 const NumericType *lookupNpyType(std::string_view descr);
 
 /// The type in which products of activations of type `a` and weights of type
-/// `weight` are summed: that of `a`. The weight is of the same kind, or an
-/// integer beside a float, widened when it is read (weight-only quantization).
+/// `weight` are summed: that of `a`. The weight is of the same kind and no more
+/// exact than that, or an integer beside a float, widened when it is read
+/// (weight-only quantization).
 /// Nothing where no kernel takes the two.
 std::optional<ElementType> getAccumulator(ElementType a, ElementType weight);
 

@@ -27,6 +27,10 @@ public:
             AffineMap::get(op.getNumLoops(), 0, productMap.getResult(column))) {
     prefix.last = last;
     prefix.value = op.getMatchingBlockArgument(&product);
+    // What sums of integers, or of narrower floats, become is f32.
+    sums = prefix.value.getType();
+    if (!isAccumulator(sums) || isa<IntegerType>(sums))
+      sums = Float32Type::get(op.getContext());
   }
 
   BodyPrefix find() {
@@ -43,6 +47,7 @@ private:
     return prefix.value.hasOneUse() &&
            isa<linalg::YieldOp>(*prefix.value.user_begin());
   }
+  bool isOutputType(Type type) const { return isProductResult(sums, type); }
   void followCasts();
   bool takeActivation();
   bool takeBinary();
@@ -66,15 +71,13 @@ private:
 
   linalg::GenericOp op;
   AffineMap productMap, columnMap;
+  /// The float type of the sums.
+  Type sums;
   BodyPrefix prefix;
   /// The result of the op that is looked at.
   Value next;
 };
 } // namespace
-
-static bool isOutputType(Type type) {
-  return isProductResult(Float32Type::get(type.getContext()), type);
-}
 
 static bool isFloatCast(Operation *cast) {
   return isa<arith::ExtFOp, arith::TruncFOp>(cast);

@@ -64,23 +64,23 @@ static unsigned getColumnDim(SpmmOp op) {
 }
 static unsigned getColumnDim(SpmvOp) { return 0; }
 
-/// One f32 a column, or null.
+/// A number of `element` a column, or null.
 static Value materialize(ImplicitLocOpBuilder &b, const Columns &columns,
-                         int64_t n) {
+                         int64_t n, Type element) {
   if (const auto *tensor = std::get_if<Value>(&columns))
     return *tensor;
   if (isNone(columns))
     return nullptr;
-  auto type = RankedTensorType::get({n}, b.getF32Type());
+  auto type = RankedTensorType::get({n}, element);
   return arith::ConstantOp::create(
-      b, DenseElementsAttr::get(type,
-                                static_cast<float>(std::get<double>(columns))));
+      b, DenseElementsAttr::get(
+             type, b.getFloatAttr(element, std::get<double>(columns))));
 }
 
-/// The products of two vectors, of which the second may be none. Those of
-/// constants are computed at compile time, by nm-fold-constant-ops.
+/// The products of two vectors, of which the second may be none, in `element`.
+/// Those of constants are computed at compile time, by nm-fold-constant-ops.
 static Columns multiply(ImplicitLocOpBuilder &b, const Columns &x,
-                        const Columns &y, int64_t n) {
+                        const Columns &y, int64_t n, Type element) {
   if (isNone(y))
     return x;
   if (isNone(x))
@@ -88,16 +88,17 @@ static Columns multiply(ImplicitLocOpBuilder &b, const Columns &x,
   if (const auto *a = std::get_if<double>(&x))
     if (const auto *c = std::get_if<double>(&y))
       return *a * *c;
-  Value init = tensor::EmptyOp::create(b, ArrayRef<int64_t>{n}, b.getF32Type());
+  Value init = tensor::EmptyOp::create(b, ArrayRef<int64_t>{n}, element);
   SmallVector<AffineMap> maps(3, b.getMultiDimIdentityMap(1));
-  auto body = [](OpBuilder &builder, Location loc, ValueRange args) {
+  auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {
     ImplicitLocOpBuilder bb(loc, builder);
-    Type f32 = bb.getF32Type();
-    Value product = arith::MulFOp::create(bb, convertNumber(bb, args[0], f32),
-                                          convertNumber(bb, args[1], f32));
+    Value product =
+        arith::MulFOp::create(bb, convertNumber(bb, args[0], element),
+                              convertNumber(bb, args[1], element));
     linalg::YieldOp::create(bb, product);
   };
-  SmallVector<Value> operands = {materialize(b, x, n), materialize(b, y, n)};
+  SmallVector<Value> operands = {materialize(b, x, n, element),
+                                 materialize(b, y, n, element)};
   return linalg::GenericOp::create(b, init.getType(), operands, init, maps,
                                    utils::IteratorType::parallel, body)
       .getResult(0);
@@ -117,18 +118,20 @@ static Op createFused(Op op, linalg::GenericOp consumer,
     init = tensor::EmptyOp::create(
         b, tensor::getMixedSizes(b, b.getLoc(), init), element);
   auto own = [](Value value) { return value ? Columns(value) : Columns(); };
-  Columns scale = multiply(b, own(op.getScale()), prefix.scale, n);
+  // Scales and biases of constants are numbers of the type of the epilogue.
+  Type inner = getEpilogueType(op.getAcc(), /*hasScale=*/true);
+  Columns scale = multiply(b, own(op.getScale()), prefix.scale, n, inner);
   Columns bias = op.getBias() ? own(op.getBias()) : prefix.bias;
   if (!isNone(bias))
-    bias = multiply(b, bias, prefix.scaleOfBias, n);
+    bias = multiply(b, bias, prefix.scaleOfBias, n, inner);
 
   auto fused = cast<Op>(b.clone(*op));
   fused->setLoc(b.getLoc());
   fused.getInitMutable().assign(init);
   fused.getResult().setType(cast<RankedTensorType>(init.getType()));
-  if (Value value = materialize(b, scale, n))
+  if (Value value = materialize(b, scale, n, inner))
     fused.getScaleMutable().assign(value);
-  if (Value value = materialize(b, bias, n))
+  if (Value value = materialize(b, bias, n, inner))
     fused.getBiasMutable().assign(value);
   if (prefix.residual) {
     fused.getResidualMutable().assign(prefix.residual);

@@ -93,21 +93,38 @@ bool Body::matchActivation(Value value, Contraction &contraction) {
          isa<RankedTensorType>(contraction.activation->get().getType());
 }
 
-/// Traces the factor `value` of the body to constants.
-static std::optional<WeightSource> traceFactor(linalg::LinalgOp op, Body &body,
-                                               Value value,
-                                               llvm::SmallBitVector &loops) {
-  SmallVector<AffineMap> maps = getProductMaps(op);
-  std::optional<WeightSource> source =
-      WeightSource::traceScalar(op, value, maps);
-  if (!source)
-    return std::nullopt;
-  loops.resize(op.getNumLoops());
+/// The loops that operands which make the factor `value` run along.
+static llvm::SmallBitVector findLoops(linalg::LinalgOp op, Body &body,
+                                      Value value, ArrayRef<AffineMap> maps) {
+  llvm::SmallBitVector loops(op.getNumLoops());
   for (OpOperand *operand : body.getOperands(value))
     for (AffineExpr expr : maps[operand->getOperandNumber()].getResults())
       if (auto dim = dyn_cast<AffineDimExpr>(expr))
         loops.set(dim.getPosition());
-  return source;
+  return loops;
+}
+
+/// Matches a product of an activation and a factor that `trace` finds the
+/// constants of. Of two such factors the second one is the weight.
+static std::optional<Contraction> matchProduct(
+    linalg::LinalgOp op, Body &body, Operation *product,
+    llvm::function_ref<std::optional<WeightSource>(Value, ArrayRef<AffineMap>)>
+        trace) {
+  SmallVector<AffineMap> maps = getProductMaps(op);
+  for (unsigned i : {1u, 0u}) {
+    Contraction contraction;
+    contraction.op = op;
+    Value factor = product->getOperand(i);
+    if (!body.matchActivation(product->getOperand(1 - i), contraction))
+      continue;
+    std::optional<WeightSource> weight = trace(factor, maps);
+    if (!weight)
+      continue;
+    contraction.weight = std::move(*weight);
+    contraction.weightLoops = findLoops(op, body, factor, maps);
+    return contraction;
+  }
+  return std::nullopt;
 }
 
 /// Whether a reduction that is no sum of products has a weight all the same:
@@ -143,26 +160,21 @@ Candidate nm::findContraction(linalg::LinalgOp op,
   if (operands.size() < 2)
     return Candidate::No;
   if (isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product)) {
-    // The second factor first: where both are constants, that is the weight.
-    for (unsigned i : {1u, 0u}) {
-      Contraction contraction;
-      contraction.op = op;
-      if (!body.matchActivation(product->getOperand(1 - i), contraction))
-        continue;
-      std::optional<WeightSource> weight = traceFactor(
-          op, body, product->getOperand(i), contraction.weightLoops);
-      if (!weight)
-        continue;
+    auto known = [&](Value factor, ArrayRef<AffineMap> maps) {
+      return WeightSource::traceScalar(op, factor, maps);
+    };
+    if ((result = matchProduct(op, body, product, known)))
       // A product of constants is folded, and may be a weight then.
-      if (isComputedFromConstants(contraction.activation->get()))
-        return Candidate::No;
-      contraction.weight = std::move(*weight);
-      result = std::move(contraction);
-      return Candidate::Yes;
-    }
-    for (unsigned i : {1u, 0u}) {
-      llvm::SmallBitVector loops;
-      if (!traceFactor(op, body, product->getOperand(i), loops))
+      return isComputedFromConstants(result->activation->get())
+                 ? Candidate::No
+                 : Candidate::Yes;
+    auto chosen = [&](Value factor, ArrayRef<AffineMap> maps) {
+      return WeightSource::traceChosenScalar(op, factor, maps);
+    };
+    if ((result = matchProduct(op, body, product, chosen)))
+      return Candidate::Chosen;
+    for (Value factor : product->getOperands()) {
+      if (!known(factor, getProductMaps(op)))
         continue;
       reason = "the body computes on the activation before the product";
       return usesWeight(op, operands) ? Candidate::Unsupported : Candidate::No;

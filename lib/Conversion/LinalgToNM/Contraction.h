@@ -71,14 +71,17 @@ enum class Candidate {
   No,
   /// It is one.
   Yes,
+  /// It is one with a weight that is chosen at run time of several constants.
+  Chosen,
   /// It has the shape of one, but cannot be raised.
   Unsupported
 };
 
 /// Decides whether `op` sums products of an activation, at most widened or (an
 /// integer) shifted by a zero point, and a factor computed from constants. If
-/// so, fills `contraction`, whose loops are not sorted yet; if it is something
-/// near to that, says in `reason` why it is not raised.
+/// so, fills `contraction`, whose loops are not sorted yet, also where the
+/// factor is one of several, chosen at run time; if it is something near to
+/// that, says in `reason` why it is not raised.
 Candidate findContraction(mlir::linalg::LinalgOp op,
                           std::optional<Contraction> &contraction,
                           std::string &reason);

@@ -41,8 +41,8 @@ LogicalResult ImportLinalg::getDetection(DetectionOptions &detection) {
            << "expected max-ratio and max-ratio-wide from 0 to 1, got "
            << llvm::formatv("{0} and {1}", maxRatio.getValue(),
                             maxRatioWide.getValue());
-  detection.search.maxHeight = maxRatio;
-  detection.search.maxHeightWide = maxRatioWide;
+  detection.search.maxDensity = maxRatio;
+  detection.search.maxDensityWide = maxRatioWide;
   reference::Pattern pattern{keep, window, unitK, unitN};
   if (keep == 0) {
     if (window == 0 && unitK == 1 && unitN == 1)
@@ -60,10 +60,41 @@ LogicalResult ImportLinalg::getDetection(DetectionOptions &detection) {
   return success();
 }
 
-static void reportNotRaised(linalg::LinalgOp op, StringRef reason) {
-  remark::missed(op.getLoc(), getRemark(op, "not-raised", kPass))
-      << remark::reason("{0}", reason)
-      << remark::metric("Op", op->getName().getStringRef());
+/// `pattern` is what constants have in spite of it.
+static void reportNotRaised(linalg::LinalgOp op, StringRef reason,
+                            PatternAttr pattern = {}) {
+  remark::detail::InFlightRemark remark =
+      remark::missed(op.getLoc(), getRemark(op, "not-raised", kPass));
+  remark << remark::reason("{0}", reason)
+         << remark::metric("Op", op->getName().getStringRef());
+  if (pattern)
+    remark << remark::metric("Pattern", Attribute(pattern));
+}
+
+/// Reports a product whose weight is one of several constants, and warns where
+/// these are sparse in vain.
+static void reportChosen(Contraction &contraction,
+                         const WeightCondenser &condenser) {
+  std::string unsorted;
+  std::optional<WeightCondenser::Choice> choice;
+  if (sortLoops(contraction, unsorted))
+    choice = condenser.examineChoice(contraction);
+  if (!choice)
+    return; // a table of vectors, say
+  linalg::LinalgOp op = contraction.op;
+  std::string reason = llvm::formatv(
+      "which of {0} weights is taken is known only at run time", choice->count);
+  if (!choice->pattern) {
+    reportNotRaised(op, reason + "; " + choice->reason);
+    return;
+  }
+  llvm::raw_string_ostream(reason)
+      << "; all have the pattern " << choice->pattern;
+  emitWarning(op.getLoc())
+      << "the product is computed densely: " << reason
+      << "; with a product for each weight (a loop over experts, say) all are "
+         "sparse";
+  reportNotRaised(op, reason, choice->pattern);
 }
 
 /// Whether windows along `loop` are windows along all of k: where k is several
@@ -129,6 +160,10 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
     if (failed(condensed))
       return failure();
     weights = std::move(*condensed);
+  }
+  if (candidate == Candidate::Chosen && !*claim) {
+    reportChosen(*contraction, condenser);
+    candidate = Candidate::No;
   }
   if (weights.empty()) {
     if (fused)

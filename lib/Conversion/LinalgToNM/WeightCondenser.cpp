@@ -7,7 +7,10 @@
 
 #include "WeightCondenser.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "nm/Reference/Condensed.h"
 #include "nm/Support/ElementsData.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nm;
@@ -23,22 +26,28 @@ CondensedWeight &WeightCondenser::condense(const Contraction &contraction,
   return entry->second;
 }
 
-/// Says why a weight is dense: the tightest pattern that it has, or that it has
-/// one along n, the wrong way.
-static std::string describeDense(const DenseWeight &weight,
-                                 const reference::NonZeroMask &mask,
+/// Says of a pattern that it keeps more than is raised, and what the limit is.
+static std::string describeRefused(const reference::Detection &found, int64_t k,
+                                   const reference::DetectOptions &search) {
+  const reference::Pattern &pattern = found.pattern;
+  bool isWide = pattern.unitN >= search.wideUnit;
+  int64_t window =
+      pattern.window ? pattern.window : llvm::divideCeil(k, pattern.unitK);
+  return llvm::formatv(
+      "the tightest pattern along k ({0}) keeps {1} of {2} units, more than "
+      "the limit of {3} ({4})",
+      reference::toString(pattern), pattern.keep, window,
+      isWide ? search.maxDensityWide : search.maxDensity,
+      isWide ? "max-ratio-wide" : "max-ratio");
+}
+
+/// Says why a weight is dense along k.
+static std::string describeDense(const reference::NonZeroMask &mask,
                                  const reference::DetectOptions &search) {
-  std::string text = "the weight is dense along k";
-  if (std::optional<reference::Detection> found =
-          reference::detectTightest(mask, search))
-    text = "the tightest pattern along k (" +
-           reference::toString(found->pattern) + ") keeps " +
-           std::to_string(found->height) + " of " +
-           std::to_string(weight.getK()) + " rows, more than the limit";
-  if (std::optional<reference::Pattern> found =
-          reference::detect(weight.getMask(/*transposed=*/true), search))
-    text += "; along n it has the pattern " + reference::toString(*found);
-  return text;
+  std::optional<reference::Detection> found =
+      reference::detectTightest(mask, search);
+  return found ? describeRefused(*found, mask.rows(), search)
+               : "the weight is dense along k";
 }
 
 std::optional<reference::Pattern>
@@ -56,9 +65,14 @@ WeightCondenser::findPattern(const DenseWeight &weight,
     return options.forced;
   std::optional<reference::Pattern> found =
       reference::detect(mask, options.search);
-  if (!found)
-    reason = describeDense(weight, mask, options.search);
-  return found;
+  if (found)
+    return found;
+  reason = describeDense(mask, options.search);
+  // Maybe it has one the wrong way.
+  if (std::optional<reference::Pattern> other = reference::detect(
+          weight.getMask(/*transposed=*/true), options.search))
+    reason += "; along n it has the pattern " + reference::toString(*other);
+  return std::nullopt;
 }
 
 /// The pattern that is given or found; null, with the reason, if there is none.
@@ -126,6 +140,92 @@ void WeightCondenser::fill(CondensedWeight &result,
   result.type = type;
   result.elements = *elements;
   result.loc = loc;
+}
+
+//===----------------------------------------------------------------------===//
+// Weights that are chosen at run time
+//===----------------------------------------------------------------------===//
+
+/// The longest unit along n that is searched in a weight of `n` columns.
+static int64_t getLongestUnit(int64_t n,
+                              const reference::DetectOptions &search) {
+  int64_t longest = 1;
+  for (int64_t length : search.unitLengths)
+    if (length <= n)
+      longest = std::max(longest, length);
+  return longest;
+}
+
+/// The masks of all weights beside each other, each from a whole unit on, so
+/// that what all of them have is what this one has.
+static std::optional<reference::NonZeroMask>
+readChoices(const Contraction &contraction, int64_t choices, int64_t columns,
+            std::string &reason) {
+  std::optional<reference::NonZeroMask> all;
+  SmallVector<SmallVector<int64_t>> batch = getBatchIndices(contraction);
+  int64_t next = 0;
+  for (int64_t choice = 0; choice < choices; ++choice)
+    for (ArrayRef<int64_t> index : batch) {
+      WeightSource source = contraction.weight;
+      source.choose(choice);
+      for (auto [loop, i] : llvm::zip_equal(contraction.batch, index))
+        source.fix(loop, i);
+      RawElements::Error kind;
+      std::optional<DenseWeight> weight =
+          source.read(contraction.k, contraction.n, kind, reason);
+      if (!weight)
+        return std::nullopt;
+      reference::NonZeroMask mask = weight->getMask();
+      if (!all)
+        all.emplace(mask.rows(), choices * int64_t(batch.size()) * columns);
+      for (int64_t column = 0; column < mask.columns(); ++column)
+        std::copy_n(mask.column(column), (mask.rows() + 63) / 64,
+                    all->column(next + column));
+      next += columns;
+    }
+  return all;
+}
+
+std::optional<WeightCondenser::Choice>
+WeightCondenser::examineChoice(const Contraction &contraction) const {
+  const WeightSource &source = contraction.weight;
+  Choice result{source.countChoices(), PatternAttr(), ""};
+  const ElementsAttr &elements = source.getMainLeaf().elements;
+  int64_t limit = 2 * elements.getNumElements(), size = result.count, n = 1;
+  if (result.count < 2 || contraction.n.empty() || contraction.k.empty() ||
+      source.isSplat())
+    return std::nullopt;
+  for (unsigned loop : contraction.n)
+    if (llvm::MulOverflow(n, source.getSize(loop), n))
+      return std::nullopt;
+  for (ArrayRef<unsigned> loops :
+       {ArrayRef<unsigned>(contraction.n), ArrayRef<unsigned>(contraction.k),
+        ArrayRef<unsigned>(contraction.batch)})
+    for (unsigned loop : loops)
+      if (llvm::MulOverflow(size, source.getSize(loop), size) || size > limit)
+        return std::nullopt;
+  reference::DetectOptions search = options.search;
+  int64_t unit = getLongestUnit(n, search);
+  llvm::erase_if(search.unitLengths, [&](int64_t l) { return l > unit; });
+  std::optional<reference::NonZeroMask> mask = readChoices(
+      contraction, result.count, llvm::alignTo(n, unit), result.reason);
+  if (!mask)
+    return result;
+  std::optional<reference::Pattern> found = reference::detect(*mask, search);
+  if (options.forced) {
+    std::string error;
+    found = options.forced;
+    if (!reference::selectIndices(*mask, *found, error))
+      found = std::nullopt;
+  }
+  if (found)
+    result.pattern =
+        PatternAttr::get(elements.getContext(), found->keep, found->window,
+                         found->unitK, found->unitN);
+  else
+    result.reason = options.forced ? "they violate the forced pattern"
+                                   : describeDense(*mask, search);
+  return result;
 }
 
 ConstantOp WeightCondenser::getConstant(CondensedWeight &weight,

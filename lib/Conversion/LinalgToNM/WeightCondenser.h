@@ -56,6 +56,17 @@ public:
   CondensedWeight &condense(const Contraction &contraction,
                             const WeightSource &source, PatternAttr claimed);
 
+  /// What the weights that `contraction`, with sorted loops, chooses from at
+  /// run time have in common. Nothing where they are no matrices, or far larger
+  /// than the constants that they are made of.
+  struct Choice {
+    int64_t count;
+    /// Null if they have no pattern that is raised: `reason` says why.
+    PatternAttr pattern;
+    std::string reason;
+  };
+  std::optional<Choice> examineChoice(const Contraction &contraction) const;
+
   /// The nm.constant of `weight` for use by `contraction`, at the top of the
   /// function around it.
   ConstantOp getConstant(CondensedWeight &weight,

@@ -1,10 +1,9 @@
-// The search raises when the condensed form is small enough: by default half of
-// the k rows.
+// The search raises what keeps few enough units of a window: by default half.
 //
 // RUN: nm-opt --nm-import-linalg --remarks-filter='nm-.*' --remark-format=emitRemark %s 2>&1 | FileCheck %s --check-prefix=HALF
 // RUN: nm-opt --nm-import-linalg="max-ratio=0.75" %s | FileCheck %s --check-prefix=MORE
 
-// HALF: Reason="the tightest pattern along k (3:4, unit 1x1) keeps 6 of 8 rows, more than the limit"
+// HALF: Reason="the tightest pattern along k (3:4, unit 1x1) keeps 3 of 4 units, more than the limit of 0.50 (max-ratio)"
 // HALF-NOT: nm.spmm
 // MORE: nm.spmm {{.*}} !nm.condensed<8x4xf32, #nm.pattern<3:4>>
 

@@ -75,14 +75,33 @@ func.func @narrow_sum(%x: tensor<3x4xi8>) -> tensor<3x1xi8> {
   return %y : tensor<3x1xi8>
 }
 
-// REMARK: Function=f64 | Op=linalg.matmul, Reason="unsupported element types f64 x f64 -> f64"
 // CHECK-LABEL: func.func @f64
-// CHECK-NOT: nm.
+// CHECK: nm.spmm {{.*}} {acc = f64} : tensor<3x4xf64>, !nm.condensed<4x1xf64, #nm.pattern<1:2>> -> tensor<3x1xf64>
 func.func @f64(%x: tensor<3x4xf64>) -> tensor<3x1xf64> {
   %w = arith.constant dense<[[1.0], [0.0], [0.0], [2.0]]> : tensor<4x1xf64>
   %zero = arith.constant 0.0 : f64
   %o = tensor.empty() : tensor<3x1xf64>
   %f = linalg.fill ins(%zero : f64) outs(%o : tensor<3x1xf64>) -> tensor<3x1xf64>
   %y = linalg.matmul ins(%x, %w : tensor<3x4xf64>, tensor<4x1xf64>) outs(%f : tensor<3x1xf64>) -> tensor<3x1xf64>
+  return %y : tensor<3x1xf64>
+}
+
+// Products of f32 that are summed in f64 stay: nm sums them in f32.
+// REMARK: Function=wide_sum | Op=linalg.generic, Reason="the body computes more than a sum of products"
+// CHECK-LABEL: func.func @wide_sum
+// CHECK-NOT: nm.
+func.func @wide_sum(%x: tensor<3x4xf32>) -> tensor<3x1xf64> {
+  %w = arith.constant dense<[[1.0], [0.0], [0.0], [2.0]]> : tensor<4x1xf32>
+  %zero = arith.constant 0.0 : f64
+  %o = tensor.empty() : tensor<3x1xf64>
+  %f = linalg.fill ins(%zero : f64) outs(%o : tensor<3x1xf64>) -> tensor<3x1xf64>
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<3x4xf32>, tensor<4x1xf32>) outs(%f : tensor<3x1xf64>) {
+  ^bb0(%a: f32, %b: f32, %c: f64):
+    %p = arith.mulf %a, %b : f32
+    %e = arith.extf %p : f32 to f64
+    %s = arith.addf %c, %e : f64
+    linalg.yield %s : f64
+  } -> tensor<3x1xf64>
   return %y : tensor<3x1xf64>
 }

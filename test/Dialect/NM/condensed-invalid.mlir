@@ -23,12 +23,12 @@ func.func private @condensed_c1_huge(!nm.condensed<64x2147483648xf32, #nm.patter
 
 // -----
 
-// expected-error @below {{expected f16, bf16, f32 or i8 elements, got 'f64'}}
-func.func private @condensed_c2(!nm.condensed<64x128xf64, #nm.pattern<2:4>>)
+// expected-error @below {{expected f16, bf16, f32, f64 or i8 elements, got 'f80'}}
+func.func private @condensed_c2(!nm.condensed<64x128xf80, #nm.pattern<2:4>>)
 
 // -----
 
-// expected-error @below {{expected f16, bf16, f32 or i8 elements, got 'ui8'}}
+// expected-error @below {{expected f16, bf16, f32, f64 or i8 elements, got 'ui8'}}
 func.func private @condensed_c2_unsigned(!nm.condensed<64x128xui8, #nm.pattern<2:4>>)
 
 // -----

@@ -13,17 +13,26 @@ func.func @product_c1_rank(%x: memref<64xf32>, %w: !w, %c: memref<16x128xf32>) {
 
 !w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
 func.func @product_c1_type(%x: memref<16x64xi8>, %w: !w, %c: memref<16x128xf32>) {
-  // expected-error @below {{expected A of f16, bf16, f32 or i8, and of a float beside a weight of floats, got A of 'i8' beside a weight of 'f32'}}
+  // expected-error @below {{expected A of f16, bf16, f32, f64 or i8, of a float beside a weight of floats, and of f64 beside one of f64, got A of 'i8' beside a weight of 'f32'}}
   nm.spmm %x, %w outs(%c : memref<16x128xf32>) : memref<16x64xi8>, !w
   return
 }
 
 // -----
 
-!w = !nm.condensed<64x128xf32, #nm.pattern<2:4>>
-func.func @product_c1_f64(%x: memref<16x64xf64>, %w: !w, %c: memref<16x128xf32>) {
-  // expected-error @below {{got A of 'f64' beside a weight of 'f32'}}
-  nm.spmm %x, %w outs(%c : memref<16x128xf32>) : memref<16x64xf64>, !w
+!w = !nm.condensed<64x128xf64, #nm.pattern<2:4>>
+func.func @product_c1_f64(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
+  // expected-error @below {{got A of 'f32' beside a weight of 'f64'}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>) : memref<16x64xf32>, !w
+  return
+}
+
+// -----
+
+!w = !nm.condensed<64x128xf64, #nm.pattern<2:4>>
+func.func @product_c2_f64(%x: memref<16x64xf64>, %w: !w, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected C of f64 elements for sums of 'f64' without a scale, got 'memref<16x128xf32>'}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>) {acc = f64} : memref<16x64xf64>, !w
   return
 }
 

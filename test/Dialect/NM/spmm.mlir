@@ -73,11 +73,15 @@ func.func @spmv(%x: tensor<64xf32>, %w: !w, %b: tensor<128xf32>, %c: tensor<128x
 // CHECK: nm.spmm {{.*}} scale({{.*}} : memref<128xf32>) outs({{.*}} : memref<16x128xf16>) {acc = i32, epilogue = #nm.epilogue<silu>} : memref<16x64xi8>, !nm.condensed<64x128xi8,
 // CHECK: nm.spmm {{.*}} : memref<16x64xbf16>, !nm.condensed<64x128xi8, #nm.pattern<2:4>>
 // CHECK: nm.spmm {{.*}} : memref<16x64xf32>, !nm.condensed<64x128xbf16, #nm.pattern<2:4>>
+// CHECK: nm.spmm {{.*}} {acc = f64, epilogue = #nm.epilogue<gelu_erf>} : memref<16x64xf64>, !nm.condensed<64x128xf64, #nm.pattern<2:4>>
+// CHECK: nm.spmm {{.*}} {acc = f64} : memref<16x64xf64>, !nm.condensed<64x128xi8, #nm.pattern<2:4>>
+!f64 = !nm.condensed<64x128xf64, #nm.pattern<2:4>>
 !bf16 = !nm.condensed<64x128xbf16, #nm.pattern<2:4>>
 !i8 = !nm.condensed<64x128xi8, #nm.pattern<2:4>>
 func.func @types(%xb: memref<16x64xbf16>, %xi: memref<16x64xi8>, %xf: memref<16x64xf32>,
                  %wb: !bf16, %wi: !i8, %b: memref<128xi32>, %s: memref<128xf32>,
-                 %cb: memref<16x128xbf16>, %ci: memref<16x128xi32>, %cf: memref<16x128xf16>) {
+                 %cb: memref<16x128xbf16>, %ci: memref<16x128xi32>, %cf: memref<16x128xf16>,
+                 %xd: memref<16x64xf64>, %wd: !f64, %cd: memref<16x128xf64>, %sd: memref<128xf64>) {
   nm.spmm %xb, %wb outs(%cb : memref<16x128xbf16>) : memref<16x64xbf16>, !bf16
   nm.spmm %xi, %wi bias(%b : memref<128xi32>) residual(%ci : memref<16x128xi32>)
       outs(%ci : memref<16x128xi32>) {acc = i32, epilogue = #nm.epilogue<relu>} : memref<16x64xi8>, !i8
@@ -85,5 +89,8 @@ func.func @types(%xb: memref<16x64xbf16>, %xi: memref<16x64xi8>, %xf: memref<16x
       {acc = i32, epilogue = #nm.epilogue<silu>} : memref<16x64xi8>, !i8
   nm.spmm %xb, %wi outs(%cf : memref<16x128xf16>) : memref<16x64xbf16>, !i8
   nm.spmm %xf, %wb outs(%cb : memref<16x128xbf16>) : memref<16x64xf32>, !bf16
+  nm.spmm %xd, %wd scale(%sd : memref<128xf64>) bias(%sd : memref<128xf64>) residual(%cd : memref<16x128xf64>)
+      outs(%cd : memref<16x128xf64>) {acc = f64, epilogue = #nm.epilogue<gelu_erf>} : memref<16x64xf64>, !f64
+  nm.spmm %xd, %wi outs(%cd : memref<16x128xf64>) {acc = f64} : memref<16x64xf64>, !i8
   return
 }

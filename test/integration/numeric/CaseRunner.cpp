@@ -78,9 +78,17 @@ static std::vector<double> magnitudes(const KernelCase &c, CaseData data) {
   return reference::spmm(data.a.data(), c.m, data.weight, options);
 }
 
-/// Each element of C may differ by the rounding errors of its f32 sum, which
+/// One rounding of a float sum: f32, as of integers that are scaled, or f64.
+static double getSumRoundoff(const KernelCase &c) {
+  const NumericType &sum =
+      getNumericType(*getAccumulator(c.types.a, c.types.weight));
+  return (sum.isFloat() ? sum : getNumericType(ElementType::F32))
+      .unitRoundoff();
+}
+
+/// Each element of C may differ by the rounding errors of its sum, which
 /// grow with the root of its length, and by one rounding to C's type. No
-/// activation has a slope above 1.13, and errors of their own are a few f32
+/// activation has a slope above 1.13, and errors of their own are a few
 /// roundings of the sum. Integers are exact.
 static void compare(const KernelCase &c, const CaseData &data,
                     CaseResult &result) {
@@ -89,7 +97,8 @@ static void compare(const KernelCase &c, const CaseData &data,
   std::vector<double> scale = magnitudes(c, data);
   double kept = double(data.weight.values.size()) / c.n;
   const NumericType &type = getNumericType(c.types.c);
-  double sumError = type.isFloat() ? 5 * std::sqrt(kept + 4) * 0x1p-24 : 0;
+  double roundoff = type.isFloat() ? getSumRoundoff(c) : 0;
+  double sumError = 5 * std::sqrt(kept + 4) * roundoff;
   double outputError = type.unitRoundoff();
   double difference = 0, norm = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
@@ -110,7 +119,7 @@ static void compare(const KernelCase &c, const CaseData &data,
   result.error =
       norm == 0 ? std::sqrt(difference) : std::sqrt(difference / norm);
   // Roundings to C's type are not all as large as they can be.
-  double limit = type.isFloat() ? std::max(1e-6, 0.82 * outputError) : 0;
+  double limit = std::max(17 * roundoff, 0.82 * outputError);
   if (result.passed() && !(result.error <= limit)) {
     result.failedCheck = "numbers";
     result.message = "expected a relative error of at most " +

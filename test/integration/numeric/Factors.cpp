@@ -32,7 +32,8 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
        {"1:2", "2:4", "4:8", "8:32", "16:32", "5:7", "3:10", "N:all", "4:4"}},
       {"unit", {"1x1", "1x4", "1x32", "1x64", "4x4", "16x16"}},
       {"type",
-       {"f32", "f16", "bf16", "i8", "f32 x i8", "bf16 x i8", "f16 x f32"}},
+       {"f32", "f16", "bf16", "i8", "f32 x i8", "bf16 x i8", "f16 x f32", "f64",
+        "f64 x f32"}},
       {"A", {"token-major", "feature-major"}},
       {"C", {"token-major", "feature-major"}},
       {"tail", {"none", "m", "n", "k", "all"}},
@@ -58,7 +59,8 @@ CaseTypes nm::numeric::getTypes(const Values &values) {
       {T::F32, T::F32, T::F32},    {T::F16, T::F16, T::F16},
       {T::BF16, T::BF16, T::BF16}, {T::I8, T::I8, T::I32},
       {T::F32, T::I8, T::F32},     {T::BF16, T::I8, T::BF16},
-      {T::F16, T::F32, T::BF16}};
+      {T::F16, T::F32, T::BF16},   {T::F64, T::F64, T::F64},
+      {T::F64, T::F32, T::F64}};
   CaseTypes result = types[values[FactorType]];
   if (result.c == T::I32 && values[FactorScale] == On)
     result.c = T::F32;
@@ -116,14 +118,15 @@ std::vector<Pair> listPairs() {
 }
 
 /// A window of 32 units of 16 rows is a step of 512 rows: three buffers of it
-/// in f32 pass the shared memory of a block.
+/// in f32 pass the shared memory of a block, and two in f64.
 bool exceedsSharedMemory(const Values &values) {
   bool largeWindow = values[FactorUnit] == kUnit16x16 &&
                      (values[FactorPattern] == kPattern8of32 ||
                       values[FactorPattern] == kPattern16of32);
   CaseTypes types = getTypes(values);
   bool isWide = types.a == ElementType::F32 || types.weight == ElementType::F32;
-  return largeWindow && isWide && values[FactorStages] >= 2 &&
+  int mostStages = types.a == ElementType::F64 ? 1 : isWide ? 2 : 4;
+  return largeWindow && values[FactorStages] + 1 > mostStages &&
          values[FactorSchedule] != kScheduleSelected;
 }
 

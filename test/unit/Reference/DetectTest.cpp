@@ -65,6 +65,58 @@ TEST(DetectTest, TailsAlongKAndN) {
   EXPECT_TRUE(condense(dense.data(), k, n, *found, error)) << error;
 }
 
+/// A weight of k rows that is pruned in windows, of which the last may be cut
+/// short, but dense in each: as many units as the pattern keeps are not zero.
+static std::vector<double> prunedWeight(int64_t k, int64_t n, Pattern pattern) {
+  std::mt19937_64 rng(kSeed);
+  return randomWeight(k, n, pattern, rng);
+}
+
+TEST(DetectTest, APartialLastWindowIsJudgedByNOfM) {
+  // 22 of 42 rows and 4 of 7 are stored: more than half, but of 2:4.
+  for (int64_t k : {6, 7, 9, 10, 11, 41, 42, 43, 63}) {
+    SCOPED_TRACE("k=" + std::to_string(k));
+    auto found = detectDense(prunedWeight(k, 512, {2, 4, 1, 1}), k, 512);
+    ASSERT_TRUE(found);
+    // Of few rows a pattern of as many or fewer stored rows may hold as well.
+    EXPECT_LE(2 * found->keep, found->window);
+    if (k > 12)
+      EXPECT_EQ(toString(*found), "2:4, unit 1x1");
+  }
+  // Vectors and blocks, whose last unit may be cut short too.
+  const std::pair<int64_t, Pattern> wide[] = {{42, {3, 4, 1, 8}},
+                                              {57, {24, 32, 1, 32}},
+                                              {90, {2, 4, 4, 4}},
+                                              {93, {2, 4, 4, 4}},
+                                              {42, {6, 8, 1, 64}}};
+  for (const auto &[k, pattern] : wide) {
+    SCOPED_TRACE("k=" + std::to_string(k) + " " + toString(pattern));
+    auto found = detectDense(prunedWeight(k, 1024, pattern), k, 1024);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(toString(*found), toString(pattern));
+  }
+  // A form with as many rows as the weight saves nothing.
+  EXPECT_FALSE(detectDense(prunedWeight(6, 512, {3, 4, 1, 8}), 6, 512));
+}
+
+TEST(DetectTest, ADenserPatternOfFewerRowsDoesNotHideOne) {
+  // 2:4 stores 4 rows of 5, 3:5 stores 3 but is above the limit.
+  std::vector<double> dense;
+  for (int kept : {0b00011, 0b01100, 0b10110, 0b10101})
+    for (int row = 0; row < 5; ++row)
+      dense.push_back(kept >> row & 1);
+  std::vector<double> weight(20);
+  for (int row = 0; row < 5; ++row)
+    for (int column = 0; column < 4; ++column)
+      weight[row * 4 + column] = dense[column * 5 + row];
+  DetectOptions narrow;
+  narrow.unitLengths = {1};
+  auto found = detectTightest(maskOf(weight, 5, 4), narrow);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->accepted);
+  EXPECT_EQ(toString(found->pattern), "2:4, unit 1x1");
+}
+
 TEST(DetectTest, NeverRaisesDenseZeroOrPatternAlongN) {
   std::mt19937_64 rng(kSeed);
   EXPECT_FALSE(
@@ -80,7 +132,7 @@ TEST(DetectTest, NeverRaisesDenseZeroOrPatternAlongN) {
   EXPECT_FALSE(detectDense(dense, 256, 256));
 }
 
-TEST(DetectTest, KeepsToTheHeightLimits) {
+TEST(DetectTest, KeepsToTheDensityLimits) {
   std::mt19937_64 rng(kSeed);
   auto narrow = randomWeight(320, 128, {3, 5, 1, 4}, rng);
   EXPECT_FALSE(detectDense(narrow, 320, 128));
@@ -89,7 +141,7 @@ TEST(DetectTest, KeepsToTheHeightLimits) {
   EXPECT_EQ(tightest->height, 192);
   EXPECT_FALSE(tightest->accepted);
   DetectOptions loose;
-  loose.maxHeight = 0.6;
+  loose.maxDensity = 0.6;
   EXPECT_TRUE(detectDense(narrow, 320, 128, loose));
   EXPECT_TRUE(detectDense(randomWeight(320, 128, {3, 5, 1, 8}, rng), 320, 128));
   EXPECT_FALSE(
@@ -129,11 +181,12 @@ static std::optional<Detection> bruteForce(const std::vector<double> &dense,
         Pattern pattern{keep, window == 65 ? 0 : window, unitK, length};
         auto key = [](const Detection &d) {
           const Pattern &p = d.pattern;
-          return std::make_tuple(d.height, -p.unitK * p.unitN, p.unitK,
-                                 p.window == 0 ? 65 : p.window);
+          return std::make_tuple(!d.accepted, d.height, -p.unitK * p.unitN,
+                                 p.unitK, p.window == 0 ? 65 : p.window);
         };
-        Detection candidate{pattern, height, height <= share * k};
-        if (keep > 0 && height <= 0.75 * k &&
+        double density = double(keep) / double(size);
+        Detection candidate{pattern, height, density <= share};
+        if (keep > 0 && density <= 0.75 && height < k &&
             (!best || key(candidate) < key(*best)))
           best = candidate;
       }

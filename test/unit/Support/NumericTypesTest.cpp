@@ -68,7 +68,17 @@ TEST(NumericTypesTest, ProductsOfTheTable) {
     EXPECT_FALSE(isProductResult(T::I32, a));
   }
   EXPECT_EQ(getAccumulator(T::I8, T::I8), T::I32);
-  for (T other : {T::F64, T::I16, T::I32, T::I64, T::U8, T::Bool}) {
+  EXPECT_EQ(getAccumulator(T::F64, T::F64), T::F64);
+  // A weight of f64 is not rounded to sums of f32.
+  for (T a : floats) {
+    EXPECT_EQ(getAccumulator(T::F64, a), T::F64);
+    EXPECT_EQ(getAccumulator(a, T::F64), std::nullopt);
+    EXPECT_FALSE(isProductResult(T::F64, a));
+  }
+  EXPECT_EQ(getAccumulator(T::F64, T::I8), T::F64);
+  EXPECT_TRUE(isProductResult(T::F64, T::F64));
+  EXPECT_FALSE(isProductResult(T::F32, T::F64));
+  for (T other : {T::I16, T::I32, T::I64, T::U8, T::Bool}) {
     EXPECT_EQ(getAccumulator(other, other), std::nullopt);
     EXPECT_EQ(getAccumulator(T::F32, other), std::nullopt);
     EXPECT_EQ(getAccumulator(other, T::F32), std::nullopt);
@@ -77,7 +87,8 @@ TEST(NumericTypesTest, ProductsOfTheTable) {
   EXPECT_TRUE(isProductResult(T::I32, T::I32));
   EXPECT_FALSE(isProductResult(T::I32, T::I8));
   EXPECT_FALSE(isProductResult(T::I32, T::I64));
-  EXPECT_TRUE(isAccumulator(T::F32) && isAccumulator(T::I32));
+  EXPECT_TRUE(isAccumulator(T::F32) && isAccumulator(T::F64) &&
+              isAccumulator(T::I32));
   EXPECT_FALSE(isAccumulator(T::F16) || isAccumulator(T::I8));
-  EXPECT_EQ(listOperandTypes(), "f16, bf16, f32 or i8");
+  EXPECT_EQ(listOperandTypes(), "f16, bf16, f32, f64 or i8");
 }

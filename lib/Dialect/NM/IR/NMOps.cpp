@@ -226,14 +226,18 @@ static LogicalResult verifyProductTypes(Op op, int64_t rank) {
   if (!acc)
     return op.emitOpError()
            << "expected A of " << listOperandTypes()
-           << ", and of a float beside a weight of floats, got A of " << a
-           << " beside a weight of " << weight.getElementType();
+           << ", of a float beside a weight of floats, and of f64 beside one "
+              "of "
+              "f64, got A of "
+           << a << " beside a weight of " << weight.getElementType();
   // product_c2
   Type type = getEpilogueType(acc, bool(op.getScale()));
   if (!isProductResult(type, element))
     return op.emitOpError()
            << "expected C of "
-           << (isa<FloatType>(type) ? "f16, bf16 or f32" : "i32")
+           << (type.isF64()           ? "f64"
+               : isa<FloatType>(type) ? "f16, bf16 or f32"
+                                      : "i32")
            << " elements for sums of " << acc
            << (op.getScale() ? " with a scale" : " without a scale") << ", got "
            << op.getInitType();

@@ -208,6 +208,8 @@ ConstantEvaluator::Known ConstantEvaluator::compute(Value value) {
     return computeExtractSlice(value);
   if (isa<tensor::InsertSliceOp>(op))
     return computeInsertSlice(value);
+  if (isa<tensor::ConcatOp>(op))
+    return computeConcat(value);
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return computeLinalg(linalgOp, cast<OpResult>(value));
   return nullptr;
@@ -371,6 +373,30 @@ ConstantEvaluator::Known ConstantEvaluator::computeInsertSlice(Value value) {
       return nullptr;
     result->elements[offset] = source->elements[next++];
   } while (advance(index, op.getStaticSizes()));
+  return result;
+}
+
+ConstantEvaluator::Known ConstantEvaluator::computeConcat(Value value) {
+  auto op = value.getDefiningOp<tensor::ConcatOp>();
+  auto result = std::make_shared<KnownTensor>();
+  result->type = cast<RankedTensorType>(value.getType());
+  SmallVector<Known> parts;
+  for (Value input : op.getInputs()) {
+    parts.push_back(evaluate(input));
+    if (!parts.back())
+      return nullptr;
+  }
+  // Row-major: for each index of the dimensions before, a run of every part.
+  int64_t outer = 1;
+  for (int64_t size : result->type.getShape().take_front(op.getDim()))
+    outer *= size;
+  for (int64_t i = 0; i < outer; ++i)
+    for (const Known &part : parts) {
+      size_t run = part->elements.size() / outer;
+      auto begin = part->elements.begin() + i * run;
+      llvm::append_range(result->elements,
+                         llvm::make_range(begin, begin + run));
+    }
   return result;
 }
 

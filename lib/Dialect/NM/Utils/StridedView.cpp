@@ -119,14 +119,23 @@ void StridedView::collapseShape(ArrayRef<ReassociationIndices> groups) {
 }
 
 bool StridedView::extractSlice(tensor::ExtractSliceOp slice) {
-  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  return extractSlice(slice.getStaticOffsets(), slice.getStaticSizes(),
+                      slice.getStaticStrides(), slice.getDroppedDims());
+}
+
+bool StridedView::extractSlice(ArrayRef<int64_t> offsets,
+                               ArrayRef<int64_t> sizes,
+                               ArrayRef<int64_t> strides,
+                               const llvm::SmallBitVector &dropped) {
   SmallVector<StridedDimension, 4> result;
   for (unsigned i = 0, e = dims.size(); i < e; ++i) {
-    int64_t first = slice.getStaticOffset(i), size = slice.getStaticSize(i),
-            step = slice.getStaticStride(i);
+    int64_t first = offsets[i], size = sizes[i], step = strides[i];
     StridedDimension dim;
     if (isBroadcastDim(dims[i])) {
       append(dim, {size, 0});
+    } else if (ShapedType::isDynamic(first) && size == 1) {
+      if (!leaveOpen(i))
+        return false;
     } else {
       // Only a single run stays one when it is cut.
       if (dims[i].size() != 1 || ShapedType::isDynamic(first) ||
@@ -173,6 +182,30 @@ void StridedView::fix(unsigned dim, int64_t index) {
   NM_ASSERT(index == 0 || isBroadcast(dim),
             "expected an index in the dimension");
   dims[dim].clear();
+}
+
+bool StridedView::leaveOpen(unsigned dim) {
+  if (!open.empty())
+    return false;
+  open = std::move(dims[dim]);
+  dims[dim].clear();
+  return llvm::none_of(
+      open, [](StridedFactor f) { return ShapedType::isDynamic(f.size); });
+}
+
+int64_t StridedView::countChoices() const {
+  int64_t count = 1;
+  for (StridedFactor factor : open)
+    count *= factor.size;
+  return count;
+}
+
+void StridedView::choose(int64_t index) {
+  for (StridedFactor factor : llvm::reverse(open)) {
+    offset += index % factor.size * factor.stride;
+    index /= factor.size;
+  }
+  open.clear();
 }
 
 std::vector<int64_t> StridedView::getOffsets(ArrayRef<unsigned> of) const {

@@ -90,6 +90,24 @@ void WeightSource::setSize(unsigned dim, int64_t size) {
   shape[dim] = size;
 }
 
+int64_t WeightSource::countChoices() const {
+  int64_t count = 1;
+  for (const Leaf &leaf : leaves) {
+    int64_t own = leaf.view.countChoices();
+    if (own == 1 || own == count)
+      continue;
+    if (count != 1)
+      return 0;
+    count = own;
+  }
+  return count;
+}
+
+void WeightSource::choose(int64_t index) {
+  for (Leaf &leaf : leaves)
+    leaf.view.choose(index);
+}
+
 void WeightSource::fix(unsigned dim, int64_t index) {
   for (Leaf &leaf : leaves)
     leaf.view.fix(dim, index);

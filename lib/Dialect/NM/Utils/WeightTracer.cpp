@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "WeightPieces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -64,6 +65,9 @@ private:
   Source traceConstant(arith::ConstantOp constant);
   Source traceMappable(Operation *op);
   Source traceLinalg(linalg::LinalgOp op, OpResult result);
+  Source traceSlice(tensor::ExtractSliceOp slice);
+  Source join(OpResult result);
+  Source makeLeaf(OpResult result, ElementsAttr elements);
   Source evaluate(OpResult result);
 
   std::optional<unsigned> addScalar(WeightSource &source, linalg::LinalgOp op,
@@ -71,6 +75,8 @@ private:
                                     DenseMap<Value, unsigned> &known);
   std::optional<unsigned> addOperand(WeightSource &source, OpOperand &operand,
                                      AffineMap map);
+  std::optional<unsigned> addExtract(WeightSource &source,
+                                     tensor::ExtractOp extract);
 
   unsigned depth = 0;
   /// Whether something proved not to be known, on which all that is still being
@@ -78,13 +84,23 @@ private:
   bool failed = false;
 };
 
+/// `source` if it has data, all of which are known.
+static Source takeIfKnown(Source source) {
+  return source && source->countChoices() == 1 ? source : std::nullopt;
+}
+
 Source WeightSource::trace(Value value) {
   Source source = Tracer().trace(value);
-  return source && !source->leaves.empty() ? source : std::nullopt;
+  return source && !source->leaves.empty() ? takeIfKnown(source) : std::nullopt;
 }
 
 Source WeightSource::traceScalar(linalg::LinalgOp op, Value scalar,
                                  ArrayRef<AffineMap> maps) {
+  return takeIfKnown(traceChosenScalar(op, scalar, maps));
+}
+
+Source WeightSource::traceChosenScalar(linalg::LinalgOp op, Value scalar,
+                                       ArrayRef<AffineMap> maps) {
   Source source = Tracer().traceScalar(op, scalar, maps);
   return source && !source->leaves.empty() ? source : std::nullopt;
 }
@@ -96,8 +112,11 @@ Source WeightSource::Tracer::trace(Value value) {
     return std::nullopt;
   llvm::SaveAndRestore deeper(depth, depth + 1);
   Source source = traceOp(result);
-  if (!source && !failed)
-    source = evaluate(result);
+  // A choice may be one of constants.
+  bool isChosen = source && source->countChoices() != 1;
+  if (!failed && (!source || (isChosen && isComputedFromConstants(result))))
+    if (Source known = evaluate(result))
+      source = std::move(known);
   failed |= !source;
   return source;
 }
@@ -110,8 +129,11 @@ Source WeightSource::Tracer::traceOp(OpResult result) {
     return traceLinalg(linalgOp, result);
   if (OpTrait::hasElementwiseMappableTraits(op) && op->getNumResults() == 1)
     return traceMappable(op);
-  if (!isa<tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-           tensor::ExtractSliceOp>(op))
+  if (isa<tensor::ConcatOp, tensor::InsertSliceOp>(op))
+    return join(result);
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return traceSlice(slice);
+  if (!isa<tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
     return std::nullopt;
   Source source = trace(op->getOperand(0));
   if (!source)
@@ -126,10 +148,6 @@ Source WeightSource::Tracer::traceOp(OpResult result) {
   } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     for (Leaf &leaf : source->leaves)
       leaf.view.collapseShape(collapse.getReassociationIndices());
-    source->setShape(type.getShape());
-  } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    for (Leaf &leaf : source->leaves)
-      fits &= leaf.view.extractSlice(slice);
     source->setShape(type.getShape());
   } else {
     // A cast shows or hides extents.
@@ -213,19 +231,83 @@ Source WeightSource::Tracer::evaluate(OpResult result) {
       ConstantEvaluator(maxEvaluated).evaluate(result);
   if (!tensor)
     return std::nullopt;
-  ArrayRef<int64_t> shape = tensor->type.getShape();
+  return makeLeaf(result, ConstantEvaluator::toAttribute(*tensor));
+}
+
+/// All of `elements`, which were computed for `result`.
+Source WeightSource::Tracer::makeLeaf(OpResult result, ElementsAttr elements) {
+  ArrayRef<int64_t> shape = elements.getShapedType().getShape();
   std::optional<StridedView> view = StridedView::create(shape);
   if (!view)
     return std::nullopt;
   WeightSource source;
   source.setShape(shape);
-  source.leaves.push_back({ConstantEvaluator::toAttribute(*tensor),
-                           result.getLoc(), std::move(*view)});
+  source.leaves.push_back({elements, result.getLoc(), std::move(*view)});
   Node &node = source.nodes.emplace_back();
-  node.type = tensor->type.getElementType();
+  node.type = elements.getElementType();
   node.leaf = 0;
   source.evaluated.push_back(result.getOwner()->getName().getStringRef());
   return source;
+}
+
+//===----------------------------------------------------------------------===//
+// Slices and concatenations
+//===----------------------------------------------------------------------===//
+
+/// A slice; of a concatenation, where it lies within a part, one of that part.
+Source WeightSource::Tracer::traceSlice(tensor::ExtractSliceOp slice) {
+  SmallVector<int64_t> offsets(slice.getStaticOffsets());
+  Value of = slice.getSource();
+  for (unsigned i = 0; i < maxDepth; ++i) {
+    std::optional<Piece> piece = findPiece(of, offsets, slice.getStaticSizes(),
+                                           slice.getStaticStrides());
+    if (!piece)
+      break;
+    of = piece->value;
+    for (auto [offset, first] : llvm::zip_equal(offsets, piece->offsets))
+      offset -= first;
+  }
+  Source source = trace(of);
+  if (!source)
+    return std::nullopt;
+  for (Leaf &leaf : source->leaves)
+    if (!leaf.view.extractSlice(offsets, slice.getStaticSizes(),
+                                slice.getStaticStrides(),
+                                slice.getDroppedDims()))
+      return std::nullopt;
+  source->setShape(slice.getType().getShape());
+  return source;
+}
+
+/// A concatenation of constants, put together: byte by byte, as such weights
+/// are large. The attribute is one of its content, so that equal ones are the
+/// same.
+Source WeightSource::Tracer::join(OpResult result) {
+  auto type = cast<RankedTensorType>(result.getType());
+  std::optional<SmallVector<Piece>> pieces = getPieces(result);
+  std::optional<PieceWriter> writer =
+      pieces ? PieceWriter::create(type, *pieces, maxEvaluated) : std::nullopt;
+  if (!writer)
+    return std::nullopt;
+  for (const Piece &piece : *pieces) {
+    // What nothing is written to may be any number.
+    if (piece.value.getDefiningOp<tensor::EmptyOp>())
+      continue;
+    Source source = trace(piece.value);
+    if (!source || source->countChoices() != 1 ||
+        source->getElementType() != type.getElementType())
+      return std::nullopt;
+    SmallVector<unsigned> rows = llvm::to_vector(llvm::seq(source->getRank())),
+                          columns;
+    if (!rows.empty())
+      columns.push_back(rows.pop_back_val());
+    RawElements::Error kind;
+    std::string error;
+    std::optional<DenseWeight> data = source->read(rows, columns, kind, error);
+    if (!data || !writer->write(piece, *data))
+      return std::nullopt;
+  }
+  return makeLeaf(result, writer->take());
 }
 
 //===----------------------------------------------------------------------===//
@@ -271,6 +353,9 @@ WeightSource::Tracer::addScalar(WeightSource &source, linalg::LinalgOp op,
     node.type = scalar.getType();
     node.literal = fromAttribute(constant);
     number = source.nodes.size() - 1;
+  } else if (auto extract = scalar.getDefiningOp<tensor::ExtractOp>();
+             extract && extract->getBlock() == op.getBlock()) {
+    number = addExtract(source, extract);
   } else if (Operation *inner = scalar.getDefiningOp();
              inner && isEvaluable(inner) &&
              inner->getBlock() == op.getBlock()) {
@@ -314,6 +399,42 @@ std::optional<unsigned> WeightSource::Tracer::addOperand(WeightSource &source,
     } else if (expr != getAffineConstantExpr(0, map.getContext()) ||
                input->shape[i] != 1) {
       return std::nullopt;
+    }
+  }
+  input->permute(from, source.shape);
+  return source.append(*input);
+}
+
+/// Adds an element of a tensor that the body reads by itself: at the indices of
+/// loops, at constants, and at one index that is known only at run time.
+std::optional<unsigned>
+WeightSource::Tracer::addExtract(WeightSource &source,
+                                 tensor::ExtractOp extract) {
+  Source input = trace(extract.getTensor());
+  if (!input)
+    return std::nullopt;
+  SmallVector<std::optional<unsigned>> from(source.getRank());
+  for (auto [i, index] : llvm::enumerate(extract.getIndices())) {
+    int64_t size = input->shape[i];
+    APInt constant;
+    if (auto position = index.getDefiningOp<linalg::IndexOp>()) {
+      std::optional<unsigned> &loop = from[position.getDim()];
+      if (loop || ShapedType::isDynamic(size) ||
+          source.shape[position.getDim()] != size)
+        return std::nullopt;
+      loop = i;
+    } else if (matchPattern(index, m_ConstantInt(&constant))) {
+      if (ShapedType::isDynamic(size) || !constant.ult(size))
+        return std::nullopt;
+      input->fix(i, constant.getSExtValue());
+    } else {
+      // Of one there is no choice, and it is not known that it is taken.
+      if (size == 1)
+        return std::nullopt;
+      for (Leaf &leaf : input->leaves)
+        if (!leaf.view.leaveOpen(i))
+          return std::nullopt;
+      input->shape[i] = 1;
     }
   }
   input->permute(from, source.shape);

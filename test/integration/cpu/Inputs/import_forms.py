@@ -52,6 +52,24 @@ FORMATS = np.array([[1, 0, 0, 2], [3, 9, 0, 4], [5, 0, 0, 6], [7, 0, 9, 8]], np.
 ALONG_N = np.array([[1, 0, 0, 2], [3, 0, 0, 4], [5, 0, 0, 6], [7, 0, 0, 8]], np.float32)
 ENCODED = np.array([[1, 0, 0, 2], [0, 9, 0, 4], [0, 0, 0, 0], [7, 0, 9, 0]], np.float32)
 OUTER = np.array([[1, 0, 2, 3], [4, 5, 0, 0], [0, 6, 7, 8], [0, 0, 0, 0]]).reshape(8, 2)
+PACKED = np.array(
+    [[1, 2, 0, 0, 0, 7, 8, 0], [0, 3, 4, 0, 9, 10, 0, 0], [0, 0, 5, 6, 11, 0, 0, 12]],
+    np.float32,
+)
+HANDED = np.zeros((2, 8, 2), np.float32)
+HANDED[0, [0, 1, 6, 7], [0, 1, 0, 1]] = [1, 2, 3, 4]
+HANDED[1, [0, 1, 4, 5], [1, 0, 0, 1]] = [5, 6, 7, 8]
+# k is 7: the last window of four is cut short.
+SEVEN = np.array(
+    [
+        [1, 2, 0, 0, 3, 4, 0],
+        [0, 5, 6, 0, 0, 7, 8],
+        [9, 0, 0, 10, 11, 0, 12],
+        [0, 0, 13, 14, 15, 16, 0],
+    ],
+    np.float32,
+)
+BOTH = np.stack([W, W2])
 VECTOR = np.array([1, 0, 0, 2, 0, 3, 4, 0], np.float32)
 
 
@@ -89,6 +107,23 @@ def experts(x):
 
 def channels(x, weight=W):
     return np.einsum("nc...,kc->nk...", x, weight)
+
+
+def units(n, k, unit, kept):
+    """The weight of partial-window.mlir whose columns of units keep `kept`."""
+    weight = np.array([[1 + (r * 7 + c * 3) % 13 for r in range(k)] for c in range(n)])
+    for c in range(n):
+        for r in range(k):
+            weight[c, r] *= r // unit[0] in kept[c // unit[1]]
+    return weight.astype(np.float32)
+
+
+def vectors(x):
+    return x @ units(16, 7, (1, 8), [{0, 1, 3, 4, 6}, {0, 2, 3, 4, 5, 6}]).T
+
+
+def blocks(x):
+    return x @ units(8, 10, (4, 4), [{0, 2}, {1, 2}]).T
 
 
 # File, function, shapes (or values) of the inputs, the result in numpy.
@@ -144,6 +179,45 @@ FORMS = [
         [(3, 2, 8)],
         lambda x: experts(x.swapaxes(0, 1)).swapaxes(0, 1),
     ),
+    (
+        "gathered",
+        "experts",
+        [(3, 8), np.array([1, 0, 1])],
+        lambda x, e: np.einsum("mk,mnk->mn", x, BOTH[e]),
+    ),
+    ("gathered", "slice", [(3, 8), np.array(1)], lambda x, e: x @ BOTH[e].T),
+    ("gathered", "constant_index", [(3, 8)], times(W2)),
+    (
+        "gathered",
+        "constant_indices",
+        [(3, 2, 8)],
+        lambda x: np.einsum("bmk,bnk->bmn", x, BOTH[[1, 0, 1]]),
+    ),
+    ("concat", "stacked", [(5, 8)], times(PACKED)),
+    ("concat", "side_by_side", [(5, 8)], times(PACKED)),
+    ("concat", "inserted", [(5, 8)], times(PACKED)),
+    (
+        "concat",
+        "slices",
+        [(5, 8)],
+        lambda x: (x @ PACKED[1:2].T, x @ W[:4:2].T),
+    ),
+    (
+        "concat",
+        "across",
+        [(5, 8)],
+        lambda x: (x @ np.stack([PACKED[1], W[0]]).T,) * 2,
+    ),
+    (
+        "inline-constant-calls",
+        "main",
+        [(4, 8)],
+        lambda x: (2 * x @ HANDED[0], 2 * x @ HANDED[1]),
+    ),
+    ("partial-window", "transposed", [(3, 7)], times(SEVEN)),
+    ("partial-window", "direct", [(3, 7)], times(SEVEN)),
+    ("partial-window", "vectors", [(3, 7)], vectors),
+    ("partial-window", "blocks", [(3, 10)], blocks),
     ("convolution", "nchw", [(1, 8, 2, 3)], channels),
     ("convolution", "nchw_batch", [(2, 8, 2, 3)], channels),
     ("convolution", "nhwc", [(2, 2, 3, 8), (4,)], lambda x, b: linear(x) + b),

@@ -54,6 +54,7 @@ private:
   Known computeLinalg(mlir::linalg::LinalgOp op, mlir::OpResult result);
   Known computeExtractSlice(mlir::Value value);
   Known computeInsertSlice(mlir::Value value);
+  Known computeConcat(mlir::Value value);
 
   int64_t maxElements;
   llvm::DenseMap<mlir::Value, Known> known;

@@ -57,7 +57,13 @@ public:
   bool expandShape(llvm::ArrayRef<mlir::ReassociationIndices> groups,
                    llvm::ArrayRef<int64_t> shape);
   void collapseShape(llvm::ArrayRef<mlir::ReassociationIndices> groups);
+  /// A slice of one index that is known only at run time is a choice.
   bool extractSlice(mlir::tensor::ExtractSliceOp slice);
+  /// As above for a box of static size: `dropped` dimensions disappear.
+  bool extractSlice(llvm::ArrayRef<int64_t> offsets,
+                    llvm::ArrayRef<int64_t> sizes,
+                    llvm::ArrayRef<int64_t> strides,
+                    const llvm::SmallBitVector &dropped);
   /// Dimension i becomes what dimension `from[i]` was, or where there is none a
   /// broadcast of `shape[i]`. Dimensions that are not chosen have size 1.
   void permute(llvm::ArrayRef<std::optional<unsigned>> from,
@@ -67,6 +73,14 @@ public:
   /// Fixes the index of a dimension, which then has size 1.
   void fix(unsigned dim, int64_t index);
 
+  /// Leaves the index of a dimension open, which then has size 1: it is known
+  /// only at run time. False if one is open already.
+  bool leaveOpen(unsigned dim);
+  /// How many views this is one of; 1 if no index is open.
+  int64_t countChoices() const;
+  /// Gives the open index, which is less than that.
+  void choose(int64_t index);
+
   /// The offsets of the elements that `of` run over, the last one fastest, from
   /// the view's own.
   std::vector<int64_t> getOffsets(llvm::ArrayRef<unsigned> of) const;
@@ -74,6 +88,8 @@ public:
 private:
   int64_t offset = 0;
   llvm::SmallVector<StridedDimension, 4> dims;
+  /// What the open index steps over; nothing if there is none.
+  StridedDimension open;
 };
 
 } // namespace nm

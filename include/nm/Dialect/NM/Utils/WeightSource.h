@@ -40,9 +40,10 @@ public:
 
   /// Walks from `value` to constants: through tensor.cast, expand_shape,
   /// collapse_shape and extract_slice, and element-wise ops, which may also
-  /// permute and broadcast. What else is computed from constants only is
-  /// evaluated, if it is small. Nothing if there is no such walk. A new form is
-  /// looked through by a case in `traceOp`.
+  /// permute and broadcast. Concatenations of constants are put together. What
+  /// else is computed from constants only is evaluated, if it is small. Nothing
+  /// if there is no such walk. A new form is looked through by a case in
+  /// `traceOp`.
   static std::optional<WeightSource> trace(mlir::Value value);
 
   /// As above for `scalar`, which the body of `op` computes: the dimensions of
@@ -51,6 +52,18 @@ public:
   static std::optional<WeightSource>
   traceScalar(mlir::linalg::LinalgOp op, mlir::Value scalar,
               llvm::ArrayRef<mlir::AffineMap> maps);
+
+  /// As above where the constants are one of several parts of a larger one, and
+  /// which of them is known only at run time: the weights of experts that are
+  /// gathered by an index. Nothing is read of it before `choose`.
+  static std::optional<WeightSource>
+  traceChosenScalar(mlir::linalg::LinalgOp op, mlir::Value scalar,
+                    llvm::ArrayRef<mlir::AffineMap> maps);
+  /// How many parts there are, the same in all constants that have some; 1 if
+  /// nothing is chosen at run time, 0 if the constants do not agree.
+  int64_t countChoices() const;
+  /// Takes one of them.
+  void choose(int64_t index);
 
   /// The constant with most elements, which gives the weight its name and its
   /// location.
