@@ -20,6 +20,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
@@ -41,9 +42,9 @@ using RuntimeContext = std::unique_ptr<nmrtContext, DestroyContext>;
 
 using Clock = std::chrono::steady_clock;
 
-static std::string formatSince(Clock::time_point start) {
-  std::chrono::duration<double, std::milli> elapsed = Clock::now() - start;
-  return llvm::formatv("{0:f3} ms", elapsed.count());
+static double getMillisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
 }
 
 /// Opens a device of one kind.
@@ -153,18 +154,25 @@ static OwningOpRef<ModuleOp> parseModule(const std::string &path,
   return parseSourceFile<ModuleOp>(sources, &context);
 }
 
-static void printSignature(const RunOptions &options,
-                           const Signature &signature) {
-  auto join = [](const std::vector<ValueType> &types) {
-    std::string text;
-    for (const ValueType &type : types)
-      text += (text.empty() ? "" : ", ") + type.str();
-    return text;
-  };
-  llvm::outs() << "function: " << signature.name << "("
-               << join(signature.arguments) << ") -> ("
-               << join(signature.results) << ")\n";
-  if (options.inputs.empty() && !signature.arguments.empty())
+/// What is known of the run before it.
+static RunFacts describe(const RunOptions &options, const Signature &signature,
+                         nmrtContext *context) {
+  RunFacts run;
+  run.device = context ? nmrtDeviceName(context) : "CPU";
+  run.function = signature.name;
+  for (const ValueType &type : signature.arguments)
+    run.arguments.push_back(type.str());
+  for (const ValueType &type : signature.results)
+    run.results.push_back(type.str());
+  run.hasRandomInputs = options.inputs.empty() && !signature.arguments.empty();
+  return run;
+}
+
+static void printSignature(const RunOptions &options, const RunFacts &run) {
+  llvm::outs() << "function: " << run.function << "("
+               << llvm::join(run.arguments, ", ") << ") -> ("
+               << llvm::join(run.results, ", ") << ")\n";
+  if (run.hasRandomInputs)
     llvm::outs() << "inputs: random, seed " << options.seed << "\n";
 }
 
@@ -185,15 +193,18 @@ compile(const RunOptions &options, ModuleOp module, Signature signature,
     return llvm::createStringError("cannot compile `" + options.module + "`");
   auto program = HostProgram::create(module, std::move(signature),
                                      /*optLevel=*/context ? 0 : 2);
-  if (program)
-    llvm::outs() << "compiled in " << formatSince(start) << "\n";
+  if (!program)
+    return program;
+  report.run->compileMilliseconds = getMillisecondsSince(start);
+  llvm::outs() << llvm::formatv("compiled in {0:f3} ms\n",
+                                report.run->compileMilliseconds);
   return program;
 }
 
 /// Calls the function as often as asked and returns the last results.
 static llvm::Expected<std::vector<Tensor>>
 callRepeatedly(const RunOptions &options, HostProgram &program,
-               ArrayRef<Tensor> inputs, nmrtContext *context) {
+               ArrayRef<Tensor> inputs, nmrtContext *context, RunFacts &run) {
   std::vector<Tensor> results;
   for (uint64_t call = 0; call < options.repeat; ++call) {
     auto start = Clock::now();
@@ -201,8 +212,11 @@ callRepeatedly(const RunOptions &options, HostProgram &program,
     if (!given)
       return given.takeError();
     results = std::move(*given);
-    llvm::outs() << "call " << call << ": " << formatSince(start)
-                 << ", copies to and from the device included\n";
+    double elapsed =
+        run.callMilliseconds.emplace_back(getMillisecondsSince(start));
+    llvm::outs() << llvm::formatv("call {0}: {1:f3} ms, copies to and from the "
+                                  "device included\n",
+                                  call, elapsed);
   }
   return results;
 }
@@ -212,11 +226,16 @@ static llvm::Expected<bool> runProgram(const RunOptions &options,
                                        HostProgram &program,
                                        ArrayRef<Tensor> inputs,
                                        nmrtContext *context, Report &report) {
-  auto results = callRepeatedly(options, program, inputs, context);
+  auto results = callRepeatedly(options, program, inputs, context, *report.run);
   if (!results)
     return results.takeError();
   if (context) {
-    if (auto error = printKernelTable(context, llvm::outs()))
+    auto kernels = measureKernels(context);
+    if (!kernels)
+      return kernels.takeError();
+    report.run->kernels = std::move(*kernels);
+    if (auto error =
+            printKernelTable(report.run->kernels, context, llvm::outs()))
       return error;
     if (!options.counters.empty())
       if (auto error = writeCounters(context, options.counters))
@@ -256,7 +275,8 @@ static llvm::Expected<bool> runModule(const RunOptions &options,
   auto context = openDevice(options);
   if (!context)
     return context.takeError();
-  printSignature(options, *signature);
+  report.run = describe(options, *signature, context->get());
+  printSignature(options, *report.run);
 
   auto program =
       compile(options, module, std::move(*signature), context->get(), report);

@@ -60,30 +60,40 @@ static llvm::Error printMemory(nmrtContext *context, llvm::raw_ostream &os) {
   return llvm::Error::success();
 }
 
-llvm::Error nm::printKernelTable(nmrtContext *context, llvm::raw_ostream &os) {
-  struct Row {
-    uint64_t launches = 0;
-    double milliseconds = 0;
-  };
-  llvm::MapVector<std::string, Row, std::map<std::string, unsigned>> rows;
-  Row total;
-  size_t width = sizeof("kernel") - 1;
+llvm::Expected<std::vector<KernelTime>>
+nm::measureKernels(nmrtContext *context) {
+  llvm::MapVector<std::string, KernelTime, std::map<std::string, unsigned>>
+      kernels;
   llvm::Error error =
       forEachRecord(context, [&](uint64_t, const nmrtKernelRecord &record) {
-        for (Row *row : {&rows[record.name], &total}) {
-          ++row->launches;
-          row->milliseconds += record.milliseconds;
-        }
-        width = std::max(width, llvm::StringRef(record.name).size());
+        KernelTime &kernel = kernels[record.name];
+        kernel.name = record.name;
+        ++kernel.launches;
+        kernel.milliseconds += record.milliseconds;
         return llvm::Error::success();
       });
   if (error)
     return error;
-  auto print = [&](llvm::StringRef name, const Row &row) {
+  std::vector<KernelTime> times;
+  for (auto &[name, kernel] : kernels)
+    times.push_back(std::move(kernel));
+  return times;
+}
+
+llvm::Error nm::printKernelTable(llvm::ArrayRef<KernelTime> kernels,
+                                 nmrtContext *context, llvm::raw_ostream &os) {
+  KernelTime total{"total"};
+  size_t width = sizeof("kernel") - 1;
+  for (const KernelTime &kernel : kernels) {
+    total.launches += kernel.launches;
+    total.milliseconds += kernel.milliseconds;
+    width = std::max(width, kernel.name.size());
+  }
+  auto print = [&](const KernelTime &row) {
     double share = total.milliseconds > 0
                        ? 100 * row.milliseconds / total.milliseconds
                        : 0;
-    os << llvm::left_justify(name, width)
+    os << llvm::left_justify(row.name, width)
        << llvm::format(
               "  %8llu  %10.4f  %10.4f  %5.1f%%\n",
               static_cast<unsigned long long>(row.launches), row.milliseconds,
@@ -91,9 +101,8 @@ llvm::Error nm::printKernelTable(nmrtContext *context, llvm::raw_ostream &os) {
   };
   os << llvm::left_justify("kernel", width)
      << "  launches    total ms     mean ms   share\n";
-  for (const auto &entry : rows)
-    print(entry.first, entry.second);
-  print("total", total);
+  llvm::for_each(kernels, print);
+  print(total);
   return printMemory(context, os);
 }
 

@@ -19,10 +19,14 @@
 
 namespace nm {
 
-/// Prints, for each kernel in the order of first launch: name, launches, total
+/// The launches and times of each kernel, in the order of first launch.
+llvm::Expected<std::vector<KernelTime>> measureKernels(nmrtContext *context);
+
+/// Prints, for each of `kernels`: name, launches, total
 /// and mean time in ms, share of the total; then the device memory used at
 /// most, and the live maximum: what no order of allocations can undercut.
-llvm::Error printKernelTable(nmrtContext *context, llvm::raw_ostream &os);
+llvm::Error printKernelTable(llvm::ArrayRef<KernelTime> kernels,
+                             nmrtContext *context, llvm::raw_ostream &os);
 
 /// What nmrtGetMemoryStatistics says, for the report.
 llvm::Expected<MeasuredMemory> measureMemory(nmrtContext *context);

@@ -108,12 +108,22 @@ static void printLayers(const Report &report, llvm::raw_ostream &os) {
                     orDash(product.reason)});
   for (const CandidateReport &candidate : report.notRaised)
     rows.push_back(
-        {"-", candidate.op,
+        {orDash(candidate.name), candidate.op,
          candidate.pattern.empty() ? "dense" : shorten(candidate.pattern), "-",
          toText(candidate.m), toText(candidate.n), toText(candidate.k),
          toText(candidate.denseBytes), "-", "-", "-", "-", candidate.location,
          candidate.reason});
   printColumns(rows, os);
+}
+
+/// The first layer, and how many more there are.
+static std::string getLayers(const KernelReport &kernel) {
+  if (kernel.layers.empty())
+    return "";
+  std::string text = kernel.layers.front();
+  if (kernel.layers.size() > 1)
+    text += " and " + std::to_string(kernel.layers.size() - 1) + " more";
+  return text;
 }
 
 static void printKernels(const Report &report, llvm::raw_ostream &os) {
@@ -124,12 +134,14 @@ static void printKernels(const Report &report, llvm::raw_ostream &os) {
       {"name", "grid", "block", "shared bytes"}};
   if (isAssembled)
     rows.front().insert(rows.front().end(), {"registers", "spilled bytes"});
+  rows.front().push_back("layers");
   for (const KernelReport &kernel : report.kernels) {
     rows.push_back({kernel.name, toText(kernel.grid), toText(kernel.block),
                     toText(kernel.sharedMemoryBytes)});
     if (isAssembled)
       rows.back().insert(rows.back().end(),
                          {toText(kernel.registers), toText(kernel.spillBytes)});
+    rows.back().push_back(orDash(getLayers(kernel)));
   }
   printColumns(rows, os);
 }

@@ -19,7 +19,10 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Support/ElementsData.h"
+#include "nm/Support/Locations.h"
 #include "nm/Support/NumberOps.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -32,23 +35,6 @@ using namespace nm;
 template <typename T> static std::string toText(T attributeOrType) {
   std::string text;
   llvm::raw_string_ostream(text) << attributeOrType;
-  return text;
-}
-
-/// "file:line:column" of the first such place in `loc`, else as MLIR prints it.
-static std::string toText(Location loc) {
-  std::string text;
-  loc->walk([&](Location part) {
-    if (auto file = dyn_cast<FileLineColLoc>(part)) {
-      text = (file.getFilename().strref() + ":" + Twine(file.getLine()) + ":" +
-              Twine(file.getColumn()))
-                 .str();
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
-  if (text.empty())
-    llvm::raw_string_ostream(text) << loc;
   return text;
 }
 
@@ -126,14 +112,8 @@ static ScheduleAttr getSchedule(Operation *product) {
 /// What the user may know the product by: the name of its location, or that of
 /// its weight's data.
 static std::string getName(Operation *product, size_t number) {
-  std::string name;
-  product->getLoc()->walk([&](Location part) {
-    if (auto named = dyn_cast<NameLoc>(part))
-      name = named.getName().str();
-    return name.empty() ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  if (!name.empty())
-    return name;
+  if (StringRef layer = getLayerName(product->getLoc()); !layer.empty())
+    return layer.str();
   std::string fallback = "product " + std::to_string(number);
   if (auto constant = getWeight(product).getDefiningOp<nm::ConstantOp>()) {
     StringRef name = getElementsName(constant.getValues(), fallback);
@@ -167,7 +147,7 @@ template <typename Op> static std::vector<std::string> getFused(Op op) {
 static ProductReport describe(Operation *product, size_t number) {
   ProductReport entry;
   CondensedType weight = getWeightType(product);
-  entry.location = toText(product->getLoc());
+  entry.location = getPlace(product->getLoc());
   entry.function = getFunctionName(product);
   entry.name = getName(product, number);
   entry.op = product->getName().getStringRef().str();
@@ -222,14 +202,21 @@ static void setSizes(CandidateReport &entry, linalg::LinalgOp op) {
 }
 
 void ReportCollector::collectCandidates(ModuleOp module) {
+  // Remarks came in the order of the ops. Several ops may be at one place: a
+  // line of the model's source serves all layers.
+  llvm::BitVector isSized(report.notRaised.size());
   module.walk([&](linalg::LinalgOp op) {
     if (!linalg::isaContractionOpInterface(op))
       return;
-    std::string location = toText(op.getLoc());
-    for (CandidateReport &entry : report.notRaised)
-      if (entry.location == location &&
-          entry.op == op->getName().getStringRef())
+    std::string location = getPlace(op.getLoc());
+    for (auto [i, entry] : llvm::enumerate(report.notRaised))
+      if (!isSized[i] && entry.location == location &&
+          entry.name == getLayerName(op.getLoc()) &&
+          entry.op == op->getName().getStringRef()) {
         setSizes(entry, op);
+        isSized.set(i);
+        return;
+      }
   });
 }
 
@@ -267,9 +254,11 @@ void ReportCollector::collectProductKernels(ModuleOp module) {
     auto name = launch.getFunctionAttr();
     if (!launch->hasAttr(kScheduleAttrName) || !name)
       return;
-    std::string location = toText(launch.getLoc());
+    std::string location = getPlace(launch.getLoc());
+    StringRef layer = getLayerName(launch.getLoc());
     auto found = std::find_if(product, end, [&](const ProductReport &entry) {
-      return entry.location == location;
+      return entry.location == location &&
+             (layer.empty() || entry.name == layer);
     });
     if (found == end)
       return;
@@ -288,26 +277,35 @@ getExtents(gpu::KernelDim3 extents) {
           getConstantIntValue(extents.z)};
 }
 
+static KernelReport describe(gpu::LaunchFuncOp launch, std::string name) {
+  KernelReport kernel;
+  kernel.name = std::move(name);
+  kernel.grid = getExtents(launch.getGridSizeOperandValues());
+  kernel.block = getExtents(launch.getBlockSizeOperandValues());
+  kernel.sharedMemoryBytes = 0;
+  if (Value size = launch.getDynamicSharedMemorySize())
+    kernel.sharedMemoryBytes = getConstantIntValue(size);
+  return kernel;
+}
+
 void ReportCollector::collectKernels(ModuleOp module) {
+  llvm::StringMap<size_t> numbers;
   module.walk([&](gpu::LaunchFuncOp launch) {
     std::string name = launch.getKernelName().str();
-    if (report.findKernel(name))
-      return;
-    KernelReport kernel;
-    kernel.name = name;
-    kernel.grid = getExtents(launch.getGridSizeOperandValues());
-    kernel.block = getExtents(launch.getBlockSizeOperandValues());
-    kernel.sharedMemoryBytes = 0;
-    if (Value size = launch.getDynamicSharedMemorySize())
-      kernel.sharedMemoryBytes = getConstantIntValue(size);
-    report.kernels.push_back(kernel);
+    auto [known, isNew] = numbers.try_emplace(name, report.kernels.size());
+    if (isNew)
+      report.kernels.push_back(describe(launch, name));
+    std::string layer = getLayerName(launch.getLoc()).str();
+    std::vector<std::string> &layers = report.kernels[known->getValue()].layers;
+    if (!layer.empty() && !llvm::is_contained(layers, layer))
+      layers.push_back(layer);
   });
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal())
       continue;
     report.memory.emplace_back(function.getName().str(), planMemory(function));
     function.walk([&](memref::LoadOp load) {
-      report.hostReads.push_back({toText(load.getLoc()),
+      report.hostReads.push_back({getPlace(load.getLoc()),
                                   function.getName().str(),
                                   toText(load.getType())});
     });
@@ -346,8 +344,9 @@ public:
 private:
   void addCandidate(const remark::detail::Remark &remark) {
     CandidateReport &entry = report.notRaised.emplace_back();
-    entry.location = toText(remark.getLocation());
+    entry.location = getPlace(remark.getLocation());
     entry.function = remark.getFunction().str();
+    entry.name = getLayerName(remark.getLocation()).str();
     entry.op = find(remark, "Op");
     entry.reason = find(remark, "Reason");
     entry.pattern = find(remark, "Pattern");

@@ -59,6 +59,7 @@ static json::Value toJSON(const CandidateReport &candidate) {
   return json::Object{{"raised", false},
                       {"location", candidate.location},
                       {"function", candidate.function},
+                      {"name", orNull(candidate.name)},
                       {"op", candidate.op},
                       {"shape", json::Object{{"m", toJSON(candidate.m)},
                                              {"n", toJSON(candidate.n)},
@@ -79,6 +80,7 @@ static json::Value toJSON(const KernelReport &kernel, const Report &report) {
   });
   json::Object object{
       {"name", kernel.name},
+      {"layers", json::Array(kernel.layers)},
       {"product", isProduct},
       {"grid", std::move(grid)},
       {"block", std::move(block)},
@@ -103,6 +105,22 @@ static json::Value toJSON(const MemoryReport &memory) {
                       {"live_maximum", toJSON(memory.getLiveMaximum())}};
 }
 
+static json::Value toJSON(const RunFacts &run) {
+  json::Array kernels;
+  for (const KernelTime &kernel : run.kernels)
+    kernels.push_back(json::Object{{"name", kernel.name},
+                                   {"launches", kernel.launches},
+                                   {"milliseconds", kernel.milliseconds}});
+  return json::Object{{"device", run.device},
+                      {"function", run.function},
+                      {"arguments", json::Array(run.arguments)},
+                      {"results", json::Array(run.results)},
+                      {"random_inputs", run.hasRandomInputs},
+                      {"compile_milliseconds", run.compileMilliseconds},
+                      {"call_milliseconds", json::Array(run.callMilliseconds)},
+                      {"kernels", std::move(kernels)}};
+}
+
 json::Value nm::toJSON(const Report &report) {
   json::Array products, kernels, hostReads;
   for (const ProductReport &product : report.products)
@@ -125,14 +143,16 @@ json::Value nm::toJSON(const Report &report) {
     measured = json::Object{{"peak", report.measured->peak},
                             {"live_maximum", report.measured->liveMaximum},
                             {"constants", report.measured->constants}};
-  return json::Object{{"nm_version", report.version},
-                      {"llvm_version", report.llvmVersion},
-                      {"input", report.input},
-                      {"chip", report.chip},
-                      {"products", std::move(products)},
-                      {"kernels", std::move(kernels)},
-                      {"host_reads", std::move(hostReads)},
-                      {"memory", std::move(memory)},
-                      {"device_memory", std::move(measured)},
-                      {"totals", std::move(totals)}};
+  return json::Object{
+      {"nm_version", report.version},
+      {"llvm_version", report.llvmVersion},
+      {"input", report.input},
+      {"chip", report.chip},
+      {"products", std::move(products)},
+      {"kernels", std::move(kernels)},
+      {"host_reads", std::move(hostReads)},
+      {"memory", std::move(memory)},
+      {"device_memory", std::move(measured)},
+      {"run", report.run ? ::toJSON(*report.run) : json::Value(nullptr)},
+      {"totals", std::move(totals)}};
 }

@@ -7,8 +7,8 @@
 
 #include "nm/Support/DiagnosticPrinter.h"
 
-#include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
+#include "nm/Support/Locations.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -32,15 +32,6 @@ static llvm::SourceMgr::DiagKind getKind(DiagnosticSeverity severity) {
     return llvm::SourceMgr::DK_Remark;
   }
   llvm_unreachable("all severities are above");
-}
-
-static FileLineColLoc findFile(Location loc) {
-  FileLineColLoc found;
-  loc->walk([&](Location part) {
-    found = dyn_cast<FileLineColLoc>(part);
-    return found ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found;
 }
 
 /// Who wrote `buffer`, if it is MLIR bytecode: the text after the magic number
@@ -100,14 +91,12 @@ void DiagnosticPrinter::print(const Diagnostic &diagnostic) {
   std::string message = diagnostic.str();
   if (message.size() > kLongestMessage)
     message = message.substr(0, kLongestMessage) + " ...";
+  if (StringRef layer = getLayerName(diagnostic.getLocation()); !layer.empty())
+    message = ("in `" + layer + "`: " + message).str();
   FileLineColLoc loc = findFile(diagnostic.getLocation());
   if (loc && printWithSource(diagnostic, loc, message))
     return;
-  std::string place = tool;
-  if (loc)
-    place = (loc.getFilename().strref() + ":" + Twine(loc.getLine()) + ":" +
-             Twine(loc.getColumn()))
-                .str();
+  std::string place = loc ? getPlace(loc) : tool;
   llvm::SMDiagnostic(place, getKind(diagnostic.getSeverity()), message)
       .print(nullptr, llvm::errs());
 }

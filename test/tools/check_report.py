@@ -37,6 +37,7 @@ DENSE = {
     "raised": (bool,),
     "location": TEXT,
     "function": TEXT,
+    "name": (str, type(None)),
     "op": TEXT,
     "shape": SHAPE,
     "dense_bytes": SIZE,
@@ -45,6 +46,7 @@ DENSE = {
 }
 KERNEL = {
     "name": TEXT,
+    "layers": (list,),
     "product": (bool,),
     "grid": (list,),
     "block": (list,),
@@ -53,6 +55,17 @@ KERNEL = {
 MEMORY = dict.fromkeys(("arguments", "constants", "buffers", "live_maximum"), SIZE)
 MEASURED = dict.fromkeys(("peak", "live_maximum", "constants"), INTEGER)
 HOST_READ = {"function": TEXT, "location": TEXT, "type": TEXT}
+RUN = {
+    "device": TEXT,
+    "function": TEXT,
+    "arguments": (list,),
+    "results": (list,),
+    "random_inputs": (bool,),
+    "compile_milliseconds": (int, float),
+    "call_milliseconds": (list,),
+    "kernels": (list,),
+}
+TIME = {"name": TEXT, "launches": INTEGER, "milliseconds": (int, float)}
 TOTALS = {
     "raised": INTEGER,
     "not_raised": INTEGER,
@@ -69,6 +82,7 @@ REPORT = {
     "host_reads": (list,),
     "memory": (dict,),
     "device_memory": (dict, type(None)),
+    "run": (dict, type(None)),
     "totals": TOTALS,
 }
 
@@ -125,6 +139,10 @@ def main():
         check(kernel, {**KERNEL, **optional}, "kernel")
     for function, memory in report["memory"].items():
         check(memory, MEMORY, function)
+    if report["run"]:
+        check(report["run"], RUN, "run")
+        for kernel in report["run"]["kernels"]:
+            check(kernel, TIME, "run.kernels")
     check_sums(report)
     assert report["totals"]["raised"] == options.sparse, report["totals"]
     assert report["totals"]["not_raised"] == options.dense, report["totals"]

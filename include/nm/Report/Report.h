@@ -35,8 +35,9 @@ struct WeightBytes {
 
 /// A product that is computed as a sparse one.
 struct ProductReport {
-  std::string location, function, name;
-  std::string op; // "nm.spmm" or "nm.spmv"
+  std::string location, function;
+  std::string name; // of the layer, or of the weight's data
+  std::string op;   // "nm.spmm" or "nm.spmv"
   std::string pattern, elementType;
   std::optional<int64_t> m;
   int64_t k = 0, n = 0;
@@ -53,7 +54,7 @@ struct ProductReport {
 
 /// A product with a constant that was left as it was.
 struct CandidateReport {
-  std::string location, function, op, reason;
+  std::string location, function, name, op, reason;
   /// What its constants have in spite of it; empty if they are dense.
   std::string pattern;
   /// Where the op has them; of the sizes some may be known at run time only.
@@ -65,6 +66,8 @@ struct KernelReport {
   std::string name;
   std::array<std::optional<int64_t>, 3> grid, block;
   std::optional<int64_t> sharedMemoryBytes;
+  /// The layers whose launches call it, in their order.
+  std::vector<std::string> layers;
   /// From ptxas, when it ran.
   std::optional<int64_t> registers, spillBytes;
 };
@@ -98,6 +101,26 @@ struct MeasuredMemory {
   uint64_t constants = 0;
 };
 
+/// The launches of one kernel in a run.
+struct KernelTime {
+  std::string name;
+  uint64_t launches = 0;
+  double milliseconds = 0; // all of them
+};
+
+/// What nm-run did.
+struct RunFacts {
+  std::string device, function;
+  /// Types, such as "?x64xf32".
+  std::vector<std::string> arguments, results;
+  bool hasRandomInputs = false;
+  double compileMilliseconds = 0;
+  /// One a call, copies to and from the device included.
+  std::vector<double> callMilliseconds;
+  /// In the order of first launch; none on the CPU.
+  std::vector<KernelTime> kernels;
+};
+
 struct Report {
   std::string version, llvmVersion, input, chip;
   std::vector<ProductReport> products;
@@ -108,6 +131,7 @@ struct Report {
   std::vector<std::pair<std::string, MemoryReport>> memory;
   /// By nm-run.
   std::optional<MeasuredMemory> measured;
+  std::optional<RunFacts> run;
 
   /// Of all weights; one that several products share counts once.
   WeightBytes getTotalBytes() const;

@@ -37,7 +37,7 @@ static bool isInnerPolynomial(Value value) {
 }
 
 static void report(math::TanhOp op) {
-  remark::passed(op.getLoc(), getRemark(op, "corrected", "nm-correct-gelu"))
+  remarkPassed(op, "corrected", "nm-correct-gelu")
       << remark::metric("Written", std::to_string(kWritten))
       << remark::metric("Right", std::to_string(kRight));
 }

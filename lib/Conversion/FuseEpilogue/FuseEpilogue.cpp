@@ -32,13 +32,11 @@ static constexpr StringLiteral kPass = "nm-fuse-epilogue";
 //===----------------------------------------------------------------------===//
 
 static void reportNotFused(Operation *product, StringRef reason) {
-  remark::missed(product->getLoc(), getRemark(product, "not-fused", kPass))
-      << remark::reason("{0}", reason);
+  remarkMissed(product, "not-fused", kPass) << remark::reason("{0}", reason);
 }
 
 static void reportFused(Operation *product, const BodyPrefix &prefix) {
-  auto remark =
-      remark::passed(product->getLoc(), getRemark(product, "fused", kPass));
+  auto remark = remarkPassed(product, "fused", kPass);
   remark << remark::metric("Steps", llvm::join(prefix.names, ", "));
   if (!prefix.stop.empty())
     remark << remark::reason("the rest stays: {0}", prefix.stop);

@@ -72,8 +72,7 @@ struct VerifyHost : nm::impl::NMVerifyHostPassBase<VerifyHost> {
         return WalkResult::advance();
       }
       if (isa<memref::LoadOp>(op))
-        remark::analysis(op->getLoc(),
-                         nm::getRemark(op, "host-read", "nm-verify-host"))
+        nm::remarkAnalysis(op, "host-read", "nm-verify-host")
             << "the host waits for the device and reads an element";
       StringRef access = describeAccess(op);
       if (!access.empty()) {

@@ -64,7 +64,7 @@ LogicalResult ImportLinalg::getDetection(DetectionOptions &detection) {
 static void reportNotRaised(linalg::LinalgOp op, StringRef reason,
                             PatternAttr pattern = {}) {
   remark::detail::InFlightRemark remark =
-      remark::missed(op.getLoc(), getRemark(op, "not-raised", kPass));
+      remarkMissed(op, "not-raised", kPass);
   remark << remark::reason("{0}", reason)
          << remark::metric("Op", op->getName().getStringRef());
   if (pattern)
@@ -151,7 +151,7 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
   SmallVector<CondensedWeight *, 1> weights;
   if (candidate == Candidate::Yes && sortLoops(*contraction, reason)) {
     if (*claim && !isAlongK(*contraction, **claim)) {
-      remark::missed(op.getLoc(), getRemark(op, "claim-dropped", kPass))
+      remarkMissed(op, "claim-dropped", kPass)
           << remark::reason("the windows of the encoding are not windows of k");
       claim->reset();
     }
@@ -177,8 +177,7 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
   SmallVector<ConstantOp> constants;
   for (CondensedWeight *weight : weights)
     constants.push_back(condenser.getConstant(*weight, *contraction));
-  remark::detail::InFlightRemark remark =
-      remark::passed(op.getLoc(), getRemark(op, "raised", kPass));
+  remark::detail::InFlightRemark remark = remarkPassed(op, "raised", kPass);
   std::string computed = llvm::join(contraction->weight.getOpNames(), ", ");
   bool isBatch = !contraction->batch.empty();
   if (fused) {

@@ -114,8 +114,7 @@ static std::optional<Windows> getWindows(SparseTensorEncodingAttr encoding,
 //===----------------------------------------------------------------------===//
 
 static void reportDropped(Operation *op, StringRef reason) {
-  remark::missed(op->getLoc(), getRemark(op, "encoding-dropped", kPass))
-      << remark::reason("{0}", reason);
+  remarkMissed(op, "encoding-dropped", kPass) << remark::reason("{0}", reason);
 }
 
 /// The dimension of the result of `op` that runs along dimension `dim` of its
@@ -173,7 +172,7 @@ static void claimUse(OpOperand &use, const Windows &windows,
                                      std::to_string(windows.dim) +
                                      ", over which the product does not sum");
   setClaim(op, {windows.pattern, loop.getPosition()});
-  remark::passed(source->getLoc(), getRemark(source, "claimed", kPass))
+  remarkPassed(source, "claimed", kPass)
       << remark::metric("Op", user->getName().getStringRef())
       << remark::metric("Pattern", Attribute(windows.pattern));
 }

@@ -136,7 +136,7 @@ bool CallInliner::inlineCall(func::CallOp call, func::FuncOp function,
                               function, &function.getBody(),
                               /*shouldCloneInlinedRegion=*/copies)))
     return false;
-  remark::passed(call.getLoc(), getRemark(call, "inlined", kPass))
+  remarkPassed(call, "inlined", kPass)
       << remark::metric("Callee", function.getSymName());
   call.erase();
   return true;
@@ -183,7 +183,7 @@ void CallInliner::reportOthers() {
       reason = countOps(function) > maxCopiedOps - copied
                    ? "too many ops would be copied"
                    : "the function has an op that cannot be inlined";
-    remark::missed(call.getLoc(), getRemark(call, "not-inlined", kPass))
+    remarkMissed(call, "not-inlined", kPass)
         << remark::reason("{0}", reason)
         << remark::metric("Callee", function.getSymName());
   }

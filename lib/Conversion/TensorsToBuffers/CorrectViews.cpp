@@ -108,7 +108,7 @@ static Value addUnitDims(OpBuilder &b, Value value, RankedTensorType type,
 static void replaceCollapse(tensor::CollapseShapeOp op,
                             ArrayRef<ReassociationIndices> groups) {
   OpBuilder b(op);
-  remark::passed(op.getLoc(), getRemark(op, "corrected", kPass))
+  remarkPassed(op, "corrected", kPass)
       << llvm::formatv("{0} to {1}", op.getSrcType(), op.getResultType()).str();
   SmallVector<ReassociationIndices> merged;
   SmallVector<int64_t> shape;
@@ -214,7 +214,7 @@ static SmallVector<NarrowedSize> findViewed(ArrayRef<NarrowedSize> narrowed) {
 
 static void reportRefusal(const SizeGrowth &growth) {
   Operation *op = growth.refused;
-  remark::missed(op->getLoc(), getRemark(op, "not-corrected", kPass))
+  remarkMissed(op, "not-corrected", kPass)
       << remark::reason("{0}", growth.reason)
       << remark::metric("Op", op->getName().getStringRef());
   op->emitWarning() << "a dynamic size is taken for 1 by what leads here, and "

@@ -97,9 +97,8 @@ private:
       case Fate::freed:
         break;
       case Fate::leaves:
-        remark::missed(buffer.getLoc(),
-                       nm::getRemark(buffer.getDefiningOp(), "not-freed",
-                                     "nm-place-deallocs"))
+        nm::remarkMissed(buffer.getDefiningOp(), "not-freed",
+                         "nm-place-deallocs")
             << "buffer leaves its block through control flow";
         break;
       case Fate::ends: {

@@ -215,16 +215,14 @@ static LogicalResult doubleBuffer(TiledKernel kernel) {
   auto [launch, schedule, mma] = kernel;
   auto loop = dyn_cast<scf::ForOp>(mma->getParentOp());
   if (StringRef why = getObstacle(loop, schedule); !why.empty()) {
-    remark::missed(launch.getLoc(),
-                   getRemark(launch, "not-buffered", "nm-double-buffer"))
+    remarkMissed(launch, "not-buffered", "nm-double-buffer")
         << remark::reason("{0}", why);
     return success();
   }
   if (failed(verifyLoop(loop, mma)))
     return failure();
   int64_t bytes = RingBuilder(launch, mma, loop, schedule.getStages()).build();
-  remark::passed(launch.getLoc(),
-                 getRemark(launch, "buffered", "nm-double-buffer"))
+  remarkPassed(launch, "buffered", "nm-double-buffer")
       << remark::metric("slots", schedule.getStages())
       << remark::metric("bytes", bytes);
   return success();

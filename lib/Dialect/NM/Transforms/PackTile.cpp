@@ -35,8 +35,7 @@ static TileCopyOp findCopy(TileMmaOp mma, Value buffer) {
 }
 
 static void missed(TileMmaOp mma, StringRef why) {
-  remark::missed(mma.getLoc(), getRemark(mma, "not-packed", "nm-pack-tile"))
-      << remark::reason("{0}", why);
+  remarkMissed(mma, "not-packed", "nm-pack-tile") << remark::reason("{0}", why);
 }
 
 /// Replaces the copy of A's tile by a gather of the listed rows.
@@ -71,7 +70,7 @@ static void pack(TileMmaOp mma, gpu::LaunchOp launch) {
   mma.getAMutable().assign(buffer);
   mma.getColumnsMutable().clear();
   eraseUnused(replaced);
-  remark::passed(mma.getLoc(), getRemark(mma, "packed", "nm-pack-tile"))
+  remarkPassed(mma, "packed", "nm-pack-tile")
       << remark::metric("rows", rows)
       << remark::metric("of rows", whole.getDimSize(0));
 }

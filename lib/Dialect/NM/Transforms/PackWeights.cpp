@@ -207,7 +207,7 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
       makeElements(packedType.getIndicesTensorType(), bytesOf(packed.indices),
                    (name + ".rows").str()),
       columns);
-  remark::passed(b.getLoc(), getRemark(constant, "packed", "nm-pack-weights"))
+  remarkPassed(constant, "packed", "nm-pack-weights")
       << remark::metric("rows", width != 0 ? width : g.stepK)
       << remark::metric("of rows", g.stepK);
   return result;
@@ -239,8 +239,7 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
     ScheduleAttr schedule = op.getScheduleAttr();
     auto constant = op.getWeight().template getDefiningOp<ConstantOp>();
     if (!schedule || !constant || op.getWeightType().getPacking()) {
-      remark::missed(op.getLoc(),
-                     getRemark(op, "not-packed", "nm-pack-weights"))
+      remarkMissed(op, "not-packed", "nm-pack-weights")
           << remark::reason("{0}", !schedule   ? "no schedule"
                                    : !constant ? "the weight is no constant"
                                                : "the weight is packed");

@@ -139,8 +139,7 @@ static LogicalResult promote(TiledKernel kernel) {
     promotion.operand->set(buffer);
     if (promotion.operand == &mma.getAMutable())
       mma.setALayout(Layout::FeatureMajor);
-    remark::passed(mma.getLoc(),
-                   getRemark(mma, "promoted", "nm-promote-shared"))
+    remarkPassed(mma, "promoted", "nm-promote-shared")
         << remark::metric("operand", promotion.name)
         << remark::metric("bytes",
                           promotion.shape[0] *

@@ -68,8 +68,7 @@ private:
       ScheduleAttr schedule =
           strategy->propose(product, *target, options, reason);
       op.setScheduleAttr(schedule);
-      remark::passed(op.getLoc(),
-                     getRemark(op, "selected", "nm-select-schedule"))
+      remarkPassed(op, "selected", "nm-select-schedule")
           << remark::reason("{0}", reason);
       return success();
     }

@@ -1,0 +1,44 @@
+//===- Locations.cpp - What locations say to a reader ---------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Support/Locations.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+/// The first part of `loc` that is a `Kind`, or null.
+template <typename Kind> static Kind findFirst(Location loc) {
+  Kind found;
+  loc->walk([&](Location part) {
+    found = dyn_cast<Kind>(part);
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
+StringRef nm::getLayerName(Location loc) {
+  auto named = findFirst<NameLoc>(loc);
+  return named ? named.getName().strref() : "";
+}
+
+FileLineColLoc nm::findFile(Location loc) {
+  return findFirst<FileLineColLoc>(loc);
+}
+
+std::string nm::getPlace(Location loc) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (FileLineColLoc file = findFile(loc)) {
+    os << file.getFilename().strref() << ":" << file.getLine();
+    if (file.getColumn() != 0)
+      os << ":" << file.getColumn();
+  } else {
+    os << loc;
+  }
+  return text;
+}
