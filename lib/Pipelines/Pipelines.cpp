@@ -135,6 +135,25 @@ void nm::buildToRuntimePipeline(OpPassManager &pm,
   buildHostPipeline(pm);
 }
 
+namespace {
+
+struct NoOptions : PassPipelineOptions<NoOptions> {};
+
+/// A pipeline without options. An option that it is given is an error that
+/// names it; MLIR's own registration of such pipelines would fail without a
+/// word.
+struct PlainRegistration : PassPipelineRegistration<NoOptions> {
+  PlainRegistration(StringRef name, StringRef description,
+                    void (*build)(OpPassManager &))
+      : PassPipelineRegistration(
+            name, description,
+            [build](OpPassManager &manager, const NoOptions &) {
+              build(manager);
+            }) {}
+};
+
+} // namespace
+
 void nm::registerPipelines() {
   using Registration = PassPipelineRegistration<PipelineOptions>;
   static Registration import("nm-import-pipeline",
@@ -146,29 +165,29 @@ void nm::registerPipelines() {
   static Registration plan("nm-plan-pipeline",
                            "schedules for products, weights packed for them",
                            buildPlanPipeline);
-  static PassPipelineRegistration<> bufferize(
+  static PlainRegistration bufferize(
       "nm-bufferize-pipeline", "tensors to memrefs", buildBufferizePipeline);
   static Registration tile("nm-tile-pipeline",
                            "products on memrefs to gpu.launch",
                            buildTilePipeline);
-  static PassPipelineRegistration<> map("nm-map-linalg-pipeline",
-                                        "other linalg ops to gpu.launch",
-                                        buildMapLinalgPipeline);
-  static PassPipelineRegistration<> outline(
+  static PlainRegistration map("nm-map-linalg-pipeline",
+                               "other linalg ops to gpu.launch",
+                               buildMapLinalgPipeline);
+  static PlainRegistration outline(
       "nm-outline-pipeline", "gpu.launch to gpu.func", buildOutlinePipeline);
   static Registration lower("nm-lower-to-nvvm-pipeline", "gpu.func to NVVM",
                             buildLowerToNVVMPipeline);
-  static PassPipelineRegistration<> emit("nm-emit-ptx-pipeline", "NVVM to PTX",
-                                         buildEmitPTXPipeline);
+  static PlainRegistration emit("nm-emit-ptx-pipeline", "NVVM to PTX",
+                                buildEmitPTXPipeline);
   static Registration whole("nm-to-ptx-pipeline", "linalg on tensors to PTX",
                             buildToPTXPipeline);
-  static PassPipelineRegistration<> host("nm-host-pipeline",
-                                         "host code to LLVM and runtime calls",
-                                         buildHostPipeline);
+  static PlainRegistration host("nm-host-pipeline",
+                                "host code to LLVM and runtime calls",
+                                buildHostPipeline);
   static Registration runtime("nm-to-runtime-pipeline",
                               "linalg on tensors to LLVM and runtime calls",
                               buildToRuntimePipeline);
-  static PassPipelineRegistration<> cpu(
-      "nm-cpu-pipeline", "a module on tensors to LLVM for this machine",
-      buildCpuPipeline);
+  static PlainRegistration cpu("nm-cpu-pipeline",
+                               "a module on tensors to LLVM for this machine",
+                               buildCpuPipeline);
 }

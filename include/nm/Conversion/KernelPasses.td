@@ -177,7 +177,9 @@ def NMLinalgToParallelLoopsPass
     Every linalg op on buffers becomes one `scf.parallel` over all its parallel
     dimensions, with its reductions as sequential loops inside. Dimensions are
     reordered where a reduction comes first; an op without parallel dimensions
-    becomes a loop of one iteration. A `memref.copy` that is not one contiguous
+    becomes a loop of one iteration. A loop that is called parallel, but does not
+    choose an element of every output, counts as a reduction: all its iterations
+    write the same element, in the order of the loop. A `memref.copy` that is not one contiguous
     range on both sides becomes such a loop too; the others are left for the
     runtime. The attribute `nm.kernel_name` says what the loop computes. A `linalg.fill` of
     a buffer that the next op accumulates into becomes the first store of that

@@ -63,6 +63,45 @@ static std::string describeOp(linalg::LinalgOp op) {
       .str();
 }
 
+/// Calls the loops reductions that are called parallel although they do not
+/// choose an element of every output: their iterations write one element, which
+/// has to be done in order, as loops on the host do it. Fails if `op` has such
+/// loops, and is neither a generic nor can become one.
+static FailureOr<linalg::LinalgOp> orderSharedWrites(RewriterBase &rewriter,
+                                                     linalg::LinalgOp op) {
+  SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  bool isChanged = false;
+  for (auto [position, type] : llvm::enumerate(types)) {
+    AffineExpr loop = getAffineDimExpr(position, op.getContext());
+    auto isChosenBy = [&](OpOperand &init) {
+      return llvm::is_contained(op.getMatchingIndexingMap(&init).getResults(),
+                                loop);
+    };
+    if (!linalg::isParallelIterator(type) || extents[position] == 1 ||
+        llvm::all_of(op.getDpsInitsMutable(), isChosenBy))
+      continue;
+    type = utils::IteratorType::reduction;
+    isChanged = true;
+  }
+  if (!isChanged)
+    return op;
+
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!generic) {
+    FailureOr<linalg::GenericOp> made = linalg::generalizeNamedOp(rewriter, op);
+    if (failed(made))
+      return failure();
+    generic = *made;
+  }
+  SmallVector<Attribute> attributes;
+  for (utils::IteratorType type : types)
+    attributes.push_back(
+        linalg::IteratorTypeAttr::get(rewriter.getContext(), type));
+  generic.setIteratorTypesAttr(rewriter.getArrayAttr(attributes));
+  return cast<linalg::LinalgOp>(generic.getOperation());
+}
+
 /// Puts the parallel dimensions first (keeping their order). Fails if `op` is
 /// neither a generic nor can become one.
 static FailureOr<linalg::LinalgOp> sortDimensions(RewriterBase &rewriter,
@@ -187,7 +226,9 @@ static LogicalResult lowerOp(RewriterBase &rewriter, linalg::LinalgOp op,
                           "run one-shot-bufferize first");
   StringAttr name = rewriter.getStringAttr(describeOp(op));
   rewriter.setInsertionPoint(op);
-  FailureOr<linalg::LinalgOp> sorted = sortDimensions(rewriter, op);
+  FailureOr<linalg::LinalgOp> sorted = orderSharedWrites(rewriter, op);
+  if (succeeded(sorted))
+    sorted = sortDimensions(rewriter, *sorted);
   if (failed(sorted))
     return op.emitOpError("unsupported: reduction dimension before a parallel "
                           "one in an op without a generic form");

@@ -31,6 +31,54 @@ func.func @reduction_first(%a: memref<8x4xf32>, %b: memref<4xf32>) {
 
 // -----
 
+// Iterations of a parallel loop that write one element are done in order.
+// CHECK-LABEL: func @shared_element
+func.func @shared_element(%a: memref<8x4xf32>, %b: memref<1xf32>) {
+  // CHECK: scf.parallel (%{{.*}}) = (%c0{{.*}}) to (%c1{{.*}})
+  // CHECK: scf.for {{.*}} to %c8
+  // CHECK: scf.for {{.*}} to %c4
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (0)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%a : memref<8x4xf32>) outs(%b : memref<1xf32>) {
+    ^bb0(%x: f32, %acc: f32):
+      %s = arith.addf %x, %acc : f32
+      linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// The same for one of two outputs, and for two loops that choose one element
+// together. A loop of one iteration stays parallel.
+// CHECK-LABEL: func @shared_by_one_output
+func.func @shared_by_one_output(%a: memref<8x4xf32>, %b: memref<4xf32>, %c: memref<1x8x4xf32>, %d: memref<11xf32>) {
+  // CHECK: scf.parallel (%{{[^,]*}}) = (%c0{{.*}}) to (%c4{{.*}})
+  // CHECK: scf.for %{{.*}} to %c8
+  // CHECK: memref.store %{{.*}} : memref<8x4xf32>
+  // CHECK: memref.store %{{.*}} : memref<4xf32>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>],
+                  iterator_types = ["parallel", "parallel"]}
+      outs(%a, %b : memref<8x4xf32>, memref<4xf32>) {
+    ^bb0(%x: f32, %acc: f32):
+      %s = arith.addf %x, %acc : f32
+      linalg.yield %s, %s : f32, f32
+  }
+  // CHECK: scf.parallel (%{{[^,]*}}) = (%c0{{.*}}) to (%c1{{.*}})
+  // CHECK: scf.for {{.*}} to %c8
+  // CHECK: scf.for {{.*}} to %c4
+  linalg.generic {indexing_maps = [affine_map<(u, i, j) -> (u, i, j)>, affine_map<(u, i, j) -> (i + j)>],
+                  iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%c : memref<1x8x4xf32>) outs(%d : memref<11xf32>) {
+    ^bb0(%x: f32, %acc: f32):
+      %s = arith.addf %x, %acc : f32
+      linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
 // A reduction to a scalar is one iteration.
 // CHECK-LABEL: func @to_scalar
 func.func @to_scalar(%a: memref<8xf32>, %b: memref<f32>) {
