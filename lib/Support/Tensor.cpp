@@ -55,7 +55,8 @@ static const NumericType &getPart(ElementType type) {
 }
 
 double Tensor::at(int64_t index) const {
-  NM_ASSERT(index >= 0 && index < countParts(), "expected an element of the array");
+  NM_ASSERT(index >= 0 && index < countParts(),
+            "expected an element of the array");
   const NumericType &row = getPart(type);
   return row.read(data.data() + index * row.bytes);
 }
@@ -72,7 +73,8 @@ int64_t Tensor::integerAt(int64_t index) const {
 }
 
 void Tensor::set(int64_t index, double value) {
-  NM_ASSERT(index >= 0 && index < countParts(), "expected an element of the array");
+  NM_ASSERT(index >= 0 && index < countParts(),
+            "expected an element of the array");
   const NumericType &row = getPart(type);
   row.write(data.data() + index * row.bytes, value);
 }

@@ -127,28 +127,3 @@ func.func @assembled(%v: tensor<2x1xf32>) -> tensor<4x1xf32> {
   %y = nm.expand %w : !nm.condensed<4x1xf32, #nm.pattern<2:4>> -> tensor<4x1xf32>
   return %y : tensor<4x1xf32>
 }
-
-// -----
-
-// Floats that no lowering knows.
-func.func @eight(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{'tensor.empty' op unsupported: 'tensor<4xf8E4M3FN>'; expected floats of f16, bf16, f32 or f64}}
-  %e = tensor.empty() : tensor<4xf8E4M3FN>
-  return %x : tensor<4xf32>
-}
-
-// -----
-
-func.func @wide(%x: f32) -> f32 {
-  // expected-error @below {{'arith.extf' op unsupported: 'f128'; expected floats of f16, bf16, f32 or f64}}
-  %w = arith.extf %x : f32 to f128
-  %y = arith.truncf %w : f128 to f32
-  return %y : f32
-}
-
-// -----
-
-// expected-error @below {{'func.func' op unsupported: 'memref<4xf80>'; expected floats of f16, bf16, f32 or f64}}
-func.func @argument(%x: memref<4xf80>) {
-  return
-}

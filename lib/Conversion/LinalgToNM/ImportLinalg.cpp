@@ -63,8 +63,7 @@ LogicalResult ImportLinalg::getDetection(DetectionOptions &detection) {
 /// `pattern` is what constants have in spite of it.
 static void reportNotRaised(linalg::LinalgOp op, StringRef reason,
                             PatternAttr pattern = {}) {
-  remark::detail::InFlightRemark remark =
-      remarkMissed(op, "not-raised", kPass);
+  remark::detail::InFlightRemark remark = remarkMissed(op, "not-raised", kPass);
   remark << remark::reason("{0}", reason)
          << remark::metric("Op", op->getName().getStringRef());
   if (pattern)

@@ -14,7 +14,6 @@
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "nm/Dialect/NM/IR/CondenseElements.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
@@ -46,21 +45,12 @@ static uint64_t countBytes(Type type) {
   return bytes;
 }
 
-/// The floats that the lowerings know.
-static bool isKnownFloat(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return !isa<FloatType>(element) || lookupNumericType(element);
-}
-
 static LogicalResult verifyTypes(Operation *op) {
   // A constant's data exists, on the host and on the device, even when it is
   // written as one value: the largest GPU has no room for more.
   bool isConstant = op->hasTrait<OpTrait::ConstantLike>();
   auto verify = [&](TypeRange types) -> LogicalResult {
     for (Type type : types) {
-      if (!isKnownFloat(type))
-        return op->emitOpError("unsupported: ")
-               << type << "; expected floats of f16, bf16, f32 or f64";
       if (countBytes(type) >= (uint64_t(1) << 48))
         return op->emitOpError()
                << "expected types of less than 2^48 bytes, got " << type;

@@ -338,8 +338,7 @@ def NMVerifyImportedPass : Pass<"nm-verify-imported"> {
 def NMVerifyInputPass : Pass<"nm-verify-input", "mlir::ModuleOp"> {
   let summary = "Checks a module for what no single verifier can check";
   let description = [{
-    Refuses a module with floats other than f16, bf16, f32 and f64, whose types
-    count 2^48 bytes or more, whose constants count
+    Refuses a module whose types count 2^48 bytes or more, whose constants count
     2^38 bytes or more (their data exists, even that of a splat), whose condensed
     constants hold damaged or elided data, indices outside of their window or not
     ascending, whose functions call themselves, or are named as functions of the
