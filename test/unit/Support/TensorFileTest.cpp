@@ -110,6 +110,19 @@ TEST(TensorFileTest, RefusesMalformedFiles) {
             "expected a simple element type, got a structured one");
   EXPECT_EQ(headerError("{'descr': '<f4', 'shape': ()}"),
             "malformed .npy header: expected descr, fortran_order and shape");
+  for (const char *rest : {"x", "}", " {'shape': ()}"})
+    EXPECT_EQ(headerError(
+                  "{'descr': '<f4', 'fortran_order': False, 'shape': ()}\n" +
+                  std::string(rest))
+                  .find("malformed .npy header: expected nothing after `}`, "
+                        "got `"),
+              0u)
+        << rest;
+  EXPECT_NE(headerError(
+                std::string("{'descr': '<f4', 'fortran_order': False, 'shape': "
+                            "()}\0\0",
+                            55)),
+            "");
   for (const char *shape :
        {"(-1,)", "(2", "(2 3)", "2", "(99999999999999999999,)", "(a,)"})
     EXPECT_NE(headerError("{'descr': '<f4', 'fortran_order': False, 'shape': " +
