@@ -122,14 +122,18 @@ static void printKernels(const Report &report, llvm::raw_ostream &os) {
       {"name", "grid", "block", "shared bytes"}};
   if (isAssembled)
     rows.front().insert(rows.front().end(), {"registers", "spilled bytes"});
-  rows.front().push_back("layers");
+  bool isNamed = llvm::any_of(
+      report.kernels, [](const KernelReport &k) { return !k.layers.empty(); });
+  if (isNamed)
+    rows.front().push_back("layers");
   for (const KernelReport &kernel : report.kernels) {
     rows.push_back({kernel.name, toText(kernel.grid), toText(kernel.block),
                     toText(kernel.sharedMemoryBytes)});
     if (isAssembled)
       rows.back().insert(rows.back().end(),
                          {toText(kernel.registers), toText(kernel.spillBytes)});
-    rows.back().push_back(orDash(getLayers(kernel)));
+    if (isNamed)
+      rows.back().push_back(orDash(getLayers(kernel)));
   }
   printColumns(rows, os);
 }
