@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from nm.compiler import Compiled, compile
 from nm.errors import DenseWarning, Error, ExportError, PatternError, ToolError
 from nm.exporter import export
+from nm.layers import OtherParameter
 from nm.module import Module
 from nm.pattern import Pattern
 from nm.pruning import PrunedLayer, PruneReport, prune
@@ -20,6 +21,7 @@ __all__ = [
     "Error",
     "ExportError",
     "Module",
+    "OtherParameter",
     "Pattern",
     "PatternError",
     "PrunedLayer",

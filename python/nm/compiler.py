@@ -7,13 +7,13 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from nm.errors import warn_if_dense
 from nm.formats import Array
-from nm.module import ModuleLike, module_file
+from nm.module import ModuleLike, describe_input, module_file
 from nm.pattern import Pattern
 from nm.runtime import Device, call
 from nm.tools import run_tool
@@ -45,17 +45,23 @@ class Compiled:
         """The code as text, such as PTX."""
         return self.code.decode("utf-8")
 
-    def __call__(self, *inputs: Any, device: Device = "auto") -> tuple[Array, ...]:
+    def __call__(
+        self,
+        *inputs: Any,
+        device: Device = "auto",
+        state: Sequence[Any] | None = None,
+    ) -> tuple[Array, ...]:
         """Runs the module on arrays, as nm.run does, compiled for `chip`.
 
         Args:
             inputs: the function's arguments in order, of the shapes that it says.
             device: as nm.run takes it.
+            state: as nm.run takes it.
 
         Raises:
             Error, ToolError: as nm.run.
         """
-        return call(self.module, inputs, device, None, self.chip)[0]
+        return call(self.module, inputs, device, None, self.chip, state)[0]
 
 
 def compile(
@@ -98,7 +104,7 @@ def compile(
         for name, value in (options or {}).items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             arguments.append(f"--{name}={text}")
-        run_tool("nm-compile", arguments)
+        run_tool("nm-compile", arguments, describe_input(module))
         done = json.loads(report.read_text(encoding="utf-8"))
         counts = done["totals"]
         warn_if_dense(counts["raised"], counts["not_raised"])

@@ -7,6 +7,11 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nm.origins import Origin
 
 
 class Error(Exception):
@@ -18,7 +23,45 @@ class PatternError(Error):
 
 
 class ExportError(Error):
-    """torch.export or torch-mlir could not write the model; see __cause__."""
+    """torch.export or torch-mlir could not write the model.
+
+    str() has the model, what was refused, the op and its place in the model on the
+    first line, and all that was said below it.
+
+    Attributes:
+        model: the class of the model; "" when it is not about one.
+        summary: what was refused, in a line.
+        op: the op that is not supported, such as "aten.bincount"; "" if none is known.
+        layer: the name of the layer that it is in; "" if not known.
+        file: the source file of the model that the op comes from; "" if not known.
+        line: the line in it, from 1; 0 if not known.
+        details: all that torch.export or torch-mlir said, unabridged.
+    """
+
+    def __init__(
+        self,
+        summary: str,
+        *,
+        model: str = "",
+        op: str = "",
+        place: Origin | None = None,
+        details: str = "",
+    ) -> None:
+        self.model = model
+        self.summary = summary
+        self.op = op
+        self.layer = place.layer if place else ""
+        self.file = place.file if place else ""
+        self.line = place.line if place else 0
+        self.details = details
+        text = f"{model}: {summary}" if model else summary
+        if op and op not in summary:
+            text += f" (op {op})"
+        if place and str(place):
+            text += f"; at {place}"
+        if details and details != summary:
+            text += f"\n{details}"
+        super().__init__(text)
 
 
 class ToolError(Error):
@@ -26,12 +69,29 @@ class ToolError(Error):
 
     Attributes:
         tool: its name, such as "nm-run".
+        command: what was run: the program's path and its arguments. Files among
+            them that nm made are gone, but for `input`.
+        input: the text of the module that the tool was given, or the path of its file
+            if the caller gave one; "" for none.
+        output: all that it wrote to standard output, unchanged.
         diagnostics: all that it wrote to standard error, unchanged.
         exit_code: what it exited with; negative for a signal.
     """
 
-    def __init__(self, tool: str, diagnostics: str, exit_code: int) -> None:
+    def __init__(
+        self,
+        tool: str,
+        diagnostics: str,
+        exit_code: int,
+        *,
+        command: Sequence[str] = (),
+        input: str = "",
+        output: str = "",
+    ) -> None:
         self.tool = tool
+        self.command = list(command)
+        self.input = input
+        self.output = output
         self.diagnostics = diagnostics
         self.exit_code = exit_code
         said = diagnostics.strip() or "it said nothing"

@@ -55,12 +55,30 @@ class Weight:
         return [e if self.form == "enk" else e.t() for e in data.unbind(0)]
 
 
+@dataclass(frozen=True)
+class OtherParameter:
+    """A parameter of two or more dimensions that `prune` does not consider.
+
+    Attributes:
+        name: its name in the model.
+        kind: the class of its module.
+        shape: its extents.
+        reason: why it is no weight to prune.
+    """
+
+    name: str
+    kind: str
+    shape: tuple[int, ...]
+    reason: str
+
+
 def find_weights(model: torch.nn.Module) -> Iterator[Weight]:
     """All weights of products of `model`, in the order of its modules.
 
     Known are torch.nn's Linear, MultiheadAttention, recurrent layers and
     1x1 convolutions, transformers' Conv1D, and its stacks of experts. Parameters
-    of other modules (embeddings, norms, routers) are not weights.
+    of other modules (embeddings, norms, routers) are not weights: see
+    find_other_parameters.
     """
     for path, module in model.named_modules():
         for name, form in _forms(module):
@@ -92,3 +110,38 @@ def _forms(module: torch.nn.Module) -> list[tuple[str, str]]:
         stacks = module.named_parameters(recurse=False)
         return [(name, form) for name, weight in stacks if weight.dim() == 3]
     return []
+
+
+def find_other_parameters(model: torch.nn.Module) -> Iterator[OtherParameter]:
+    """The parameters of `model` that look like weights but are none of find_weights.
+
+    Those of fewer than two dimensions (biases, norms) are left out.
+    """
+    for path, module in model.named_modules():
+        known = {name for name, _ in _forms(module)}
+        for name, parameter in module.named_parameters(recurse=False):
+            if name in known or parameter.dim() < 2:
+                continue
+            full = f"{path}.{name}" if path else name
+            reason = _why_other(module)
+            kind = type(module).__name__
+            yield OtherParameter(full, kind, tuple(parameter.shape), reason)
+
+
+def _why_other(module: torch.nn.Module) -> str:
+    """Why parameters of `module` are not considered."""
+    from torch import nn
+    from torch.nn.utils.parametrize import ParametrizationList
+
+    if isinstance(module, ParametrizationList):
+        return (
+            "parametrized: the weight is computed from it at each call; "
+            "torch.nn.utils.parametrize.remove_parametrizations makes it a weight"
+        )
+    if isinstance(module, (nn.Conv1d, nn.Conv2d, nn.Conv3d)):
+        if module.groups != 1:
+            return f"a convolution in {module.groups} groups"
+        return f"a convolution of {'x'.join(map(str, module.kernel_size))} taps"
+    if isinstance(module, (nn.Embedding, nn.EmbeddingBag)):
+        return "looked up, not multiplied"
+    return f"a parameter of {type(module).__name__}, which may use it in any way"

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Union
+from typing import Any, Union
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,21 @@ class Module:
         text: the module, in the linalg-on-tensors form of torch-mlir, or any that
             nm-compile reads.
         entry: the function that computes the model; None for the only public one.
+        inputs: the names of the function's arguments, the state first; () if not
+            known, as for text that nm.export has not written.
+        results: the names of its results, the new state first.
+        state: the names of the buffers that the model writes, such as
+            "cache.keys"; arguments and results begin with them.
+        initial_state: their values when the model was exported (torch tensors, on
+            the CPU), which nm.run takes unless it is given others.
     """
 
     text: str = field(repr=False)
     entry: str | None = None
+    inputs: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+    state: tuple[str, ...] = ()
+    initial_state: tuple[Any, ...] = field(default=(), repr=False, compare=False)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the text to `path` (as UTF-8), and returns the path.
@@ -51,3 +62,8 @@ def module_file(module: ModuleLike) -> Iterator[tuple[Path, Path]]:
             yield module.save(folder / "module.mlir"), folder
         else:
             yield Path(module), folder
+
+
+def describe_input(module: ModuleLike) -> str:
+    """What ToolError keeps of a tool's input: text, or the path of the user's file."""
+    return module.text if isinstance(module, Module) else str(module)

@@ -18,16 +18,15 @@ if TYPE_CHECKING:
     import torch
 
 
-def crop_by_slices(program: torch.export.ExportedProgram) -> None:
+def crop_by_slices(graph: torch.fx.Graph) -> None:
     """Writes what a constant padding cuts off, where it is negative, as slices."""
     import torch
 
-    for node in list(program.graph.nodes):
+    for node in list(graph.nodes):
         if node.target is not torch.ops.aten.constant_pad_nd.default:
             continue
         if any(isinstance(pad, int) and pad < 0 for pad in node.args[1]):
             _crop(node)
-    program.graph.lint()
 
 
 def _crop(node: torch.fx.Node) -> None:

@@ -7,12 +7,12 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from nm.errors import PatternError
-from nm.layers import Weight, find_weights
+from nm.layers import OtherParameter, Weight, find_other_parameters, find_weights
 from nm.pattern import Pattern
 
 if TYPE_CHECKING:
@@ -53,10 +53,14 @@ class PruneReport:
     Attributes:
         pattern: what the weights were pruned to.
         layers: one entry a weight, in the order of the model's modules.
+        others: the parameters of two or more dimensions that were not considered
+            (3x3 and grouped convolutions, parametrized weights, parameters of
+            modules that are not known), each with the reason, in the same order.
     """
 
     pattern: Pattern
     layers: list[PrunedLayer] = field(default_factory=list)
+    others: list[OtherParameter] = field(default_factory=list)
 
     @property
     def pruned(self) -> list[PrunedLayer]:
@@ -72,15 +76,26 @@ class PruneReport:
             done = f"left dense: {layer.reason}" if layer.reason else "pruned"
             row = (layer.name, layer.kind, shape, f"{layer.zeros:.1%}", done)
             rows.append(row)
-        widths = [max(len(row[i]) for row in rows) for i in range(4)]
-        lines = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths))
-            + "  "
-            + row[4]
-            for row in rows
-        ]
+        lines = _align(rows)
         counts = f"{len(self.pruned)} of {len(self.layers)} weights pruned"
-        return "\n".join([*lines, f"{counts} to {self.pattern}"])
+        lines.append(f"{counts} to {self.pattern}")
+        if self.others:
+            lines.append("not considered:")
+            lines += _align(
+                [
+                    (other.name, other.kind, "x".join(map(str, other.shape)), other.reason)
+                    for other in self.others
+                ]
+            )
+        return "\n".join(lines)
+
+
+def _align(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Lines of columns; the last column is of any width."""
+    widths = [max(map(len, column)) for column in list(zip(*rows))[:-1]]
+    return [
+        "  ".join([*map(str.ljust, row, widths), row[-1]]) for row in rows
+    ]
 
 
 def prune(
@@ -89,6 +104,8 @@ def prune(
     window: int | None,
     unit: tuple[int, int] = (1, 1),
     skip: Iterable[str] = (),
+    *,
+    misfits: Literal["refuse", "skip"] = "refuse",
 ) -> PruneReport:
     """Prunes the weights of products of `model` to N:M, in place.
 
@@ -108,41 +125,48 @@ def prune(
         unit: (Bk, Bn), the rows (along k) and columns (along n) of a unit. 8 of 32
             for vectors of 32 outputs is `keep=8, window=32, unit=(1, 32)`.
         skip: names of modules or parameters to leave dense, with * and ?.
+        misfits: what to do about weights that the pattern does not fit: "refuse"
+            (nothing is changed) or "skip" (they stay dense; the report says why).
 
     Returns:
-        What was done with each weight; print it.
+        What was done with each weight, and which parameters were not considered;
+        print it.
 
     Raises:
-        PatternError: the pattern fits not every weight that is not skipped, a
-            window has more units with NaN or infinities than it keeps, or an entry
-            of `skip` names no weight; nothing was changed then.
+        PatternError: the pattern fits not every weight that is not skipped, and
+            `misfits` is "refuse"; a window has more units with NaN or infinities
+            than it keeps; or an entry of `skip` names no weight. Nothing was
+            changed then.
     """
     pattern = Pattern(keep, window, tuple(unit) if isinstance(unit, list) else unit)
     if isinstance(skip, str):
         raise PatternError(f"skip: expected a list of names, got {skip!r}")
+    if misfits not in ("refuse", "skip"):
+        raise PatternError(f'misfits: expected "refuse" or "skip", got {misfits!r}')
     weights = list(find_weights(model))
     reasons = _reasons_to_skip(model, weights, list(skip))
-    misfits = [
-        (weight, misfit)
+    unfit = {
+        weight.name: misfit
         for weight in weights
         if weight.name not in reasons
         and (misfit := pattern.misfit(weight.k, weight.n)) is not None
-    ]
-    if misfits:
-        weight, misfit = misfits[0]
-        names = ", ".join(f'"{weight.name}"' for weight, _ in misfits)
+    }
+    if unfit and misfits == "refuse":
+        weight = next(weight for weight in weights if weight.name in unfit)
+        names = ", ".join(f'"{name}"' for name in unfit)
         raise PatternError(
             f"{weight.name} of shape n x k = {weight.n}x{weight.k}: {pattern} does "
-            f"not fit: {misfit}; choose a smaller pattern, or leave dense what it "
-            f"does not fit: skip=[{names}]"
+            f"not fit: {unfit[weight.name]}; choose a smaller pattern, or leave dense "
+            f'what it does not fit: misfits="skip", or skip=[{names}]'
         )
+    reasons |= {name: f"does not fit: {misfit}" for name, misfit in unfit.items()}
     # All places are chosen before the first weight changes.
     chosen = {
         weight.name: [_dropped(weight, matrix, pattern) for matrix in weight.slices()]
         for weight in weights
         if weight.name not in reasons
     }
-    report = PruneReport(pattern)
+    report = PruneReport(pattern, others=list(find_other_parameters(model)))
     for weight in weights:
         reason = reasons.get(weight.name, "")
         if not reason:

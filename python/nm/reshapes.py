@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Group = tuple[tuple[int, int], tuple[int, int]]
 
 
-def merge_by_flatten(program: torch.export.ExportedProgram) -> None:
+def merge_by_flatten(graph: torch.fx.Graph) -> None:
     """Writes views that merge dimensions, where two or more are dynamic, otherwise.
 
     They become aten.flatten, and aten.unflatten for what they split. Views whose
@@ -35,7 +35,7 @@ def merge_by_flatten(program: torch.export.ExportedProgram) -> None:
         torch.ops.aten._unsafe_view.default,
         torch.ops.aten.reshape.default,
     )
-    for node in list(program.graph.nodes):
+    for node in list(graph.nodes):
         if node.target not in views:
             continue
         before, after = node.args[0].meta["val"].shape, node.meta["val"].shape
@@ -48,7 +48,6 @@ def merge_by_flatten(program: torch.export.ExportedProgram) -> None:
         ]
         if merges and dynamic > 1 and _are_known(sizes, groups):
             _replace(node, groups, sizes)
-    program.graph.lint()
 
 
 def group_dimensions(before: Sequence[Any], after: Sequence[Any]) -> list[Group] | None:

@@ -12,19 +12,25 @@ if TYPE_CHECKING:
     import torch
 
 
-def insert_call(place: torch.fx.Node, target: Any, operand: Any, *args: Any) -> Any:
-    """Inserts `target(operand, *args)` before `place`, with what it gives.
+def insert_call(place: torch.fx.Node, target: Any, *args: Any) -> Any:
+    """Inserts `target(*args)` before `place`, with what it gives.
 
-    `place` is an op on one tensor, about which torch.export noted where it comes
-    from; the new call is noted to come from there too.
+    At least one of `args`, or of a list among them, is a node of the graph. The new
+    call is noted to come from the line of the model that `place` comes from.
     """
     import torch
 
-    fake = operand.meta["val"]
+    fakes: list[Any] = []
+
+    def fake(node: torch.fx.Node) -> Any:
+        fakes.append(node.meta["val"])
+        return fakes[-1]
+
+    values = torch.fx.map_arg(args, fake)
+    mode = next(value.fake_mode for value in fakes if hasattr(value, "fake_mode"))
     with place.graph.inserting_before(place):
-        made = place.graph.call_function(target, (operand, *args))
-    with fake.fake_mode:
-        values = torch.fx.map_arg(args, lambda node: node.meta["val"])
-        made.meta = {**place.meta, "val": target(fake, *values)}
+        made = place.graph.call_function(target, args)
+    with mode:
+        made.meta = {**place.meta, "val": target(*values)}
     made.meta.pop("tensor_meta", None)  # that of `place`, and preferred to "val"
     return made

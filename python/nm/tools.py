@@ -43,17 +43,30 @@ def find_tool(name: str) -> Path:
     )
 
 
-def run_tool(name: str, arguments: Sequence[str | os.PathLike[str]]) -> str:
-    """Runs a tool and returns what it wrote to standard output.
+def run_tool(
+    name: str, arguments: Sequence[str | os.PathLike[str]], input: str = ""
+) -> None:
+    """Runs a tool.
+
+    Args:
+        name: the tool, such as "nm-run".
+        arguments: its arguments.
+        input: what ToolError is to keep of the tool's input.
 
     Raises:
-        ToolError: it failed; holds its diagnostics.
+        ToolError: it failed; holds the command, its input and what it wrote.
+        Error: there is no such tool.
     """
     command = [str(find_tool(name)), *(os.fspath(one) for one in arguments)]
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
     if done.returncode != 0:
-        diagnostics = done.stderr.decode("utf-8", "replace")
-        raise ToolError(name, diagnostics, done.returncode)
-    return done.stdout.decode("utf-8", "replace")
+        raise ToolError(
+            name,
+            done.stderr.decode("utf-8", "replace"),
+            done.returncode,
+            command=command,
+            input=input,
+            output=done.stdout.decode("utf-8", "replace"),
+        )

@@ -136,20 +136,21 @@ def test_arguments_written_in_place_come_first():
     assert new.tolist() == [1, 2, 3] and total == 6
 
 
-def test_what_cannot_be_exported_names_the_model():
-    class Branches(nn.Module):
-        def forward(self, x):
-            return x if x.sum() > 0 else -x
-
-    with pytest.raises(nm.ExportError, match="^Branches: ") as error:
-        nm.export(Branches(), (torch.ones(2),))
-    assert error.value.__cause__ is not None
+def test_what_is_no_tensor_is_a_constant():
+    model = Function(lambda x, k, flag, y: (x.sum(k), None) if flag else y)
+    x = torch.arange(6.0).view(2, 3)
+    module = nm.export(model, (x, 1, True, None))
+    assert len(module.inputs) == 1 and module.results == ("output0",)
+    assert torch.equal(run(module, x)[0], x.sum(1))
 
 
-def test_what_torch_mlir_cannot_lower_is_said_with_its_place():
-    message = r"^Function: .*test_export.py.*aten.special_bessel_j0"
-    with pytest.raises(nm.ExportError, match=message):
-        nm.export(Function(torch.special.bessel_j0), (torch.ones(2),))
+@pytest.mark.parametrize("largest", [True, False])
+def test_topk_in_any_order(largest):
+    body = Function(lambda x: x.topk(3, dim=0, largest=largest, sorted=False))
+    x = torch.randn(7, 2)
+    values, places = run(nm.export(body, (x,)), x)
+    assert torch.equal(values, x.topk(3, dim=0, largest=largest).values)
+    assert torch.equal(x.gather(0, places), values)
 
 
 def test_arguments_of_export():

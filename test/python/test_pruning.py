@@ -187,3 +187,58 @@ def test_the_report_is_a_table():
         "1.weight  Linear  3x4    0.0%   left dense: skipped",
         "1 of 2 weights pruned to 1:4",
     ]
+
+
+def test_misfits_are_skipped_when_asked():
+    model = nn.Sequential(nn.Linear(64, 64), nn.Linear(64, 10))
+    before = model[1].weight.clone()
+    report = nm.prune(model, 8, 32, (1, 16), misfits="skip")
+    assert [layer.name for layer in report.pruned] == ["0.weight"]
+    assert report.layers[1].reason == (
+        "does not fit: a unit of 1x16 is larger than the weight"
+    )
+    assert torch.equal(model[1].weight, before)
+    with pytest.raises(nm.PatternError, match='misfits="skip"'):
+        nm.prune(model, 8, 32, (1, 16))
+    with pytest.raises(nm.PatternError, match='expected "refuse" or "skip", got True'):
+        nm.prune(model, 8, 32, misfits=True)
+
+
+def test_what_was_not_considered():
+    class Raw(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.matrix = nn.Parameter(torch.randn(8, 8))
+            self.bias = nn.Parameter(torch.randn(8))
+
+    model = nn.Sequential(
+        nn.Linear(8, 8),
+        nn.Conv2d(8, 8, 3),
+        nn.Conv1d(8, 8, 1, groups=2),
+        nn.utils.parametrizations.weight_norm(nn.Linear(8, 8)),
+        Raw(),
+        nn.Embedding(8, 8),
+        nn.LayerNorm(8),
+    )
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    report = nm.prune(model, 2, 4)
+    assert [layer.name for layer in report.layers] == ["0.weight"]
+    others = {other.name: other for other in report.others}
+    assert {name: other.reason.split(":")[0] for name, other in others.items()} == {
+        "1.weight": "a convolution of 3x3 taps",
+        "2.weight": "a convolution in 2 groups",
+        "3.parametrizations.weight.original0": "parametrized",
+        "3.parametrizations.weight.original1": "parametrized",
+        "4.matrix": "a parameter of Raw, which may use it in any way",
+        "5.weight": "looked up, not multiplied",
+    }
+    assert others["1.weight"].shape == (8, 8, 3, 3)
+    for name, value in model.state_dict().items():
+        assert name == "0.weight" or torch.equal(value, before[name])
+    lines = str(report).splitlines()
+    assert lines[2:5] == [
+        "1 of 1 weights pruned to 2:4",
+        "not considered:",
+        "1.weight                             Conv2d               8x8x3x3  "
+        "a convolution of 3x3 taps",
+    ]

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import warnings
 
 import nm
 import numpy as np
@@ -219,6 +220,36 @@ def test_diagnostics_reach_the_caller():
     with pytest.raises(nm.ToolError, match="error: .*undeclared SSA value") as error:
         nm.run(nm.Module("func.func @f() -> i32 { return %x : i32 }"), device="cpu")
     assert "module.mlir:1:" in error.value.diagnostics
+
+
+def test_tool_errors_keep_command_input_and_outputs(tmp_path):
+    bad = nm.Module("func.func @f() -> i32 { return %x : i32 }")
+    with pytest.raises(nm.ToolError) as raised:
+        nm.run(bad, device="cpu")
+    error = raised.value
+    assert os.path.basename(error.command[0]) == "nm-run" and error.tool == "nm-run"
+    assert "--device=cpu" in error.command and error.command[1].endswith(".mlir")
+    assert error.input == bad.text and error.exit_code == 1
+    path = bad.save(tmp_path / "bad.mlir")
+    with pytest.raises(nm.ToolError) as raised:
+        nm.compile(path)
+    assert raised.value.input == str(path) and str(path) in raised.value.command
+    # What was printed before the failure.
+    x = np.zeros((2, 8), np.float32)
+    with pytest.raises(nm.ToolError, match="sm_1") as raised:
+        nm.run(nm.Module(PRODUCT), x, device="emulator", chip="sm_1")
+    assert "function: forward(2x8xf32)" in raised.value.output
+    assert "sm_1" in raised.value.diagnostics
+
+
+def test_facts_do_not_come_from_text():
+    """A function whose name looks like a line of nm-run's."""
+    name = "layers: 0 sparse, 9 dense"
+    module = nm.Module(PRODUCT.replace("@forward", f'@"{name}"'), name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (y,) = nm.run(module, np.ones((2, 8), np.float32), device="cpu")
+    np.testing.assert_array_equal(y, [[4, 6]] * 2)
 
 
 def test_where_tools_are_looked_for(monkeypatch, tmp_path):

@@ -1,0 +1,145 @@
+"""torch-mlir's passes, in a process of their own.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+`run_passes` starts `python -m nm.passes FOLDER`, which this file also is. A pass that
+crashes ends that process and not the user's. It is handed the module without weights,
+which lie in no file and cross no pipe, so that it costs what starting Python costs
+(0.3 s; torch is not imported).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+_PIPELINES = (
+    "builtin.module(func.func(torch-match-quantized-custom-ops), "
+    "torchdynamo-export-to-torch-backend-pipeline{backend-legal-ops="
+    "aten.flatten.using_ints,aten.unflatten.int extra-library=})",
+    "builtin.module(torch-backend-to-linalg-on-tensors-backend-pipeline"
+    "{allow-non-finites=True})",
+)
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """An error of torch-mlir.
+
+    Attributes:
+        message: what it says, cut after 2000 characters.
+        location: its place as MLIR prints it.
+    """
+
+    message: str
+    location: str
+
+
+@dataclass
+class PassesFailed(Exception):
+    """torch-mlir refused the module, or crashed.
+
+    Attributes:
+        why: "" or how the process ended.
+        diagnostics: the errors that it reported.
+        output: what it wrote to standard error.
+    """
+
+    why: str
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    output: str = ""
+
+    def __str__(self) -> str:
+        """All that is known, the errors first."""
+        lines = [f"{one.location}: {one.message}" for one in self.diagnostics]
+        return "\n".join(part for part in (*lines, self.why, self.output) if part)
+
+
+def run_passes(text: str) -> str:
+    """Lowers a module of torch-mlir's dialect to linalg on tensors.
+
+    Args:
+        text: the module; its resources need no data.
+
+    Raises:
+        PassesFailed: torch-mlir refused it, or crashed.
+    """
+    with tempfile.TemporaryDirectory(prefix="nm-") as name:
+        folder = Path(name)
+        (folder / "in.mlir").write_text(text, encoding="utf-8")
+        paths = os.pathsep.join(path for path in sys.path if path)
+        done = subprocess.run(
+            [sys.executable, "-m", "nm.passes", name],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            check=False,
+            env={**os.environ, "PYTHONPATH": paths},
+        )
+        if done.returncode == 0:
+            return (folder / "out.mlir").read_text(encoding="utf-8")
+        errors = folder / "errors.jsonl"
+        lines = errors.read_text(encoding="utf-8").splitlines() if errors.exists() else []
+        output = done.stderr.decode("utf-8", "replace").strip()
+        raise PassesFailed(
+            _why(done.returncode), [Diagnostic(**json.loads(line)) for line in lines], output
+        )
+
+
+def _why(code: int) -> str:
+    """How a process ended that failed."""
+    if code > 0:
+        return ""
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    return f"torch-mlir crashed ({name})"
+
+
+def _main(folder: Path) -> int:
+    """The process: reads in.mlir and writes out.mlir, or errors.jsonl."""
+    from torch_mlir import ir
+    from torch_mlir.dialects import torch as torch_dialect
+    from torch_mlir.passmanager import PassManager
+
+    with (folder / "errors.jsonl").open("w", encoding="utf-8") as errors:
+
+        def write(diagnostic: Any) -> bool:
+            if diagnostic.severity == ir.DiagnosticSeverity.ERROR:
+                entry = {
+                    "message": f"{diagnostic.message:.2000}",
+                    "location": str(diagnostic.location),
+                }
+                print(json.dumps(entry), file=errors, flush=True)
+            return True
+
+        context = ir.Context()
+        torch_dialect.register_dialect(context)
+        context.attach_diagnostic_handler(write)
+        # Passes may report an error and go on.
+        context.emit_error_diagnostics = True
+        try:
+            text = (folder / "in.mlir").read_text(encoding="utf-8")
+            module = ir.Module.parse(text, context)
+            for pipeline in _PIPELINES:
+                PassManager.parse(pipeline, context).run(module.operation)
+        except ir.MLIRError as error:
+            print(re.sub(r"(?s)^Failure while executing pass.*", "", str(error)), file=sys.stderr)
+            return 1
+        lowered = module.operation.get_asm(enable_debug_info=True)
+    (folder / "out.mlir").write_text(lowered, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(Path(sys.argv[1])))

@@ -1,0 +1,124 @@
+"""nm.ExportError: what was refused, where in the model, and all that was said.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import os
+
+import nm
+import pytest
+from conftest import need
+
+need("torch", "torch_mlir", "ml_dtypes")
+
+import nm.lowering  # noqa: E402
+import torch  # noqa: E402
+from torch import nn  # noqa: E402
+
+
+class Branches(nn.Module):
+    def forward(self, x):
+        return x if x.sum() > 0 else -x  # branches
+
+
+class Bessel(nn.Module):
+    def forward(self, x):
+        return torch.special.bessel_j0(x)  # bessel
+
+
+class Inverse(nn.Module):
+    def forward(self, x):
+        return torch.linalg.inv(x)  # inverse
+
+
+class Outer(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.layers = nn.ModuleList([inner])
+
+    def forward(self, x):
+        return self.layers[0](x) + 1
+
+
+def line_of(comment):
+    """The line of this file that ends with `comment`."""
+    with open(__file__) as file:
+        (line,) = [
+            number
+            for number, text in enumerate(file, 1)
+            if text.endswith(f"# {comment}\n")
+        ]
+    return line
+
+
+def refuse(model, x):
+    with pytest.raises(nm.ExportError) as raised:
+        nm.export(model, (x,))
+    return raised.value
+
+
+def test_torch_export():
+    error = refuse(Outer(Branches()), torch.ones(2))
+    assert (error.model, error.op) == ("Outer", "")
+    assert (error.file, error.line) == (__file__, line_of("branches"))
+    assert str(error).startswith("Outer: torch.export: GuardOnDataDependent")
+    # Unabridged.
+    assert str(error.__cause__) in error.details and error.details in str(error)
+    assert len(error.details.splitlines()) > 3
+
+
+def test_torch_mlirs_passes():
+    error = refuse(Outer(Bessel()), torch.ones(2))
+    assert (error.model, error.op) == ("Outer", "aten.special_bessel_j0")
+    assert (error.file, error.line) == (__file__, line_of("bessel"))
+    assert error.layer == "layers.0"
+    first, *rest = str(error).splitlines()
+    assert first == (
+        "Outer: torch-mlir: aten.special_bessel_j0 is not supported; "
+        f"at {__file__}:{error.line}, in layer layers.0"
+    )
+    assert "failed to legalize operation" in "".join(rest)
+    assert error.__cause__ is not None
+
+
+def test_torch_mlirs_importer():
+    error = refuse(Outer(Inverse()), torch.eye(2))
+    assert "with_effects" in error.op and error.layer == "layers.0"
+    assert (error.file, error.line) == (__file__, line_of("inverse"))
+    assert "NotImplementedError" in error.details
+
+
+@pytest.mark.parametrize("signal", ["SIGSEGV", "SIGABRT"])
+def test_a_crash_of_torch_mlir_ends_no_other_process(signal, monkeypatch, tmp_path):
+    # Python imports this at its start: in the process of torch-mlir's passes.
+    crash = f"import os, signal; os.kill(os.getpid(), signal.{signal})"
+    (tmp_path / "sitecustomize.py").write_text(crash)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    error = refuse(nn.Linear(2, 2), torch.ones(1, 2))
+    assert str(error).startswith(f"Linear: torch-mlir crashed ({signal})")
+
+
+def test_what_is_not_mlir_is_refused():
+    with pytest.raises(nm.lowering.PassesFailed, match="expected"):
+        nm.lowering.run_passes("module {")
+
+
+def test_weights_stay_in_this_process(monkeypatch):
+    handed = []
+
+    def run_passes(text):
+        handed.append(text)
+        return passes(text)
+
+    passes = nm.lowering.run_passes
+    monkeypatch.setattr(nm.lowering, "run_passes", run_passes)
+    module = nm.export(nn.Linear(256, 256), (torch.ones(1, 256),))
+    assert len(handed[0]) < 10_000 < 2 * 4 * 256 * 256 < len(module.text)
+
+
+def test_nothing_is_left_behind(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    nm.export(nn.Linear(2, 2), (torch.ones(1, 2),))
+    refuse(Bessel(), torch.ones(2))
+    assert not os.listdir(tmp_path)

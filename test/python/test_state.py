@@ -1,0 +1,105 @@
+"""nm.export: buffers that a model writes are state that goes in and comes back.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import nm
+import pytest
+from conftest import need
+
+need("torch", "torch_mlir", "ml_dtypes")
+
+import torch  # noqa: E402
+from torch import nn  # noqa: E402
+from torch.nn import functional as F  # noqa: E402
+
+
+class Cache(nn.Module):
+    """Keys at their positions, and how many there are."""
+
+    def __init__(self):
+        super().__init__()
+        self.project = nn.Linear(4, 4, bias=False)
+        self.register_buffer("keys", torch.zeros(5, 4), persistent=False)
+        self.register_buffer("count", torch.tensor(0))
+
+    def forward(self, x):
+        self.keys.index_copy_(0, self.count[None], self.project(x))
+        self.count += 1
+        return self.keys.sum(0)
+
+
+class Statistics(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(3))
+        self.register_buffer("variance", torch.ones(3))
+
+    def forward(self, x):
+        return F.batch_norm(x, self.mean, self.variance, training=True, momentum=0.5)
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+@pytest.mark.parametrize(
+    "make, names, shape",
+    [(Cache, ("keys", "count"), (1, 4)), (Statistics, ("mean", "variance"), (6, 3))],
+    ids=["cache", "statistics"],
+)
+def test_state_of_several_calls(make, names, shape, device):
+    model = make()
+    calls = [torch.randn(shape) for _ in range(3)]
+    module = nm.export(model, (calls[0],))
+    assert module.state == names
+    assert module.inputs[:2] == names and module.results == (*names, "output0")
+    state = None
+    for x in calls:
+        *state, y = nm.run(module, x, device=device, state=state)
+        with torch.no_grad():
+            torch.testing.assert_close(y, model(x))
+        for actual, name in zip(state, names):
+            torch.testing.assert_close(actual, getattr(model, name))
+
+
+def test_export_changes_no_buffer():
+    model = Cache()
+    module = nm.export(model, (torch.ones(1, 4),))
+    nm.run(module, torch.ones(1, 4), device="cpu")
+    assert model.count == 0 and module.initial_state[1] == 0
+    model.count += 3
+    assert module.initial_state[1] == 0
+
+
+def test_state_before_arguments_that_are_written():
+    class Both(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("x", torch.ones(2))
+
+        def forward(self, x):
+            x.mul_(2)
+            self.x.add_(x)
+            return x - self.x
+
+    module = nm.export(Both(), (torch.ones(2),))
+    assert module.inputs == ("x", "x") and module.results == ("x", "x", "output0")
+    results = nm.run(module, torch.full((2,), 3.0), device="cpu")
+    assert [result.tolist() for result in results] == [[7, 7], [6, 6], [-1, -1]]
+
+
+def test_a_compiled_module_takes_state():
+    model, x = Cache(), torch.ones(1, 4)
+    compiled = nm.compile(nm.export(model, (x,)))
+    *state, _ = compiled(x, device="emulator")
+    *state, _ = compiled(x, device="emulator", state=state)
+    assert state[1] == 2
+
+
+def test_state_is_counted():
+    module = nm.export(Cache(), (torch.ones(1, 4),))
+    message = r"state: expected 2 \(keys, count\), got 1 values"
+    with pytest.raises(nm.Error, match=message):
+        nm.run(module, torch.ones(1, 4), state=[torch.zeros(5, 4)], device="cpu")
+    module = nm.export(nn.Linear(4, 4), (torch.ones(1, 4),))
+    with pytest.raises(nm.Error, match="state: expected none, got 1 values"):
+        nm.run(module, torch.ones(1, 4), state=[1], device="cpu")
