@@ -111,12 +111,12 @@ TEST(TensorFileTest, RefusesMalformedFiles) {
   EXPECT_EQ(headerError("{'descr': '<f4', 'shape': ()}"),
             "malformed .npy header: expected descr, fortran_order and shape");
   for (const char *rest : {"x", "}", " {'shape': ()}"})
-    EXPECT_EQ(headerError(
-                  "{'descr': '<f4', 'fortran_order': False, 'shape': ()}\n" +
-                  std::string(rest))
-                  .find("malformed .npy header: expected nothing after `}`, "
-                        "got `"),
-              0u)
+    EXPECT_EQ(
+        headerError("{'descr': '<f4', 'fortran_order': False, 'shape': ()}\n" +
+                    std::string(rest))
+            .find("malformed .npy header: expected nothing after `}`, "
+                  "got `"),
+        0u)
         << rest;
   EXPECT_NE(headerError(
                 std::string("{'descr': '<f4', 'fortran_order': False, 'shape': "
