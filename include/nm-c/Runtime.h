@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature or a struct below changes. */
-#define NMRT_API_VERSION 1
+#define NMRT_API_VERSION 2
 
 typedef struct nmrtContext nmrtContext;
 
@@ -114,13 +114,16 @@ nmrtStatus nmrtConstant(nmrtContext *context, const void *host, uint64_t bytes,
 
 /* Enqueues kernel `name` of the PTX text or cubin `image` (`imageBytes` bytes;
  * loaded on first use, recognised by its address). `parameters` points to
- * `parameterCount` pointers to the values, as cuLaunchKernel takes them. A grid
- * with a zero extent launches nothing and succeeds. */
+ * `parameterCount` pointers to the values, as cuLaunchKernel takes them. Layers
+ * that are alike launch the same kernel: `what` tells them apart in records and
+ * errors (null: by the kernel's name). A grid with a zero extent launches
+ * nothing and succeeds. */
 nmrtStatus nmrtLaunch(nmrtContext *context, const void *image,
-                      uint64_t imageBytes, const char *name, uint64_t gridX,
-                      uint64_t gridY, uint64_t gridZ, uint32_t blockX,
-                      uint32_t blockY, uint32_t blockZ, uint32_t sharedBytes,
-                      void **parameters, uint32_t parameterCount);
+                      uint64_t imageBytes, const char *name, const char *what,
+                      uint64_t gridX, uint64_t gridY, uint64_t gridZ,
+                      uint32_t blockX, uint32_t blockY, uint32_t blockZ,
+                      uint32_t sharedBytes, void **parameters,
+                      uint32_t parameterCount);
 
 /* Drops the constants and images that were taken from host memory in
  * [host, host + bytes): to be called before that memory is freed or changed, as
@@ -142,7 +145,9 @@ nmrtStatus nmrtAssertionFailed(nmrtContext *context, const char *message);
 
 /* One row a launch, in order, when recordKernels is set. */
 typedef struct nmrtKernelRecord {
-  const char *name;    /* valid until the records are cleared */
+  const char *name;    /* of the launch: nmrtLaunch's `what`, ... */
+  const char *kernel;  /* ... and of its kernel; both are valid until the
+                          records are cleared */
   double milliseconds; /* device time; emulator: host time */
   uint64_t grid[3];
   uint32_t block[3];

@@ -67,6 +67,10 @@ private:
 llvm::Error Compilation::runStage(const Stage &stage, size_t number,
                                   ModuleOp module) {
   PassManager pm(&context);
+  if (isDone(stage, module)) {
+    collector.afterStage(stage.name, module);
+    return llvm::Error::success();
+  }
   stage.build(pm, pipeline);
   if (pm.empty())
     return llvm::Error::success();
@@ -80,6 +84,7 @@ llvm::Error Compilation::runStage(const Stage &stage, size_t number,
     llvm::errs() << "\r\033[K";
   if (!isGood)
     return llvm::createStringError("stage `" + stage.name + "` failed");
+  setDone(stage, module);
   collector.afterStage(stage.name, module);
   return options.dumpDirectory.empty()
              ? llvm::Error::success()

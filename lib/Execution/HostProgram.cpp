@@ -7,6 +7,8 @@
 
 #include "nm/Execution/HostProgram.h"
 
+#include "HostOptimizer.h"
+
 #include "nm/Runtime/HostSymbols.h"
 
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
@@ -287,8 +289,9 @@ HostProgram::create(ModuleOp module, Signature signature, unsigned optLevel) {
     return machine.takeError();
   ExecutionEngineOptions options;
   // The options only refer to it.
-  auto optimize =
-      makeOptimizingTransformer(optLevel, /*sizeLevel=*/0, machine->get());
+  auto optimize = optLevel == 0
+                      ? makeOptimizingTransformer(0, 0, machine->get())
+                      : makeHostOptimizer(machine->get());
   options.transformer = optimize;
   options.jitCodeGenOptLevel = optLevel == 0 ? llvm::CodeGenOptLevel::None
                                              : llvm::CodeGenOptLevel::Default;

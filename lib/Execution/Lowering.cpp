@@ -33,9 +33,12 @@ static LogicalResult runStage(ModuleOp module, const Stage &stage,
                               const PipelineOptions &options,
                               ReportCollector &collector) {
   PassManager pm(module->getContext());
-  stage.build(pm, options);
-  if (failed(pm.run(module)))
+  if (!isDone(stage, module))
+    stage.build(pm, options);
+  if (!pm.empty() && failed(pm.run(module)))
     return failure();
+  if (!pm.empty())
+    setDone(stage, module);
   collector.afterStage(stage.name, module);
   return success();
 }

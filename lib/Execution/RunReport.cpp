@@ -117,7 +117,8 @@ static llvm::Error printCounters(nmrtContext *context,
         if (nmrtKernelRecordCounters(context, index, &counters) != NMRT_OK)
           return llvm::createStringError(nmrtLastError(context));
         json.object([&] {
-          json.attribute("kernel", record.name);
+          json.attribute("launch", record.name);
+          json.attribute("kernel", record.kernel);
           json.attribute("milliseconds", record.milliseconds);
           json.attributeArray("grid", [&] {
             for (uint64_t extent : record.grid)

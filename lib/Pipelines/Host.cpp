@@ -18,6 +18,11 @@
 using namespace mlir;
 using namespace nm;
 
+static void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
 /// Structured host code on buffers to the LLVM dialect.
 static void addHostPasses(OpPassManager &pm, bool isDevice) {
   pm.addPass(createNMResolveExpandShapesPass());
@@ -30,8 +35,7 @@ static void addHostPasses(OpPassManager &pm, bool isDevice) {
   pm.addPass(createNMHostToRuntimePass(toRuntime));
   pm.addPass(arith::createArithExpandOpsPass());
   pm.addPass(createConvertToLLVMPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  addCleanup(pm);
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
@@ -50,5 +54,7 @@ void nm::buildCpuPipeline(OpPassManager &pm) {
   pm.addPass(createNMLinalgToParallelLoopsPass());
   pm.addPass(createConvertComplexToStandardPass());
   pm.addPass(createNMExpandMathPass());
+  addCleanup(pm);
+  pm.addPass(createNMOutlineLoopsPass());
   addHostPasses(pm, /*isDevice=*/false);
 }

@@ -57,10 +57,12 @@ void nm::buildBufferizePipeline(OpPassManager &pm) {
   pm.addPass(createNMPrepareTensorsPass());
   pm.addPass(createConvertElementwiseToLinalgPass());
   addCleanup(pm);
+  pm.addPass(createNMFuseBroadcastsPass());
   pm.addPass(createNMFoldConstantOpsPass());
   pm.addPass(createNMFuseElementwisePass());
   addCleanup(pm);
   pm.addPass(createNMSplitFillsPass());
+  pm.addPass(createNMSplitEmptiesPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   // Loops for which nm-prepare-tensors found no buffer to copy into.
@@ -82,10 +84,12 @@ void nm::buildMapLinalgPipeline(OpPassManager &pm) {
 void nm::buildOutlinePipeline(OpPassManager &pm) {
   pm.addPass(createNMPlaceDeallocsPass());
   pm.addPass(createNMVerifyHostPass());
+  pm.addPass(createNMSinkConstantsPass());
   pm.addPass(createGpuLaunchSinkIndexComputationsPass());
   pm.addPass(createGpuKernelOutliningPass());
   pm.addPass(createNMFlattenKernelArgsPass());
   addCleanup(pm);
+  pm.addPass(createNMMergeKernelsPass());
 }
 
 void nm::buildLowerToNVVMPipeline(OpPassManager &pm,

@@ -112,6 +112,18 @@ const Stage *nm::lookupStage(StringRef name) {
   return stage == std::end(kStages) ? nullptr : stage;
 }
 
+/// Discardable unit attribute of a module that has been through `fuse`.
+static constexpr llvm::StringLiteral kFusedAttr = "nm.fused";
+
+bool nm::isDone(const Stage &stage, ModuleOp module) {
+  return stage.name == StringRef("fuse") && module->hasAttr(kFusedAttr);
+}
+
+void nm::setDone(const Stage &stage, ModuleOp module) {
+  if (stage.name == StringRef("fuse"))
+    module->setAttr(kFusedAttr, UnitAttr::get(module.getContext()));
+}
+
 std::string nm::listStages() {
   std::string names;
   for (const Stage &stage : kStages)

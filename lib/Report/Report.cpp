@@ -131,7 +131,7 @@ static void printKernels(const Report &report, llvm::raw_ostream &os) {
     return k.registers.has_value();
   });
   std::vector<std::vector<std::string>> rows = {
-      {"name", "grid", "block", "shared bytes"}};
+      {"name", "launches", "grid", "block", "shared bytes"}};
   if (isAssembled)
     rows.front().insert(rows.front().end(), {"registers", "spilled bytes"});
   bool isNamed = llvm::any_of(
@@ -139,7 +139,8 @@ static void printKernels(const Report &report, llvm::raw_ostream &os) {
   if (isNamed)
     rows.front().push_back("layers");
   for (const KernelReport &kernel : report.kernels) {
-    rows.push_back({kernel.name, toText(kernel.grid), toText(kernel.block),
+    rows.push_back({kernel.name, std::to_string(kernel.launches.size()),
+                    toText(kernel.grid), toText(kernel.block),
                     toText(kernel.sharedMemoryBytes)});
     if (isAssembled)
       rows.back().insert(rows.back().end(),

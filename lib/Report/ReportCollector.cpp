@@ -18,6 +18,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Support/ElementsData.h"
 #include "nm/Support/Locations.h"
 #include "nm/Support/NumberOps.h"
@@ -262,7 +263,7 @@ void ReportCollector::collectProductKernels(ModuleOp module) {
     });
     if (found == end)
       return;
-    found->kernel = name.getLeafReference().str();
+    found->launch = found->kernel = name.getLeafReference().str();
     product = std::next(found);
   });
 }
@@ -277,9 +278,9 @@ getExtents(gpu::KernelDim3 extents) {
           getConstantIntValue(extents.z)};
 }
 
-static KernelReport describe(gpu::LaunchFuncOp launch, std::string name) {
+static KernelReport describe(gpu::LaunchFuncOp launch) {
   KernelReport kernel;
-  kernel.name = std::move(name);
+  kernel.name = launch.getKernelName().str();
   kernel.grid = getExtents(launch.getGridSizeOperandValues());
   kernel.block = getExtents(launch.getBlockSizeOperandValues());
   kernel.sharedMemoryBytes = 0;
@@ -288,18 +289,42 @@ static KernelReport describe(gpu::LaunchFuncOp launch, std::string name) {
   return kernel;
 }
 
+/// Keeps of `value` what `other` has, too.
+static void intersect(std::optional<int64_t> &value,
+                      const std::optional<int64_t> &other) {
+  if (value != other)
+    value = std::nullopt;
+}
+
+/// Adds what a launch says of its kernel.
+static void addLaunch(KernelReport &kernel, gpu::LaunchFuncOp launch) {
+  KernelReport described = describe(launch);
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    intersect(kernel.grid[axis], described.grid[axis]);
+    intersect(kernel.block[axis], described.block[axis]);
+  }
+  intersect(kernel.sharedMemoryBytes, described.sharedMemoryBytes);
+  kernel.launches.push_back(getLaunchName(launch).str());
+  std::string layer = getLayerName(launch.getLoc()).str();
+  if (!layer.empty() && !llvm::is_contained(kernel.layers, layer))
+    kernel.layers.push_back(layer);
+}
+
 void ReportCollector::collectKernels(ModuleOp module) {
-  llvm::StringMap<size_t> numbers;
+  llvm::StringMap<size_t> numbers;      // of kernels, by name
+  llvm::StringMap<std::string> kernels; // of launches, by name
   module.walk([&](gpu::LaunchFuncOp launch) {
-    std::string name = launch.getKernelName().str();
-    auto [known, isNew] = numbers.try_emplace(name, report.kernels.size());
+    StringRef name = launch.getKernelName().getValue();
+    auto [place, isNew] = numbers.try_emplace(name, report.kernels.size());
     if (isNew)
-      report.kernels.push_back(describe(launch, name));
-    std::string layer = getLayerName(launch.getLoc()).str();
-    std::vector<std::string> &layers = report.kernels[known->getValue()].layers;
-    if (!layer.empty() && !llvm::is_contained(layers, layer))
-      layers.push_back(layer);
+      report.kernels.push_back(describe(launch));
+    KernelReport &kernel = report.kernels[place->second];
+    addLaunch(kernel, launch);
+    kernels[kernel.launches.back()] = kernel.name;
   });
+  for (ProductReport &product : report.products)
+    if (auto found = kernels.find(product.launch); found != kernels.end())
+      product.kernel = found->second;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal())
       continue;

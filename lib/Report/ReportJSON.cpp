@@ -47,6 +47,7 @@ static json::Value toJSON(const ProductReport &product, const Report &report) {
       {"fused", json::Array(product.fused)},
       {"schedule", orNull(product.schedule)},
       {"reason", orNull(product.reason)},
+      {"launch", orNull(product.launch)},
       {"kernel", orNull(product.kernel)},
       {"shared_memory_bytes",
        toJSON(kernel ? kernel->sharedMemoryBytes : std::nullopt)},
@@ -81,6 +82,7 @@ static json::Value toJSON(const KernelReport &kernel, const Report &report) {
   json::Object object{
       {"name", kernel.name},
       {"layers", json::Array(kernel.layers)},
+      {"launches", json::Array(kernel.launches)},
       {"product", isProduct},
       {"grid", std::move(grid)},
       {"block", std::move(block)},

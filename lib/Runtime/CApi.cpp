@@ -29,7 +29,7 @@ struct nmrtContext {
 
 static_assert(sizeof(nmrtContextOptions) == 32,
               "raise NMRT_API_VERSION when a struct changes");
-static_assert(sizeof(nmrtKernelRecord) == 56,
+static_assert(sizeof(nmrtKernelRecord) == 64,
               "raise NMRT_API_VERSION when a struct changes");
 static_assert(sizeof(nmrtMemoryStatistics) == 40,
               "raise NMRT_API_VERSION when a struct changes");
@@ -169,12 +169,13 @@ nmrtStatus nmrtConstant(nmrtContext *context, const void *host, uint64_t bytes,
 }
 
 nmrtStatus nmrtLaunch(nmrtContext *context, const void *image,
-                      uint64_t imageBytes, const char *name, uint64_t gridX,
-                      uint64_t gridY, uint64_t gridZ, uint32_t blockX,
-                      uint32_t blockY, uint32_t blockZ, uint32_t sharedBytes,
-                      void **parameters, uint32_t parameterCount) {
+                      uint64_t imageBytes, const char *name, const char *what,
+                      uint64_t gridX, uint64_t gridY, uint64_t gridZ,
+                      uint32_t blockX, uint32_t blockY, uint32_t blockZ,
+                      uint32_t sharedBytes, void **parameters,
+                      uint32_t parameterCount) {
   return guarded(context, [&](Context &impl) {
-    return impl.launch(image, imageBytes, name, {gridX, gridY, gridZ},
+    return impl.launch(image, imageBytes, name, what, {gridX, gridY, gridZ},
                        {blockX, blockY, blockZ}, sharedBytes, parameters,
                        parameterCount);
   });

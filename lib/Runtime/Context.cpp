@@ -284,10 +284,18 @@ static Status checkDimensions(const uint64_t (&grid)[3],
   return Status();
 }
 
+/// How an error names a launch.
+static std::string describeLaunch(const char *kernel, const char *what) {
+  std::string text = "kernel `" + std::string(kernel) + "`";
+  if (std::strcmp(kernel, what) != 0)
+    text += ", launched as `" + std::string(what) + "`";
+  return text + ": ";
+}
+
 Status Context::launch(const void *image, uint64_t imageBytes, const char *name,
-                       const uint64_t (&grid)[3], const uint32_t (&block)[3],
-                       uint32_t sharedBytes, void **parameters,
-                       uint32_t parameterCount) {
+                       const char *what, const uint64_t (&grid)[3],
+                       const uint32_t (&block)[3], uint32_t sharedBytes,
+                       void **parameters, uint32_t parameterCount) {
   if (!image || imageBytes == 0)
     return invalid("expected an image, got none");
   if (!name)
@@ -297,7 +305,8 @@ Status Context::launch(const void *image, uint64_t imageBytes, const char *name,
   // An empty grid is no error whatever its other extents are.
   if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
     return Status();
-  std::string prefix = "kernel `" + std::string(name) + "`: ";
+  what = what ? what : name;
+  std::string prefix = describeLaunch(name, what);
   Status status = checkDimensions(grid, block);
   if (status.failed())
     return invalid(prefix + status.message);
@@ -321,7 +330,8 @@ Status Context::launch(const void *image, uint64_t imageBytes, const char *name,
   if (recordKernels) {
     noteLaunch(launch);
     Record &record = records.emplace_back();
-    record.name = name;
+    record.name = what;
+    record.kernel = name;
     record.launch.sharedBytes = sharedBytes;
     std::copy(std::begin(grid), std::end(grid), record.launch.grid);
     std::copy(std::begin(block), std::end(block), record.launch.block);
@@ -341,6 +351,7 @@ Status Context::resolve(uint64_t index, Record *&record) {
     return status;
   record->timed = true;
   record->launch.name = record->name.c_str();
+  record->launch.kernel = record->kernel.c_str();
   record->launch.milliseconds = record->timing.milliseconds;
   return Status();
 }

@@ -46,9 +46,9 @@ public:
   Status constant(const void *host, uint64_t bytes, void **pointer);
   Status forget(const void *host, uint64_t bytes);
   Status launch(const void *image, uint64_t imageBytes, const char *name,
-                const uint64_t (&grid)[3], const uint32_t (&block)[3],
-                uint32_t sharedBytes, void **parameters,
-                uint32_t parameterCount);
+                const char *what, const uint64_t (&grid)[3],
+                const uint32_t (&block)[3], uint32_t sharedBytes,
+                void **parameters, uint32_t parameterCount);
 
   uint64_t recordCount() const { return records.size(); }
   Status recordAt(uint64_t index, nmrtKernelRecord *record);
@@ -61,7 +61,7 @@ public:
 
 private:
   struct Record {
-    std::string name;
+    std::string name, kernel;
     nmrtKernelRecord launch;
     LaunchTiming timing;
     bool timed = false;

@@ -27,6 +27,7 @@ SPARSE = {
     "fused": (list,),
     "schedule": (str, type(None)),
     "reason": (str, type(None)),
+    "launch": (str, type(None)),
     "kernel": (str, type(None)),
     "shared_memory_bytes": SIZE,
     "weight": INTEGER,
@@ -47,6 +48,7 @@ DENSE = {
 KERNEL = {
     "name": TEXT,
     "layers": (list,),
+    "launches": (list,),
     "product": (bool,),
     "grid": (list,),
     "block": (list,),
@@ -109,7 +111,13 @@ def check_sums(report):
         number = "weight" if key in ("dense", "condensed") else "packed_weight"
         stored = {p[number]: p["weight_bytes"][key] for p in sparse}
         assert totals["weight_bytes"][key] == sum(stored.values()), key
+    launched = {
+        name: kernel["name"]
+        for kernel in report["kernels"]
+        for name in kernel["launches"]
+    }
     for product in sparse:
+        assert not launched or launched[product["launch"]] == product["kernel"]
         weight = product["weight_bytes"]
         assert weight["values"] + weight["indices"] == weight["packed"]
         assert 0 < weight["values"]

@@ -277,6 +277,74 @@ def NMMapLoopsToGPUPass : Pass<"nm-map-loops-to-gpu", "mlir::ModuleOp"> {
   ];
 }
 
+def NMMergeKernelsPass : Pass<"nm-merge-kernels", "mlir::ModuleOp"> {
+  let summary = "make one kernel of those that are equal";
+  let description = [{
+    Kernels of one gpu.module that are equal in all but name and locations become
+    the first of them, and all their launches launch it. The layers of a network
+    launch equal kernels with other weights, so that a kernel is lowered and
+    loaded once and not once a layer. A launch whose kernel went away keeps its
+    name in `nm.launch_name`, by which the report and the runtime's records tell
+    the layers.
+
+    Kernels that differ in a type, a constant, an attribute (what is promised of
+    an argument, say) or the message of an assertion stay two, as do kernels that
+    something else than a launch names.
+
+    Expects outlined kernels whose buffers are arguments. Run it after
+    `nm-flatten-kernel-args` and a canonicalization: the former proves of each
+    kernel which of its arguments do not alias, with all its launches in view,
+    and proves less for a kernel that has more of them.
+
+    Remarks (category `nm-merge-kernels`): `merged` (number of kernels).
+
+    ```mlir
+    gpu.launch_func @nm_kernels::@f_0_exp ... args(%a : memref<f32>)
+    gpu.launch_func @nm_kernels::@f_1_exp ... args(%b : memref<f32>)
+    // becomes, where the kernels are equal
+    gpu.launch_func @nm_kernels::@f_0_exp ... args(%a : memref<f32>)
+    gpu.launch_func @nm_kernels::@f_0_exp ... args(%b : memref<f32>)
+        {nm.launch_name = "f_1_exp"}
+    ```
+  }];
+}
+
+def NMOutlineLoopsPass : Pass<"nm-outline-loops", "mlir::ModuleOp"> {
+  let summary = "make a function of each loop nest of host code";
+  let description = [{
+    Moves every outermost `scf.parallel` to a private function that LLVM may not
+    inline, and calls it. LLVM's passes over loops take a time that grows with the
+    square of the size of a function, and a model is thousands of loops. Of loops
+    that are equal in all but locations and arguments one function is made.
+
+    Expects host functions with structured loops. Leaves: no `scf.parallel`
+    without results beside another op. Constants that a loop uses are made anew in
+    its function; all else that it uses is an argument.
+
+    ```mlir
+    func.func @f(%m: memref<4xf32>) {
+      scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+        memref.store %x, %m[%i] : memref<4xf32>
+      } {nm.kernel_name = "fill"}
+      return
+    }
+    // becomes
+    func.func @f(%m: memref<4xf32>) {
+      call @f_fill(%x, %m) : (f32, memref<4xf32>) -> ()
+      return
+    }
+    func.func private @f_fill(%x: f32, %m: memref<4xf32>)
+        attributes {llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline"]} {
+      scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+        memref.store %x, %m[%i] : memref<4xf32>
+      } {nm.kernel_name = "fill"}
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect"];
+}
+
 def NMSetTargetPass : Pass<"nm-set-target", "mlir::ModuleOp"> {
   let summary = "Says for which chip the kernels are compiled";
   let description = [{
@@ -299,6 +367,29 @@ def NMSetTargetPass : Pass<"nm-set-target", "mlir::ModuleOp"> {
            "LLVM's optimization level, 1 to 3">
   ];
   let dependentDialects = ["mlir::NVVM::NVVMDialect"];
+}
+
+def NMSinkConstantsPass : Pass<"nm-sink-constants"> {
+  let summary = "give launches constants of their own";
+  let description = [{
+    Constants from around a `gpu.launch` that its body uses are made anew in it.
+    Upstream's `gpu-launch-sink-index-computations` does so too, but looks at all
+    uses of a constant for each launch: at thousands of them for thousands of
+    launches.
+
+    Expects any module. Leaves: no use of a constant from outside in a
+    `gpu.launch`, except as its own operands.
+
+    ```mlir
+    %c1 = arith.constant 1 : index
+    gpu.launch ... { memref.store %x, %m[%c1] : memref<4xf32> ... }
+    // becomes
+    %c1 = arith.constant 1 : index
+    gpu.launch ... {
+      %c1_0 = arith.constant 1 : index
+      memref.store %x, %m[%c1_0] : memref<4xf32> ... }
+    ```
+  }];
 }
 
 def NMTMTensorToLoopsPass : Pass<"nm-tm-tensor-to-loops"> {

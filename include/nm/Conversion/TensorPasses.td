@@ -71,7 +71,12 @@ def NMFoldConstantOpsPass : Pass<"nm-fold-constant-ops", "mlir::ModuleOp"> {
     computed in f64 and rounded to their type at each op. A `linalg.fill` alone
     stays, as an initial value is cheaper to write than to upload. What would
     fail at run time (an index out of bounds, a failed assertion) or is larger
-    than `max-elements` is left alone.
+    than `max-elements` is left alone, and so is what would make the program
+    larger: a result with `max-growth` bytes more than the constants that it is
+    computed from, such as a broadcast of a table, is computed when it is used.
+
+    Remarks (category `nm-fold-constant-ops`): `not-folded` (bytes of the result,
+    bytes of the constants).
 
     Expects: tensors; leaves: arith.constant in place of the results.
 
@@ -84,9 +89,40 @@ def NMFoldConstantOpsPass : Pass<"nm-fold-constant-ops", "mlir::ModuleOp"> {
   }];
   let options = [
     Option<"maxElements", "max-elements", "int64_t", /*default=*/"1 << 24",
-           "largest tensor that is evaluated">
+           "largest tensor that is evaluated">,
+    Option<"maxGrowth", "max-growth", "int64_t", /*default=*/"1 << 16",
+           "bytes that a result may have more than what it is computed from">
   ];
   let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def NMFuseBroadcastsPass : Pass<"nm-fuse-broadcasts"> {
+  let summary = "let ops read what a broadcast copies";
+  let description = [{
+    A linalg op that reads the result of a broadcast reads the operand of the
+    broadcast instead, by an indexing map that says which element; a named op
+    becomes a `linalg.generic` for it. A weight that torch-mlir repeats for each
+    matrix of a batch is read in its one place then. Convolutions are left alone,
+    and so is an op of which no other operand has the extents of the broadcast.
+
+    Expects: tensors. The numbers do not change. A broadcast that nothing reads
+    any more goes away.
+
+    Remarks (category `nm-fuse-broadcasts`): `fused` (op).
+
+    ```mlir
+    %b = linalg.broadcast ins(%w : tensor<4x4xf32>) outs(%e : tensor<2x4x4xf32>) dimensions = [0]
+    %c = linalg.batch_matmul ins(%a, %b : tensor<2x8x4xf32>, tensor<2x4x4xf32>) outs(%i : tensor<2x8x4xf32>)
+    // becomes
+    %c = linalg.generic {indexing_maps = [
+        affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, n)>,
+        affine_map<(b, m, n, k) -> (b, m, n)>], ...}
+        ins(%a, %w : tensor<2x8x4xf32>, tensor<4x4xf32>) outs(%i : tensor<2x8x4xf32>) { ... }
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect"
+  ];
 }
 
 def NMFuseElementwisePass : Pass<"nm-fuse-elementwise"> {
@@ -286,6 +322,30 @@ def NMSinkReshapesPass : Pass<"nm-sink-reshapes"> {
     "mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect",
     "mlir::tensor::TensorDialect"
   ];
+}
+
+def NMSplitEmptiesPass : Pass<"nm-split-empties"> {
+  let summary = "give every user an empty tensor of its own";
+  let description = [{
+    A `tensor.empty` that several ops use is repeated before each. Bufferization
+    compares all users of a tensor with each other, and after CSE the layers of a
+    network share the few empty tensors that there are shapes; that two ops write
+    to one says nothing about them.
+
+    Expects and leaves: tensors. To be run last before bufferization, as CSE
+    undoes it.
+
+    ```mlir
+    %e = tensor.empty() : tensor<4xf32>
+    %a = linalg.exp ... outs(%e : tensor<4xf32>)
+    %b = linalg.exp ... outs(%e : tensor<4xf32>)
+    // becomes
+    %e1 = tensor.empty() : tensor<4xf32>
+    %a = linalg.exp ... outs(%e1 : tensor<4xf32>)
+    %e2 = tensor.empty() : tensor<4xf32>
+    %b = linalg.exp ... outs(%e2 : tensor<4xf32>)
+    ```
+  }];
 }
 
 def NMSplitFillsPass : Pass<"nm-split-fills"> {

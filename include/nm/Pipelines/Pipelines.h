@@ -98,9 +98,9 @@ void buildTilePipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// Other linalg ops on memrefs to gpu.launch.
 void buildMapLinalgPipeline(mlir::OpPassManager &pm);
 
-/// gpu.launch to gpu.func with flat arguments in one gpu.module. Buffers are
-/// freed after their last use; host code that touches device memory is an
-/// error.
+/// gpu.launch to gpu.func with flat arguments in one gpu.module, where no two
+/// kernels are equal. Buffers are freed after their last use; host code that
+/// touches device memory is an error.
 void buildOutlinePipeline(mlir::OpPassManager &pm);
 
 /// gpu.func to NVVM. Fails for an unknown chip.

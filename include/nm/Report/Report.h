@@ -45,7 +45,8 @@ struct ProductReport {
   bool scheduled = false; // whether `schedule` was given before
   std::string schedule, reason;
   std::vector<std::string> fused; // what the kernel does after the sums
-  std::string kernel;
+  /// What the launch is called, and its kernel, which equal layers share.
+  std::string launch, kernel;
   WeightBytes bytes;
   /// Numbers of the stored weight and of its packed form: products with the
   /// same one share it.
@@ -62,8 +63,10 @@ struct CandidateReport {
   std::optional<uint64_t> denseBytes;
 };
 
+/// What is not the same for all launches of a kernel is empty, too.
 struct KernelReport {
   std::string name;
+  std::vector<std::string> launches; // by name, in the order of the module
   std::array<std::optional<int64_t>, 3> grid, block;
   std::optional<int64_t> sharedMemoryBytes;
   /// The layers whose launches call it, in their order.

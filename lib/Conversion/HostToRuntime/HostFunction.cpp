@@ -16,18 +16,32 @@ using namespace nm;
 // ModuleSymbols
 //===----------------------------------------------------------------------===//
 
+LLVM::GlobalOp ModuleSymbols::createGlobal(ImplicitLocOpBuilder &b,
+                                           StringRef name, StringRef data) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), data.size());
+  auto global = LLVM::GlobalOp::create(b, type, /*isConstant=*/true,
+                                       LLVM::Linkage::Internal, name,
+                                       b.getStringAttr(data));
+  table.insert(global); // makes the name unique
+  return global;
+}
+
 Value ModuleSymbols::addressOf(ImplicitLocOpBuilder &b, StringRef name,
                                StringRef data) {
   LLVM::GlobalOp &global = globals[data];
-  if (!global) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), data.size());
-    global = LLVM::GlobalOp::create(b, type, /*isConstant=*/true,
-                                    LLVM::Linkage::Internal, name,
-                                    b.getStringAttr(data));
-    table.insert(global); // makes the name unique
-  }
+  if (!global)
+    global = createGlobal(b, name, data);
+  return LLVM::AddressOfOp::create(b, global);
+}
+
+Value ModuleSymbols::addressOfImage(ImplicitLocOpBuilder &b, StringRef name,
+                                    StringAttr image) {
+  LLVM::GlobalOp &global = images[image];
+  if (!global)
+    global = createGlobal(b, (name + "_image").str(),
+                          (image.getValue() + Twine('\0')).str());
   return LLVM::AddressOfOp::create(b, global);
 }
 
@@ -141,6 +155,19 @@ void HostFunction::checkAssertion(Value condition, StringRef message) {
   b.setInsertionPointToStart(rest);
 }
 
+/// Stores to a slot of a buffer, and reads it back. LLVM must leave the slots
+/// in memory: kept in a register, each would have an operand for every check of
+/// the function where they are freed, and there are as many checks as buffers.
+static void storeSlot(ImplicitLocOpBuilder &b, Value pointer, Value slot) {
+  LLVM::StoreOp::create(b, pointer, slot, /*alignment=*/0, /*isVolatile=*/true);
+}
+
+static Value loadSlot(ImplicitLocOpBuilder &b, Value slot) {
+  auto type = LLVM::LLVMPointerType::get(b.getContext());
+  return LLVM::LoadOp::create(b, type, slot, /*alignment=*/0,
+                              /*isVolatile=*/true);
+}
+
 void HostFunction::rememberBuffer(Value memref, Value pointer) {
   Value &slot = bufferSlots[memref];
   if (!slot) {
@@ -148,9 +175,9 @@ void HostFunction::rememberBuffer(Value memref, Value pointer) {
     slot = createSlot(pointerType());
     b.setInsertionPointAfterValue(slot);
     Value null = LLVM::ZeroOp::create(b, pointerType());
-    LLVM::StoreOp::create(b, null, slot);
+    storeSlot(b, null, slot);
   }
-  LLVM::StoreOp::create(b, pointer, slot);
+  storeSlot(b, pointer, slot);
 }
 
 void HostFunction::forgetBuffer(Value memref) {
@@ -158,7 +185,7 @@ void HostFunction::forgetBuffer(Value memref) {
   if (found == bufferSlots.end())
     return;
   Value null = LLVM::ZeroOp::create(b, pointerType());
-  LLVM::StoreOp::create(b, null, found->second);
+  storeSlot(b, null, found->second);
 }
 
 void HostFunction::rewriteSignature() {
@@ -188,14 +215,17 @@ void HostFunction::finish() {
     rewriteReturn(op);
   // A buffer that lives when an error occurs is freed; null is no buffer.
   b.setInsertionPointToStart(errorBlock);
+  // In the order of the text, which that of the map is not.
+  llvm::DenseSet<Value> isBuffer;
+  for (auto &entry : bufferSlots)
+    isBuffer.insert(entry.second);
   SmallVector<Value> slots;
   function.walk([&](LLVM::AllocaOp slot) {
-    for (auto &entry : bufferSlots)
-      if (entry.second == slot.getResult())
-        slots.push_back(slot);
+    if (isBuffer.contains(slot))
+      slots.push_back(slot);
   });
   for (Value slot : slots) {
-    Value pointer = LLVM::LoadOp::create(b, pointerType(), slot);
+    Value pointer = loadSlot(b, slot);
     if (isDevice) {
       LLVM::LLVMFuncOp callee = symbols.declare("nmrtFree", b.getI32Type(),
                                                 {pointerType(), pointerType()});

@@ -31,14 +31,26 @@ public:
   /// A pointer to the constant bytes `data` in a global called like `name`.
   mlir::Value addressOf(mlir::ImplicitLocOpBuilder &b, llvm::StringRef name,
                         llvm::StringRef data);
+  /// A pointer to the image of the gpu.binary `name`, and a 0 behind it.
+  mlir::Value addressOfImage(mlir::ImplicitLocOpBuilder &b,
+                             llvm::StringRef name, mlir::StringAttr image);
+  /// The symbol `name` of the module; null if it is of another kind.
+  template <typename T> T lookup(llvm::StringRef name) const {
+    return table.lookup<T>(name);
+  }
   /// Declares an external function, once.
   mlir::LLVM::LLVMFuncOp declare(llvm::StringRef name, mlir::Type result,
                                  mlir::TypeRange parameters);
 
 private:
+  mlir::LLVM::GlobalOp createGlobal(mlir::ImplicitLocOpBuilder &b,
+                                    llvm::StringRef name, llvm::StringRef data);
+
   mlir::ModuleOp module;
   mlir::SymbolTable table;
   llvm::StringMap<mlir::LLVM::GlobalOp> globals; // by data
+  /// Apart, since an image is too long to look it up at every launch.
+  llvm::DenseMap<mlir::StringAttr, mlir::LLVM::GlobalOp> images;
 };
 
 /// A function that has the new signature. All insertion goes through `b`.

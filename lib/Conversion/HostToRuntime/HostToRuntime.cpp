@@ -18,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "nm/Conversion/Passes.h"
+#include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Support/ElementsData.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -217,8 +218,8 @@ static LogicalResult splitComplexGlobal(memref::GlobalOp global) {
 /// the device's copy is the state: it has the initial value when it is first
 /// asked for, and lives as long as the context.
 static LogicalResult lowerGetGlobal(HostFunction &f, memref::GetGlobalOp op,
-                                    ModuleOp module, bool host) {
-  auto global = module.lookupSymbol<memref::GlobalOp>(op.getName());
+                                    bool host) {
+  auto global = f.symbols.lookup<memref::GlobalOp>(op.getName());
   MemRefType type = op.getType();
   if (host && !isa<ComplexType>(type.getElementType()))
     return success();
@@ -282,9 +283,8 @@ static Value getParameter(HostFunction &f, Value operand) {
   return f.toLLVM(operand);
 }
 
-static LogicalResult lowerLaunch(HostFunction &f, gpu::LaunchFuncOp op,
-                                 ModuleOp module) {
-  auto binary = module.lookupSymbol<gpu::BinaryOp>(op.getKernelModuleName());
+static LogicalResult lowerLaunch(HostFunction &f, gpu::LaunchFuncOp op) {
+  auto binary = f.symbols.lookup<gpu::BinaryOp>(op.getKernelModuleName());
   if (!binary || binary.getObjects().empty())
     return op.emitOpError("expected the kernels of @")
            << op.getKernelModuleName().getValue()
@@ -293,13 +293,13 @@ static LogicalResult lowerLaunch(HostFunction &f, gpu::LaunchFuncOp op,
       op.getAsyncToken())
     return op.emitOpError("unsupported: launch with clusters or async tokens");
   ImplicitLocOpBuilder &b = f.b;
-  StringRef object =
-      cast<gpu::ObjectAttr>(binary.getObjects()[0]).getObject().getValue();
-  // PTX text ends with a 0, which is not counted.
-  Value image = f.symbols.addressOf(b, (binary.getName() + "_image").str(),
-                                    (object + Twine('\0')).str());
-  Value name = f.symbols.addressOf(
-      b, "nm_kernel_name", (op.getKernelName().getValue() + Twine('\0')).str());
+  StringAttr object = cast<gpu::ObjectAttr>(binary.getObjects()[0]).getObject();
+  Value image = f.symbols.addressOfImage(b, binary.getName(), object);
+  auto addressOfName = [&](StringRef name) {
+    return f.symbols.addressOf(b, "nm_kernel_name", (name + Twine('\0')).str());
+  };
+  Value name = addressOfName(op.getKernelName());
+  Value what = addressOfName(getLaunchName(op));
 
   unsigned count = op.getNumKernelOperands();
   Value parameters = f.createSlot(f.pointerType(), std::max(count, 1u));
@@ -319,7 +319,7 @@ static LogicalResult lowerLaunch(HostFunction &f, gpu::LaunchFuncOp op,
   }
 
   SmallVector<Value> operands = {
-      image, f.constant(b.getI64Type(), object.size()), name};
+      image, f.constant(b.getI64Type(), object.size()), name, what};
   for (Value size : {op.getGridSizeX(), op.getGridSizeY(), op.getGridSizeZ()})
     operands.push_back(f.toLLVM(size));
   for (Value size :
@@ -338,9 +338,8 @@ static LogicalResult lowerLaunch(HostFunction &f, gpu::LaunchFuncOp op,
 }
 
 /// A call of another function of the module, which has the new signature too.
-static LogicalResult lowerCall(HostFunction &f, func::CallOp op,
-                               ModuleOp module) {
-  auto callee = module.lookupSymbol<func::FuncOp>(op.getCallee());
+static LogicalResult lowerCall(HostFunction &f, func::CallOp op) {
+  auto callee = f.symbols.lookup<func::FuncOp>(op.getCallee());
   if (!callee || callee.isExternal())
     return op.emitOpError("unsupported: call of a function without a body, @")
            << op.getCallee();
@@ -399,13 +398,13 @@ LogicalResult HostToRuntime::lowerOp(HostFunction &f, Operation *op) {
   if (auto assertion = dyn_cast<cf::AssertOp>(op))
     f.checkAssertion(assertion.getArg(), assertion.getMsg());
   else if (auto call = dyn_cast<func::CallOp>(op))
-    result = lowerCall(f, call, getOperation());
+    result = lowerCall(f, call);
   else if (auto alloc = dyn_cast<memref::AllocOp>(op))
     result = lowerAlloc(f, alloc, host ? "nmrtHostAlloc" : "nmrtAllocFor");
   else if (auto copy = dyn_cast<memref::CopyOp>(op))
     result = lowerCopy(f, copy, host);
   else if (auto global = dyn_cast<memref::GetGlobalOp>(op))
-    return lowerGetGlobal(f, global, getOperation(), host);
+    return lowerGetGlobal(f, global, host);
   else if (host)
     return lowerHostOp(f, op);
   else if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
@@ -413,7 +412,7 @@ LogicalResult HostToRuntime::lowerOp(HostFunction &f, Operation *op) {
   else if (auto load = dyn_cast<memref::LoadOp>(op))
     result = lowerLoad(f, load);
   else if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
-    result = lowerLaunch(f, launch, getOperation());
+    result = lowerLaunch(f, launch);
   else
     return success();
   if (succeeded(result))

@@ -8,9 +8,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/Utils/ConstantEvaluator.h"
+#include "nm/Support/Remarks.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMFOLDCONSTANTOPSPASS
@@ -33,15 +36,73 @@ static bool isPartOfChain(Operation *op) {
              tensor::InsertSliceOp>(op);
 }
 
+/// Bytes of a tensor in memory; saturated, since a type may have any extents.
+static uint64_t getBytes(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return 0;
+  Type element = tensor.getElementType();
+  uint64_t bytes = element.isIntOrFloat()
+                       ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+                       : 8;
+  for (int64_t extent : tensor.getShape())
+    bytes = llvm::SaturatingMultiply<uint64_t>(bytes, extent);
+  return bytes;
+}
+
+/// Calls `visit` with what `op` uses from outside of it, in its body too: that
+/// may extract from tensors around it.
+static void forEachUsed(Operation *op, llvm::function_ref<void(Value)> visit) {
+  llvm::for_each(op->getOperands(), visit);
+  for (Region &region : op->getRegions())
+    visitUsedValuesDefinedAbove(
+        region, [&](OpOperand *operand) { visit(operand->get()); });
+}
+
+/// The ops of `root` whose results depend on constants only, as far as they are
+/// of a kind that can be evaluated.
+static DenseSet<Operation *> findConstantOps(Operation *root) {
+  DenseSet<Operation *> found;
+  root->walk([&](Operation *op) {
+    bool isConstant = op->hasTrait<OpTrait::ConstantLike>() ||
+                      isa<tensor::EmptyOp>(op) || isPartOfChain(op);
+    forEachUsed(op, [&](Value used) {
+      isConstant &= found.contains(used.getDefiningOp());
+    });
+    if (isConstant)
+      found.insert(op);
+  });
+  return found;
+}
+
+/// Bytes of the constants that `root` is computed from. One that is the same
+/// everywhere takes no place in a program.
+static uint64_t getConstantBytes(Operation *root) {
+  llvm::SetVector<Operation *> sources;
+  sources.insert(root);
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Operation *op = sources[i];
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      if (!isa<SplatElementsAttr>(constant.getValue()))
+        bytes = llvm::SaturatingAdd(bytes, getBytes(constant.getType()));
+      continue;
+    }
+    forEachUsed(op, [&](Value used) { sources.insert(used.getDefiningOp()); });
+  }
+  return bytes;
+}
+
 namespace {
 struct FoldConstantOps : nm::impl::NMFoldConstantOpsPassBase<FoldConstantOps> {
   using NMFoldConstantOpsPassBase::NMFoldConstantOpsPassBase;
 
   void runOnOperation() override {
     ConstantEvaluator evaluator(maxElements);
+    DenseSet<Operation *> constantOps = findConstantOps(getOperation());
     SmallVector<Operation *> candidates;
     getOperation()->walk([&](Operation *op) {
-      if (isPartOfChain(op))
+      if (isPartOfChain(op) && constantOps.contains(op))
         candidates.push_back(op);
     });
     // From the end, so that only the last op of a chain becomes a constant. Ops
@@ -51,7 +112,7 @@ struct FoldConstantOps : nm::impl::NMFoldConstantOpsPassBase<FoldConstantOps> {
       Value result = op->getResult(0);
       auto isDead = [&](Operation *user) { return dead.contains(user); };
       bool isUsed = !llvm::all_of(op->getUsers(), isDead);
-      if (isUsed && !isWorthFolding(op))
+      if (isUsed && (!isWorthFolding(op) || growsTooMuch(op)))
         continue;
       std::shared_ptr<const KnownTensor> value = evaluator.evaluate(result);
       if (!value)
@@ -66,6 +127,24 @@ struct FoldConstantOps : nm::impl::NMFoldConstantOpsPassBase<FoldConstantOps> {
     }
     for (Operation *op : dead)
       op->erase();
+  }
+
+private:
+  /// Whether the program would be larger with the elements of what `op`
+  /// computes.
+  bool growsTooMuch(Operation *op) {
+    uint64_t bytes = getBytes(op->getResult(0).getType());
+    uint64_t limit = std::max<int64_t>(maxGrowth, 0);
+    if (bytes <= limit)
+      return false;
+    uint64_t sources = getConstantBytes(op);
+    if (bytes <= llvm::SaturatingAdd(sources, limit))
+      return false;
+    remark::missed(op->getLoc(),
+                   getRemark(op, "not-folded", "nm-fold-constant-ops"))
+        << remark::metric("bytes", bytes)
+        << remark::metric("bytes of constants", sources);
+    return true;
   }
 };
 } // namespace

@@ -1,5 +1,6 @@
 // RUN: nm-opt %s --nm-fold-constant-ops --split-input-file | FileCheck %s
 // RUN: nm-opt %s --nm-fold-constant-ops=max-elements=3 --split-input-file | FileCheck %s --check-prefix=SMALL
+// RUN: nm-opt %s --nm-fold-constant-ops=max-growth=0 --split-input-file --remarks-filter='nm-.*' --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=GROWTH
 
 // Through transposes and reshapes, to the last op of the chain.
 // CHECK-LABEL: func @chain
@@ -95,4 +96,46 @@ func.func @long_integer() -> tensor<1xf32> {
       linalg.yield %f : f32
   } -> tensor<1xf32>
   return %y : tensor<1xf32>
+}
+
+// -----
+
+// A result is no larger than the constants that it is computed from: the gather
+// from the table is computed, the broadcast of what it gives is not, nor is a mask
+// that no constant has a part in. A constant that is the same everywhere does not
+// count, and the bytes of a table count once.
+#id = affine_map<(i) -> (i)>
+// GROWTH: remark: [Missed] not-folded | Category:nm-fold-constant-ops | Function=growth | bytes=8, bytes of constants=0
+// GROWTH: remark: [Missed] not-folded | Category:nm-fold-constant-ops | Function=growth | bytes=16, bytes of constants=12
+// GROWTH-LABEL: func @growth
+// CHECK-LABEL: func @growth
+func.func @growth() -> (tensor<2x2xf32>, tensor<8xi1>) {
+  // GROWTH-DAG: %[[GATHERED:.*]] = arith.constant dense<[3.000000e+00, 1.000000e+00]> : tensor<2xf32>
+  // GROWTH: linalg.broadcast ins(%[[GATHERED]] : tensor<2xf32>)
+  // GROWTH: linalg.generic
+  // CHECK-NOT: linalg
+  %table = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %last = arith.constant 2 : index
+  %e = tensor.empty() : tensor<2xf32>
+  %g = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%e : tensor<2xf32>) {
+    ^bb0(%o: f32):
+      %i = linalg.index 0 : index
+      %twice = arith.addi %i, %i : index
+      %j = arith.subi %last, %twice : index
+      %x = tensor.extract %table[%j] : tensor<3xf32>
+      linalg.yield %x : f32
+  } -> tensor<2xf32>
+  %e22 = tensor.empty() : tensor<2x2xf32>
+  %b = linalg.broadcast ins(%g : tensor<2xf32>) outs(%e22 : tensor<2x2xf32>) dimensions = [0]
+  %same = arith.constant dense<5> : tensor<8xi64>
+  %e8 = tensor.empty() : tensor<8xi1>
+  %m = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%same : tensor<8xi64>) outs(%e8 : tensor<8xi1>) {
+    ^bb0(%s: i64, %o: i1):
+      %i = linalg.index 0 : index
+      %k = arith.index_cast %i : index to i64
+      %c = arith.cmpi slt, %k, %s : i64
+      linalg.yield %c : i1
+  } -> tensor<8xi1>
+  return %b, %m : tensor<2x2xf32>, tensor<8xi1>
 }

@@ -4,9 +4,11 @@ Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
-from zoo import decode, plain, routed, text, vision
+from zoo import decode, hybrid, plain, routed, text, vision
 from zoo.case import Case
 
 CASES: dict[str, Case] = {
-    case.name: case for module in (text, routed, decode, vision, plain) for case in module.CASES
+    case.name: case
+    for module in (text, routed, decode, vision, hybrid, plain)
+    for case in module.CASES
 }

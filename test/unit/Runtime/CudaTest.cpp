@@ -91,7 +91,8 @@ TEST_F(CudaTest, DynamicSharedMemoryAboveTheUsualLimit) {
     uint32_t offset = bytes - 4;
     void *parameters[] = {&out, &offset};
     ASSERT_EQ(nmrtLaunch(context, kSharedPtx.data(), kSharedPtx.size(),
-                         "shared", 1, 1, 1, 1, 1, 1, bytes, parameters, 2),
+                         "shared", nullptr, 1, 1, 1, 1, 1, 1, bytes, parameters,
+                         2),
               NMRT_OK)
         << lastError();
     uint32_t word = 0;
@@ -101,7 +102,7 @@ TEST_F(CudaTest, DynamicSharedMemoryAboveTheUsualLimit) {
   uint32_t offset = 0;
   void *parameters[] = {&out, &offset};
   EXPECT_EQ(nmrtLaunch(context, kSharedPtx.data(), kSharedPtx.size(), "shared",
-                       1, 1, 1, 1, 1, 1, 1 << 20, parameters, 2),
+                       nullptr, 1, 1, 1, 1, 1, 1, 1 << 20, parameters, 2),
             NMRT_LAUNCH_FAILED);
   EXPECT_NE(lastError().find("bytes of shared memory, got 0 static and 1048576 "
                              "dynamic"),

@@ -26,7 +26,8 @@ TEST_F(EmulatorTest, LaunchesAndRecords) {
     x[i] = i;
   void *in = upload(x), *out = allocate(400);
   ASSERT_EQ(scale(out, in, 3, 100, 2), NMRT_OK) << lastError();
-  ASSERT_EQ(scale(out, out, 2, 100, 2), NMRT_OK) << lastError();
+  ASSERT_EQ(scale(out, out, 2, 100, 2, kScalePtx, "scale", "layer 7"), NMRT_OK)
+      << lastError();
   std::vector<float> y = download(out, 100);
   for (size_t i = 0; i < y.size(); ++i)
     EXPECT_EQ(y[i], 6 * x[i]);
@@ -35,8 +36,13 @@ TEST_F(EmulatorTest, LaunchesAndRecords) {
   ASSERT_EQ(nmrtKernelRecordCount(context, &count), NMRT_OK);
   ASSERT_EQ(count, 2u);
   nmrtKernelRecord record;
-  ASSERT_EQ(nmrtKernelRecordAt(context, 1, &record), NMRT_OK);
+  ASSERT_EQ(nmrtKernelRecordAt(context, 0, &record), NMRT_OK);
   EXPECT_STREQ(record.name, "scale");
+  EXPECT_STREQ(record.kernel, "scale");
+  // Two launches of one kernel are told apart by what they are for.
+  ASSERT_EQ(nmrtKernelRecordAt(context, 1, &record), NMRT_OK);
+  EXPECT_STREQ(record.name, "layer 7");
+  EXPECT_STREQ(record.kernel, "scale");
   EXPECT_GT(record.milliseconds, 0);
   EXPECT_EQ(record.grid[0], 2u);
   EXPECT_EQ(record.block[0], 64u);
@@ -62,22 +68,26 @@ TEST_F(EmulatorTest, RefusesBadLaunches) {
   EXPECT_EQ(scale(out, in, 3, 1, uint64_t(1) << 31), NMRT_INVALID_ARGUMENT);
   EXPECT_EQ(lastError(), "kernel `scale`: expected a grid of at most "
                          "2147483647 blocks along x, got 2147483648");
-  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale", 1,
-                       65536, 1, 1, 1, 1, 0, nullptr, 0),
+  EXPECT_EQ(scale(out, in, 3, 1, uint64_t(1) << 31, kScalePtx, "scale", "a"),
             NMRT_INVALID_ARGUMENT);
-  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale", 1,
-                       1, 1, 64, 32, 1, 0, nullptr, 0),
+  EXPECT_EQ(lastError(), "kernel `scale`, launched as `a`: expected a grid of "
+                         "at most 2147483647 blocks along x, got 2147483648");
+  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale",
+                       nullptr, 1, 65536, 1, 1, 1, 1, 0, nullptr, 0),
+            NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale",
+                       nullptr, 1, 1, 1, 64, 32, 1, 0, nullptr, 0),
             NMRT_INVALID_ARGUMENT);
   EXPECT_EQ(lastError(), "kernel `scale`: expected at most 1024 threads in a "
                          "block, got 2048");
-  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale", 1,
-                       1, 1, 0, 1, 1, 0, nullptr, 0),
+  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale",
+                       nullptr, 1, 1, 1, 0, 1, 1, 0, nullptr, 0),
             NMRT_INVALID_ARGUMENT);
-  EXPECT_EQ(
-      nmrtLaunch(context, nullptr, 0, "scale", 1, 1, 1, 1, 1, 1, 0, nullptr, 0),
-      NMRT_INVALID_ARGUMENT);
-  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale", 1,
-                       1, 1, 32, 1, 1, 0, nullptr, 0),
+  EXPECT_EQ(nmrtLaunch(context, nullptr, 0, "scale", nullptr, 1, 1, 1, 1, 1, 1,
+                       0, nullptr, 0),
+            NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale",
+                       nullptr, 1, 1, 1, 32, 1, 1, 0, nullptr, 0),
             NMRT_LAUNCH_FAILED)
       << "a wrong number of parameters";
 }

@@ -100,10 +100,10 @@ protected:
 
   nmrtStatus scale(void *out, void *x, float a, uint32_t n, uint64_t blocks,
                    const std::string &ptx = kScalePtx,
-                   const char *name = "scale") {
+                   const char *name = "scale", const char *what = nullptr) {
     void *parameters[] = {&out, &x, &a, &n};
-    return nmrtLaunch(context, ptx.data(), ptx.size(), name, blocks, 1, 1, 64,
-                      1, 1, 0, parameters, 4);
+    return nmrtLaunch(context, ptx.data(), ptx.size(), name, what, blocks, 1, 1,
+                      64, 1, 1, 0, parameters, 4);
   }
 
   std::string lastError() { return nmrtLastError(context); }

@@ -11,6 +11,11 @@
 using namespace mlir;
 using namespace nm;
 
+StringRef nm::getLaunchName(gpu::LaunchFuncOp launch) {
+  auto name = launch->getAttrOfType<StringAttr>(kLaunchNameAttr);
+  return name ? name.getValue() : launch.getKernelName().getValue();
+}
+
 KernelNames::KernelNames(Operation *root) {
   root->walk([&](gpu::LaunchOp launch) {
     if (auto name = launch.getFunctionAttr())

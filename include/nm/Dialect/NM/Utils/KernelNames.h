@@ -27,6 +27,13 @@ constexpr llvm::StringLiteral kKernelModuleName = "nm_kernels";
 /// word, for the name of its kernel.
 constexpr llvm::StringLiteral kKernelNameAttr = "nm.kernel_name";
 
+/// Discardable string attribute of a gpu.launch_func: what it was called before
+/// its kernel became one with others. Records and reports tell launches by it.
+constexpr llvm::StringLiteral kLaunchNameAttr = "nm.launch_name";
+
+/// The name of a launch: kLaunchNameAttr, or that of its kernel.
+llvm::StringRef getLaunchName(mlir::gpu::LaunchFuncOp launch);
+
 /// Hands out names of kernels.
 class KernelNames {
 public:
