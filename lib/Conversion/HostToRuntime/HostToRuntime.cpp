@@ -20,6 +20,7 @@
 #include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Support/ElementsData.h"
+#include "nm/Support/NumberOps.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace nm {
@@ -420,6 +421,23 @@ LogicalResult HostToRuntime::lowerOp(HostFunction &f, Operation *op) {
   return result;
 }
 
+/// Sizes in bytes are computed of all buffers.
+static LogicalResult checkBuffers(Operation *op) {
+  auto isUnknown = [](Type type) {
+    auto buffer = dyn_cast<BaseMemRefType>(type);
+    return buffer && !isa<VectorType>(buffer.getElementType()) &&
+           !getElementBytes(buffer.getElementType());
+  };
+  SmallVector<Type> types(op->getResultTypes());
+  if (auto function = dyn_cast<func::FuncOp>(op))
+    llvm::append_range(types, function.getArgumentTypes());
+  for (Type type : types)
+    if (isUnknown(type))
+      return op->emitOpError("unsupported: buffer of type ")
+             << type << "; expected elements that are numbers";
+  return success();
+}
+
 LogicalResult HostToRuntime::lowerFunction(func::FuncOp function,
                                            ModuleSymbols &symbols,
                                            const LLVMTypeConverter &types) {
@@ -430,6 +448,8 @@ LogicalResult HostToRuntime::lowerFunction(func::FuncOp function,
                       "convert-scf-to-cf first");
       return WalkResult::interrupt();
     }
+    if (failed(checkBuffers(op)))
+      return WalkResult::interrupt();
     ops.push_back(op);
     return WalkResult::advance();
   });

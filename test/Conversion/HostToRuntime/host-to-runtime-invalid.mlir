@@ -37,3 +37,11 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+func.func @pointers() {
+  // expected-error @+1 {{unsupported: buffer of type 'memref<4xmemref<f32>>'; expected elements that are numbers}}
+  %m = memref.alloc() : memref<4xmemref<f32>>
+  return
+}

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Support/NumberOps.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMALLOCATESHAREDPASS
@@ -21,7 +22,8 @@ using namespace nm;
 /// Bytes of `type`, rounded up so that what follows starts at a 16-byte
 /// boundary.
 static int64_t alignedBytes(MemRefType type) {
-  int64_t bytes = type.getNumElements() * (type.getElementTypeBitWidth() / 8);
+  uint64_t bytes =
+      type.getNumElements() * *getElementBytes(type.getElementType());
   return llvm::alignTo(bytes, 16);
 }
 
@@ -43,6 +45,10 @@ static LogicalResult allocate(gpu::LaunchOp launch, int64_t limit) {
   Value memory = gpu::DynamicSharedMemoryOp::create(b, type);
   int64_t offset = 0;
   for (memref::AllocOp buffer : buffers) {
+    if (!buffer.getType().hasStaticShape() ||
+        !getElementBytes(buffer.getType().getElementType()))
+      return buffer.emitOpError("unsupported: workgroup buffer of type ")
+             << buffer.getType() << "; expected a static shape of numbers";
     b.setInsertionPoint(buffer);
     Value view = memref::ViewOp::create(b, buffer.getType(), memory,
                                         indexConstant(b, offset), ValueRange());

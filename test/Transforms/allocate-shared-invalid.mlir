@@ -1,0 +1,25 @@
+// RUN: nm-opt %s --nm-allocate-shared --split-input-file --verify-diagnostics
+
+func.func @vectors() {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%x, %y, %z) in (%gx = %c1, %gy = %c1, %gz = %c1)
+             threads(%i, %j, %k) in (%tx = %c1, %ty = %c1, %tz = %c1) {
+    // expected-error @+1 {{unsupported: workgroup buffer of type 'memref<4xvector<4xf32>, #gpu.address_space<workgroup>>'; expected a static shape of numbers}}
+    %m = memref.alloc() : memref<4xvector<4xf32>, #gpu.address_space<workgroup>>
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @dynamic(%n: index) {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%x, %y, %z) in (%gx = %c1, %gy = %c1, %gz = %c1)
+             threads(%i, %j, %k) in (%tx = %c1, %ty = %c1, %tz = %c1) {
+    // expected-error @+1 {{unsupported: workgroup buffer of type 'memref<?xf32, #gpu.address_space<workgroup>>'}}
+    %m = memref.alloc(%n) : memref<?xf32, #gpu.address_space<workgroup>>
+    gpu.terminator
+  }
+  return
+}
