@@ -88,7 +88,8 @@ def compile(
         Error: nm-compile was not found.
 
     Warns:
-        DenseWarning: no product is sparse; the code computes them all densely.
+        DenseWarning: no product is sparse, or the weights of some are in vain; says
+            why.
     """
     with module_file(module) as (path, folder):
         code, report = folder / "code", folder / "report.json"
@@ -106,6 +107,5 @@ def compile(
             arguments.append(f"--{name}={text}")
         run_tool("nm-compile", arguments, describe_input(module))
         done = json.loads(report.read_text(encoding="utf-8"))
-        counts = done["totals"]
-        warn_if_dense(counts["raised"], counts["not_raised"])
+        warn_if_dense(done["products"])
         return Compiled(module, chip, emit, code.read_bytes(), done)

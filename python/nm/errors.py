@@ -7,8 +7,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nm.origins import Origin
@@ -99,15 +100,39 @@ class ToolError(Error):
 
 
 class DenseWarning(UserWarning):
-    """A module has products, but none with an N:M-sparse constant."""
+    """Products of a module are computed densely: all of them, or some whose weights
+    are N:M-sparse. It says why, as the report does."""
 
 
-def warn_if_dense(sparse: int, dense: int) -> None:
-    """Says to the caller's caller that no product of a module is sparse."""
-    if sparse == 0 and dense > 0:
-        warnings.warn(
-            f"no layer is sparse: none of {dense} products has an N:M-sparse "
-            "constant; prune the model (nm.prune) before it is exported",
-            DenseWarning,
-            stacklevel=3,
+# What the importer says of a weight without zeros to speak of.
+_DENSE = "the weight is dense along k"
+# Reasons that a warning spells out; the report has all.
+_MOST_REASONS = 4
+
+
+def warn_if_dense(products: Sequence[Mapping[str, Any]]) -> None:
+    """Says to the caller's caller which products of a report are sparse in vain.
+
+    Args:
+        products: the report's entry of that name.
+    """
+    dense = [one for one in products if not one["raised"]]
+    if dense and len(dense) == len(products):
+        told = dense
+        text = f"no layer is sparse: none of {len(dense)} products is computed as one"
+    else:
+        told = [one for one in dense if one["pattern"]]
+        text = (
+            f"{len(told)} of {len(products)} products are computed densely, though "
+            "their weights are N:M-sparse"
         )
+    if not told:
+        return
+    reasons = Counter(one["reason"] for one in told).most_common()
+    for reason, count in reasons[:_MOST_REASONS]:
+        text += f"; {count} of them: {reason}" if len(told) > 1 else f": {reason}"
+    if len(reasons) > _MOST_REASONS:
+        text += f"; {len(reasons) - _MOST_REASONS} more reasons are in the report"
+    if any(reason.startswith(_DENSE) for reason, _ in reasons):
+        text += "; prune a dense model (nm.prune) before it is exported"
+    warnings.warn(text, DenseWarning, stacklevel=3)

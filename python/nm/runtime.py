@@ -58,11 +58,11 @@ def run(
             `module.state`, or nm-run was not found.
 
     Warns:
-        DenseWarning: no product is sparse; all are computed densely.
+        DenseWarning: no product is sparse, or the weights of some are in vain; says
+            why.
     """
     results, report = call(module, inputs, device, entry, chip, state)
-    counts = report["totals"]
-    warn_if_dense(counts["raised"], counts["not_raised"])
+    warn_if_dense(report["products"])
     return results
 
 

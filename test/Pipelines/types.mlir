@@ -10,7 +10,7 @@
 // RUN: nm-compile %s --chip=sm_90 -o %t.90.ptx
 // RUN: FileCheck %s --check-prefix=PTX --input-file=%t.90.ptx --implicit-check-not=".extern .func" --implicit-check-not=call.uni --implicit-check-not=cvt.f32.bf16
 
-// bf16 and i8 in products and in the ops around them: ptxas accepts the PTX for
+// bf16, i8 and f64 in products and in the ops around them: ptxas accepts the PTX for
 // every row of the target table, nothing is called and nothing spilled.
 // CHECK: kernels: {{[0-9]+}}
 // CHECK-DAG: {{^ *}}bf16_0_spmm {{.*}} 0{{$}}
@@ -18,6 +18,8 @@
 // CHECK-DAG: {{^ *}}i8_vector_0_spmv {{.*}} 0{{$}}
 // CHECK-DAG: {{^ *}}scaled_0_spmm {{.*}} 0{{$}}
 // CHECK-DAG: {{^ *}}weight_only_0_spmm {{.*}} 0{{$}}
+// CHECK-DAG: {{^ *}}f64_0_spmm {{.*}} 0{{$}}
+// CHECK-DAG: {{^ *}}f64_large_0_spmm {{.*}} 0{{$}}
 // CHECK-DAG: {{^ *}}dense_{{.*}}matmul {{.*}} 0{{$}}
 
 // Two bf16 of a word are widened by a shift and a mask and multiplied in f32; a
@@ -44,6 +46,11 @@
 // PTX-LABEL: .entry weight_only_0_spmm(
 // PTX: cvt.rn.f32.s{{[0-9]+}}
 // PTX: fma.rn.f32
+
+// PTX-LABEL: .entry f64_0_spmm(
+// PTX: fma.rn.f64
+// PTX-LABEL: .entry f64_large_0_spmm(
+// PTX: fma.rn.f64
 
 #vw = #nm.pattern<8:32, unit = 1x32>
 #id = affine_map<(d0, d1) -> (d0, d1)>
@@ -76,6 +83,19 @@ func.func @weight_only(%a: tensor<64x128xbf16>, %v: tensor<32x64xi8>, %d: tensor
   %w = nm.assemble %v, %d : tensor<32x64xi8>, tensor<32x2xi8> -> !nm.condensed<128x64xi8, #vw>
   %r = nm.spmm %a, %w scale(%s : tensor<64xbf16>) outs(%c : tensor<64x64xbf16>) : tensor<64x128xbf16>, !nm.condensed<128x64xi8, #vw> -> tensor<64x64xbf16>
   return %r : tensor<64x64xbf16>
+}
+
+func.func @f64(%a: tensor<?x128xf64>, %v: tensor<64x48xf64>, %d: tensor<64x48xi8>, %b: tensor<48xf64>, %c: tensor<?x48xf64>) -> tensor<?x48xf64> {
+  %w = nm.assemble %v, %d : tensor<64x48xf64>, tensor<64x48xi8> -> !nm.condensed<128x48xf64, #nm.pattern<2:4>>
+  %r = nm.spmm %a, %w bias(%b : tensor<48xf64>) outs(%c : tensor<?x48xf64>) {acc = f64, epilogue = #nm.epilogue<gelu_erf>} : tensor<?x128xf64>, !nm.condensed<128x48xf64, #nm.pattern<2:4>> -> tensor<?x48xf64>
+  return %r : tensor<?x48xf64>
+}
+
+// The tile of most accumulators a thread.
+func.func @f64_large(%a: tensor<4096x1024xf64>, %v: tensor<256x4096xf64>, %d: tensor<256x128xi8>, %c: tensor<4096x4096xf64>) -> tensor<4096x4096xf64> {
+  %w = nm.assemble %v, %d : tensor<256x4096xf64>, tensor<256x128xi8> -> !nm.condensed<1024x4096xf64, #vw>
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf64>) {acc = f64} : tensor<4096x1024xf64>, !nm.condensed<1024x4096xf64, #vw> -> tensor<4096x4096xf64>
+  return %r : tensor<4096x4096xf64>
 }
 
 // A dense product of activations, as of attention in integers.

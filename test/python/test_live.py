@@ -22,7 +22,12 @@ from zoo.case import count_products  # noqa: E402
 torch.set_num_threads(1)  # the test runner has a process a core
 
 # Largest relative Frobenius error by the model's type.
-TOLERANCE = {torch.float32: 1e-5, torch.float16: 3e-3, torch.bfloat16: 2e-2}
+TOLERANCE = {
+    torch.float64: 1e-13,
+    torch.float32: 1e-5,
+    torch.float16: 3e-3,
+    torch.bfloat16: 2e-2,
+}
 
 
 def flatten(output):
@@ -76,6 +81,17 @@ def test_live(case):
             assert actual.shape == wanted.shape and actual.dtype == wanted.dtype
             error = relative_error(actual, wanted)
             assert error < TOLERANCE[case.dtype], f"{device}, result #{index}"
+
+
+def test_experts_that_are_gathered_are_named():
+    model, args, _, _ = make(CASES["gathered_experts_f32_2of4"])
+    with pytest.warns(nm.DenseWarning, match="known only at run time"):
+        done = nm.compile(nm.export(model, args))
+    gathered = [one for one in done.report["products"] if one.get("pattern")]
+    assert [one["raised"] for one in gathered] == [False, False]
+    for one in gathered:
+        assert one["pattern"] == "#nm.pattern<2:4>"
+        assert "which of 4 weights is taken" in one["reason"]
 
 
 @pytest.mark.parametrize("device", ["cpu", "emulator"])

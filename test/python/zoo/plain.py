@@ -149,6 +149,41 @@ def experts() -> Built:
     return Lambda(body, nn.Linear(64, 4), Experts()), (torch.randn(10, 64),), None
 
 
+def gathered_experts() -> Built:
+    """Each token takes the weights of its expert: a bmm with weights that an
+    index of the run chooses."""
+
+    class Gathered(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.is_transposed = True  # [experts, k, n]: how nm.prune reads them
+            self.up = nn.Parameter(torch.randn(4, 64, 96) / 8)
+            self.down = nn.Parameter(torch.randn(4, 96, 64) / 8)
+
+        def forward(self, x: torch.Tensor, which: torch.Tensor) -> Any:
+            hidden = F.relu(torch.bmm(x[:, None], self.up[which]))
+            return torch.bmm(hidden, self.down[which])[:, 0]
+
+    def body(layers: nn.ModuleList, x: torch.Tensor) -> Any:
+        return layers[1](x, layers[0](x).argmax(-1))
+
+    return Lambda(body, nn.Linear(64, 4), Gathered()), (torch.randn(10, 64),), None
+
+
+def packed() -> Built:
+    """Projections that the user packs, and parts of one that is packed."""
+    layers = [nn.Linear(64, n, False) for n in (64, 32, 32)]
+    whole = nn.Linear(64, 96, False)
+
+    def body(layers: nn.ModuleList, x: torch.Tensor) -> Any:
+        weight = torch.cat([layer.weight for layer in layers])
+        q, k, v = F.linear(x, weight[:128]).split((64, 32, 32), -1)
+        part = torch.cat([layers[3].weight, layers[0].weight])[8:40]
+        return q, k, v, F.linear(x, part)
+
+    return Lambda(body, *layers, whole), (torch.randn(2, 6, 64),), None
+
+
 def other_forms() -> Built:
     """Products that no nn.Linear makes: W @ x, einsum, a slice of a weight."""
     a, b, c = nn.Linear(64, 48), nn.Linear(48, 32), nn.Linear(32, 64)
@@ -215,6 +250,20 @@ CASES = [
         lambda: mlp(67, 45, 31, rows=9),
         pattern=(3, 10, EW),
     ),
+    Case("mlp_partial_f32_2of4", lambda: mlp(42, 7, 64, rows=4)),
+    Case(
+        "mlp_partial_f16_3of4v8",
+        lambda: mlp(43, 64, 24, rows=4),
+        F16,
+        (3, 4, (1, 8)),
+    ),
+    Case("mlp_f64_2of4", lambda: mlp(64, 128, 64, rows=5), torch.float64),
+    Case(
+        "mlp_silu_dyn_f64_8of32v32",
+        lambda: mlp(64, 128, 64, rows=5, dyn=1, act=nn.SiLU),
+        torch.float64,
+        (8, 32, (1, 32)),
+    ),
     Case("mlp_dynrows_f32_2of4", lambda: mlp(64, 128, 64, rows=5, dyn=1, act=nn.ReLU)),
     Case(
         "mlp_dyn2_f16_8of32v16",
@@ -264,6 +313,8 @@ CASES = [
     Case("int8_product_f32_2of4", int8_product, pattern=None, raises=1),
     Case("experts_f32_2of4", experts, skip=("layers.0",)),
     Case("experts_f16_8of32v32", experts, F16, (8, 32, (1, 32)), ("layers.0",)),
+    Case("gathered_experts_f32_2of4", gathered_experts, skip=("layers.0",), raises=0),
+    Case("packed_f32_2of4", packed, raises=2),
     Case("other_forms_f32_2of4", other_forms, raises=5),
     Case("dense_f32", dense, pattern=None, raises=0),
     Case("embedding_mask_f32_2of4", embedding_bag),

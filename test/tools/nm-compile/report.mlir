@@ -16,6 +16,7 @@
 // JSON-NEXT: "location": "{{.*}}report.mlir:{{[0-9]+}}:8"
 // JSON-NEXT: "name": "product 0"
 // JSON-NEXT: "op": "nm.spmv"
+// JSON-NEXT: "packed_weight": 0
 // JSON-NEXT: "pattern": "#nm.pattern<1:2>"
 // JSON-NEXT: "raised": true
 // JSON-NEXT: "reason": "cuda-core: row tile
@@ -28,6 +29,7 @@
 // JSON-NEXT: "condensed": 160,
 // JSON-NEXT: "dense": 256,
 // JSON: "op": "linalg.matmul"
+// JSON-NEXT: "pattern": null
 // JSON-NEXT: "raised": false
 // JSON-NEXT: "reason": "{{.+}}"
 // JSON: "totals": {

@@ -80,8 +80,9 @@ TEST(DetectTest, APartialLastWindowIsJudgedByNOfM) {
     ASSERT_TRUE(found);
     // Of few rows a pattern of as many or fewer stored rows may hold as well.
     EXPECT_LE(2 * found->keep, found->window);
-    if (k > 12)
+    if (k > 12) {
       EXPECT_EQ(toString(*found), "2:4, unit 1x1");
+    }
   }
   // Vectors and blocks, whose last unit may be cut short too.
   const std::pair<int64_t, Pattern> wide[] = {{42, {3, 4, 1, 8}},
@@ -161,6 +162,8 @@ static std::optional<Detection> bruteForce(const std::vector<double> &dense,
       for (int64_t window = 2; window <= 65; ++window) {
         int64_t size = window == 65 ? units : window;
         if (size < units && window == 65 && units <= 64)
+          continue;
+        if (size > units) // the same as all of k
           continue;
         int64_t windows = (units + size - 1) / size, keep = 0;
         for (int64_t w = 0; w < windows; ++w)

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "WeightPieces.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "nm/Dialect/NM/Utils/StridedView.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -112,25 +111,12 @@ std::optional<Piece> nm::findPiece(Value value, ArrayRef<int64_t> offsets,
 }
 
 std::optional<PieceWriter> PieceWriter::create(RankedTensorType type,
-                                               ArrayRef<Piece> pieces,
                                                int64_t maxElements) {
   Type element = type.getElementType();
   if (!type.hasStaticShape() || !element.isIntOrFloat() ||
       element.getIntOrFloatBitWidth() % 8 != 0 ||
-      !StridedView::create(type.getShape()))
-    return std::nullopt;
-  int64_t stored = 0;
-  for (const Piece &piece : pieces) {
-    auto pieceType = cast<RankedTensorType>(piece.value.getType());
-    if (!pieceType.hasStaticShape())
-      return std::nullopt;
-    // A fill may stand for any amount of memory.
-    if (!piece.value.getDefiningOp<tensor::EmptyOp>() &&
-        !piece.value.getDefiningOp<linalg::FillOp>())
-      stored =
-          llvm::SaturatingAdd<uint64_t>(stored, pieceType.getNumElements());
-  }
-  if (type.getNumElements() > std::max(maxElements, 2 * stored))
+      !StridedView::create(type.getShape()) ||
+      type.getNumElements() > maxElements)
     return std::nullopt;
   return PieceWriter(type, element.getIntOrFloatBitWidth() / 8);
 }

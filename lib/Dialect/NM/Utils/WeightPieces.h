@@ -40,10 +40,8 @@ std::optional<Piece> findPiece(mlir::Value value,
 /// Puts the data of pieces together.
 class PieceWriter {
 public:
-  /// Nothing where elements are not of whole bytes, or where the result is
-  /// larger than `maxElements` and much larger than its pieces.
+  /// Nothing where elements are not of whole bytes, or more than `maxElements`.
   static std::optional<PieceWriter> create(mlir::RankedTensorType type,
-                                           llvm::ArrayRef<Piece> pieces,
                                            int64_t maxElements);
 
   /// Writes `data`, the elements of `piece` row by row. False if they are not

@@ -25,9 +25,9 @@ static constexpr unsigned maxDepth = 64;
 /// Largest constant that is evaluated when it cannot be looked through.
 static constexpr int64_t maxEvaluated = int64_t(1) << 24;
 
-bool nm::isComputedFromConstants(Value value) {
-  llvm::SetVector<Operation *> ops;
-  bool hasData = false;
+/// The ops that `value` is computed by. False if it is not known before the
+/// run, or by too many.
+static bool collectProducers(Value value, llvm::SetVector<Operation *> &ops) {
   auto visit = [&](Value operand) {
     Operation *op = operand.getDefiningOp();
     return op && (ops.insert(op), ops.size() <= maxDepth);
@@ -35,10 +35,6 @@ bool nm::isComputedFromConstants(Value value) {
   if (!visit(value))
     return false;
   for (size_t i = 0; i < ops.size(); ++i) {
-    DenseElementsAttr dense;
-    bool isSplat = matchPattern(ops[i], m_Constant(&dense)) && dense.isSplat();
-    hasData |= isa<arith::ConstantOp>(ops[i]) && !isSplat &&
-               isa<ShapedType>(ops[i]->getResult(0).getType());
     // A body may read tensors by itself.
     llvm::SetVector<Value> operands(ops[i]->operand_begin(),
                                     ops[i]->operand_end());
@@ -47,7 +43,27 @@ bool nm::isComputedFromConstants(Value value) {
       if (!visit(operand))
         return false;
   }
-  return hasData;
+  return true;
+}
+
+/// The elements of constants among `ops`, but for those that are one value,
+/// repeated.
+static int64_t countData(const llvm::SetVector<Operation *> &ops) {
+  int64_t count = 0;
+  for (Operation *op : ops) {
+    auto constant = dyn_cast<arith::ConstantOp>(op);
+    auto elements =
+        constant ? dyn_cast<ElementsAttr>(constant.getValue()) : ElementsAttr();
+    auto dense = dyn_cast_or_null<DenseElementsAttr>(elements);
+    if (elements && !(dense && dense.isSplat()))
+      count += std::min(elements.getNumElements(), StridedView::maxElements);
+  }
+  return count;
+}
+
+bool nm::isComputedFromConstants(Value value) {
+  llvm::SetVector<Operation *> ops;
+  return collectProducers(value, ops) && countData(ops) != 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -285,8 +301,12 @@ Source WeightSource::Tracer::traceSlice(tensor::ExtractSliceOp slice) {
 Source WeightSource::Tracer::join(OpResult result) {
   auto type = cast<RankedTensorType>(result.getType());
   std::optional<SmallVector<Piece>> pieces = getPieces(result);
-  std::optional<PieceWriter> writer =
-      pieces ? PieceWriter::create(type, *pieces, maxEvaluated) : std::nullopt;
+  llvm::SetVector<Operation *> producers;
+  if (!pieces || !collectProducers(result, producers))
+    return std::nullopt;
+  // A few bytes, put together again and again, could stand for any amount.
+  int64_t limit = std::max<int64_t>(maxEvaluated, 2 * countData(producers));
+  std::optional<PieceWriter> writer = PieceWriter::create(type, limit);
   if (!writer)
     return std::nullopt;
   for (const Piece &piece : *pieces) {

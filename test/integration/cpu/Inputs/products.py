@@ -32,9 +32,12 @@ OPERANDS = [
     ("i8", "i8", "i32"),
     ("bf16", "i8", "f32"),
     ("f32", "bf16", "bf16"),
+    ("f64", "f64", "f64"),
+    ("f64", "i8", "f64"),
 ]
 # How numpy holds each: every bf16 is an f32.
 HELD = {
+    "f64": np.float64,
     "f32": np.float32,
     "f16": np.float16,
     "bf16": np.float32,
@@ -137,7 +140,8 @@ class Case:
         c = a.exact() @ self.weight.exact()
         self.inputs = {"%x": Array(self.lay_out(a.data, self.a_layout), a.type)}
         # Beside floats, of another type than C now and then.
-        column_type = "i32" if self.c_type == "i32" else "f32"
+        wide = self.c_type in ("i32", "f64")
+        column_type = self.c_type if wide else "f32"
         if self.has_scale:
             # Sums of integers are brought to where activations bend.
             size = 2.0**-10 if self.weight_type == "i8" else 1
@@ -180,6 +184,8 @@ class Case:
         attributes = f"epilogue = #nm.epilogue<{self.epilogue}>"
         if (self.a_type, self.weight_type) == ("i8", "i8"):
             attributes += ", acc = i32"
+        if self.a_type == "f64":
+            attributes += ", acc = f64"
         attributes += f", combine = #nm.combine<{self.combine}>"
         if not self.is_vector:
             attributes += f", a_layout = #nm.layout<{self.a_layout}>"
