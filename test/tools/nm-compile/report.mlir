@@ -13,6 +13,7 @@
 // JSON-NEXT: "function": "f"
 // JSON-NEXT: "fused": []
 // JSON-NEXT: "kernel": "f_0_spmv"
+// JSON-NEXT: "launch": "f_0_spmv"
 // JSON-NEXT: "location": "{{.*}}report.mlir:{{[0-9]+}}:8"
 // JSON-NEXT: "name": "product 0"
 // JSON-NEXT: "op": "nm.spmv"
