@@ -143,6 +143,11 @@ bool HeaderParser::parse(NpyHeader &header) {
     std::string_view key;
     if (!parseString(key) || !expect(":"))
       return false;
+    if ((key == "descr" && header.hasType) ||
+        (key == "fortran_order" && header.hasOrder) ||
+        (key == "shape" && header.hasShape))
+      return fail("malformed .npy header: expected `" + std::string(key) +
+                  "` once");
     bool parsed = key == "descr"           ? parseType(header)
                   : key == "fortran_order" ? parseOrder(header)
                   : key == "shape"

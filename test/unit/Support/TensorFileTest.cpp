@@ -110,6 +110,14 @@ TEST(TensorFileTest, RefusesMalformedFiles) {
             "expected a simple element type, got a structured one");
   EXPECT_EQ(headerError("{'descr': '<f4', 'shape': ()}"),
             "malformed .npy header: expected descr, fortran_order and shape");
+  for (const char *key :
+       {"'descr': '<f4'", "'fortran_order': False", "'shape': (2,)"})
+    EXPECT_NE(headerError("{'descr': '<f4', 'fortran_order': False, 'shape': "
+                          "(2,), " +
+                          std::string(key) + "}")
+                  .find("once"),
+              std::string::npos)
+        << key;
   for (const char *rest : {"x", "}", " {'shape': ()}"})
     EXPECT_EQ(
         headerError("{'descr': '<f4', 'fortran_order': False, 'shape': ()}\n" +
