@@ -85,6 +85,7 @@ else:
     )
 config.substitutions.append(("%python", config.nm_python))
 config.substitutions.append(("%nm_src", config.nm_source_dir))
+config.substitutions.append(("%nm_tools", config.nm_tools_dir))
 config.substitutions.append(("%nm_lib", config.nm_lib_dir))
 # Programs that tests build link nm's libraries as they were compiled.
 sanitize = " -fsanitize=" + config.nm_sanitize if config.nm_sanitize else ""

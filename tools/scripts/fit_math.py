@@ -44,6 +44,15 @@ def show(name, result):
     print("  {" + ", ".join(f"{numpy.float32(c):.9g}f" for c in coefficients) + "}")
 
 
+def show_f64(name, function, low, high, degree):
+    """A fit for f64, whose error numpy's own doubles could not show."""
+    with mpmath.workprec(200):
+        coefficients, error = mpmath.chebyfit(function, [low, high], degree + 1,
+                                              error=True)
+    print(f"{name}: error {float(error):.2e}")
+    print("  {" + ", ".join(repr(float(c)) for c in reversed(coefficients)) + "}")
+
+
 def near_zero(function, limit):
     """`function`, or its value at 0 where the formula would divide by 0."""
     return lambda x: function(x) if abs(x) > 1e-9 else mpmath.mpf(limit)
@@ -70,6 +79,9 @@ def main():
                     near_zero(lambda z: z * m.sqrt(z) / m.sin(m.sqrt(z)), 0)))
     show("cos", fit(near_zero(lambda z: (m.cos(m.sqrt(z)) - 1 + z / 2) / z**2, 1 / 24),
                     0, 0.786**2, 3, lambda z: z**2 / m.cos(m.sqrt(z))))
+    atan = near_zero(lambda z: (m.atan(m.sqrt(z)) / m.sqrt(z) - 1) / z, -1 / 3)
+    show("atan", fit(atan, 0, 0.41422**2, 5, lambda z: z))
+    show_f64("atan in f64", atan, 0, m.tan(m.pi / 8)**2, 12)
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@
 // CHECK-NEXT: layers.1.up {{ *}}nm.spmm {{ *}}1:2 {{.*}} model.py:7 {{ *}}cuda-core
 // CHECK-NEXT: layers.0.head {{ *}}linalg.matmul {{ *}}dense {{ *}}- {{ *}}2 {{ *}}2 {{ *}}4 {{.*}} model.py:9 {{ *}}the weight
 // CHECK-NEXT: layers.1.head {{ *}}linalg.matmul {{ *}}dense {{ *}}- {{ *}}2 {{ *}}3 {{ *}}4 {{.*}} model.py:9 {{ *}}the weight
-// CHECK: name {{ *}}grid {{ *}}block {{ *}}shared bytes {{ *}}layers
-// CHECK: f_{{.*}}_spmm {{.*}} layers.0.up
+// CHECK: name {{ *}}launches {{ *}}grid {{ *}}block {{ *}}shared bytes {{ *}}layers
+// CHECK: f_{{.*}}_spmm {{.*}} layers.0.up and 1 more
 // CHECK: f_{{.*}}_matmul {{.*}} layers.1.head
 
 // JSON: "layers": [

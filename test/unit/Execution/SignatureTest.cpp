@@ -65,14 +65,14 @@ TEST_F(SignatureTest, Types) {
 TEST_F(SignatureTest, RefusesWhatHostArraysCannotHold) {
   for (StringRef type :
        {"tensor<*xf32>", "tensor<4xi7>", "tensor<2xf8E5M2>",
-        "memref<2x2xf32, strided<[1, 2]>>", "vector<4xf32>", "complex<f32>"}) {
+        "memref<2x2xf32, strided<[1, 2]>>", "vector<4xf32>", "complex<f16>"}) {
     parse(("func.func @f(%a: f32, %b: " + type + ") { return }").str());
     auto entry = findEntry(*module, "f");
     ASSERT_TRUE(succeeded(entry));
     EXPECT_TRUE(failed(getSignature(*entry))) << type.str();
     EXPECT_EQ(error, "expected argument #1 to be a number or a ranked array "
                      "without strides, of f16, bf16, f32, f64, i1, i8, i16, "
-                     "i32 or i64, got '" +
+                     "i32, i64, complex<f32> or complex<f64>, got '" +
                          type.str() + "'");
   }
 }

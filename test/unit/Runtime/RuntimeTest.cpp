@@ -36,7 +36,7 @@ TEST(RuntimeCreateTest, RefusesBadOptions) {
   nmrtContextOptions options = optionsFor(NMRT_DEVICE_EMULATOR);
   options.apiVersion = 99;
   EXPECT_EQ(creationError(options, NMRT_INVALID_ARGUMENT),
-            "expected API version 1, got 99");
+            "expected API version 2, got 99");
   options = optionsFor(7);
   EXPECT_EQ(creationError(options, NMRT_INVALID_ARGUMENT),
             "expected device kind 0 (CUDA) or 1 (emulator), got 7");
