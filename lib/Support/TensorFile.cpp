@@ -203,9 +203,10 @@ static bool parseHeader(std::string_view bytes, NpyHeader &header,
     return false;
   }
   int major = static_cast<uint8_t>(bytes[6]);
-  if (major < 1 || major > 3) {
-    error = "expected version 1, 2 or 3 of the .npy format, got " +
-            std::to_string(major);
+  int minor = static_cast<uint8_t>(bytes[7]);
+  if (major < 1 || major > 3 || minor != 0) {
+    error = "expected version 1.0, 2.0 or 3.0 of the .npy format, got " +
+            std::to_string(major) + "." + std::to_string(minor);
     return false;
   }
   size_t lengthBytes = major == 1 ? 2 : 4, length = 0;

@@ -9,8 +9,17 @@ func.func @exp_f128(%x: f128) -> f128 {
 // -----
 
 func.func @vector_remainder(%x: vector<2xf32>) -> vector<2xf32> {
-  // expected-error @+1 {{unsupported: remainder of vectors; expected scalars}}
+  // expected-error @+1 {{unsupported: this op on vectors; expected scalars}}
   %y = arith.remf %x, %x : vector<2xf32>
+  return %y : vector<2xf32>
+}
+
+// -----
+
+// Upstream's expansion of it crashes.
+func.func @vector_root(%x: vector<2xf32>) -> vector<2xf32> {
+  // expected-error @+1 {{unsupported: this op on vectors; expected scalars}}
+  %y = math.cbrt %x : vector<2xf32>
   return %y : vector<2xf32>
 }
 

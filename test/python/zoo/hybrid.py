@@ -66,7 +66,8 @@ def mobile_vit() -> Built:
 
 
 CASES = [
-    Case("qwen3_next_f32_2of4", qwen3_next),
+    # The experts are gathered by an index: four products more, which are reported.
+    Case("qwen3_next_f32_2of4", qwen3_next, raises=15),
     Case("zamba_f32_2of4", zamba),
     Case("mobile_vit_f32_2of4", mobile_vit),
 ]

@@ -90,7 +90,11 @@ TEST(TensorFileTest, RefusesMalformedFiles) {
   EXPECT_EQ(parseError("some text, no array"),
             "expected a .npy file, got one without its magic bytes");
   EXPECT_EQ(parseError(npy(9, "{}", "")),
-            "expected version 1, 2 or 3 of the .npy format, got 9");
+            "expected version 1.0, 2.0 or 3.0 of the .npy format, got 9.0");
+  std::string laterMinor = npy(1, "{}", "");
+  laterMinor[7] = 90;
+  EXPECT_EQ(parseError(laterMinor),
+            "expected version 1.0, 2.0 or 3.0 of the .npy format, got 1.90");
   std::string good =
       npy(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }",
           std::string(8, 'a'));
