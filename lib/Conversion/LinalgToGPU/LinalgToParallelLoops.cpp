@@ -63,6 +63,14 @@ static std::string describeOp(linalg::LinalgOp op) {
       .str();
 }
 
+/// `op` itself, or the generic that it is rewritten to; fails if there is none.
+static FailureOr<linalg::GenericOp> toGeneric(RewriterBase &rewriter,
+                                              linalg::LinalgOp op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
+    return generic;
+  return linalg::generalizeNamedOp(rewriter, op);
+}
+
 /// Calls the loops reductions that are called parallel although they do not
 /// choose an element of every output: their iterations write one element, which
 /// has to be done in order, as loops on the host do it. Fails if `op` has such
@@ -87,19 +95,15 @@ static FailureOr<linalg::LinalgOp> orderSharedWrites(RewriterBase &rewriter,
   if (!isChanged)
     return op;
 
-  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-  if (!generic) {
-    FailureOr<linalg::GenericOp> made = linalg::generalizeNamedOp(rewriter, op);
-    if (failed(made))
-      return failure();
-    generic = *made;
-  }
+  FailureOr<linalg::GenericOp> generic = toGeneric(rewriter, op);
+  if (failed(generic))
+    return failure();
   SmallVector<Attribute> attributes;
   for (utils::IteratorType type : types)
     attributes.push_back(
         linalg::IteratorTypeAttr::get(rewriter.getContext(), type));
-  generic.setIteratorTypesAttr(rewriter.getArrayAttr(attributes));
-  return cast<linalg::LinalgOp>(generic.getOperation());
+  generic->setIteratorTypesAttr(rewriter.getArrayAttr(attributes));
+  return cast<linalg::LinalgOp>(generic->getOperation());
 }
 
 /// Puts the parallel dimensions first (keeping their order). Fails if `op` is
@@ -113,15 +117,11 @@ static FailureOr<linalg::LinalgOp> sortDimensions(RewriterBase &rewriter,
   if (llvm::is_sorted(order))
     return op;
 
-  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-  if (!generic) {
-    FailureOr<linalg::GenericOp> made = linalg::generalizeNamedOp(rewriter, op);
-    if (failed(made))
-      return failure();
-    generic = *made;
-  }
+  FailureOr<linalg::GenericOp> generic = toGeneric(rewriter, op);
+  if (failed(generic))
+    return failure();
   FailureOr<linalg::GenericOp> sorted =
-      linalg::interchangeGenericOp(rewriter, generic, order);
+      linalg::interchangeGenericOp(rewriter, *generic, order);
   if (failed(sorted))
     return failure();
   return cast<linalg::LinalgOp>(sorted->getOperation());
