@@ -201,6 +201,10 @@ llvm::Expected<Assembly> nm::assemble(StringRef ptxas, StringRef ptx,
   if (!mkdtemp(const_cast<char *>(directory.c_str())))
     return llvm::createFileError(
         directory, std::error_code(errno, std::generic_category()));
-  llvm::scope_exit remove([&] { fs::remove_directories(directory); });
+  // A folder that is left behind is no reason to fail.
+  llvm::scope_exit remove([&] {
+    llvm::consumeError(
+        llvm::errorCodeToError(fs::remove_directories(directory)));
+  });
   return assembleIn(directory, ptxas, ptx, chip);
 }

@@ -44,6 +44,10 @@ unsigned nm::emulator::typeSize(std::string_view type) {
 /// from overflow when offsets are added.
 static constexpr uint64_t maxVariableBytes = 1ull << 40;
 
+/// What ptxas takes of constants in a module and of parameters of a kernel.
+static constexpr uint64_t maxConstBytes = 64 * 1024;
+static constexpr uint64_t maxParameterBytes = 32764;
+
 // .reg .type name [<count>] {, name [<count>]} ;
 bool Parser::parseRegisters() {
   std::string_view type;
@@ -200,19 +204,30 @@ bool Parser::placeVariable(Variable &variable, ParsedKernel *kernel) {
     return end <= maxVariableBytes ||
            fail(variable.line, "expected variables of at most 2^40 bytes");
   };
+  auto fits = [&](uint64_t bytes, uint64_t limit) {
+    return bytes <= limit ||
+           fail(variable.line, "expected at most " + std::to_string(limit) +
+                                   " bytes of ." + spaceName(variable.space) +
+                                   " variables, got " + std::to_string(bytes));
+  };
   if (!scopes[scope].variables.emplace(variable.name, &variable).second)
     return fail(variable.line,
                 "'" + std::string(variable.name) + "' is already declared");
   switch (variable.space) {
-  case Space::Global:
   case Space::Const:
+    module.constBytes += variable.size;
+    if (!fits(module.constBytes, maxConstBytes))
+      return false;
+    [[fallthrough]];
+  case Space::Global:
     module.global.push_back(&variable);
     return place(module.globalBytes);
   case Space::Local:
     return place(kernel->localBytes);
   case Space::Param:
     kernel->parameters.push_back(&variable);
-    return place(kernel->parameterBytes);
+    return place(kernel->parameterBytes) &&
+           fits(kernel->parameterBytes, maxParameterBytes);
   default:
     return true;
   }

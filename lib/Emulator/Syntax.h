@@ -104,6 +104,7 @@ struct ParsedModule {
   /// `.global` and `.const` variables; offsets within one block of memory.
   std::vector<const Variable *> global;
   uint64_t globalBytes = 0;
+  uint64_t constBytes = 0; ///< Of `globalBytes`, without alignment.
 };
 
 } // namespace emulator

@@ -88,8 +88,8 @@ void nm::buildOutlinePipeline(OpPassManager &pm) {
   pm.addPass(createGpuLaunchSinkIndexComputationsPass());
   pm.addPass(createGpuKernelOutliningPass());
   pm.addPass(createNMFlattenKernelArgsPass());
-  addCleanup(pm);
   pm.addPass(createNMMergeKernelsPass());
+  addCleanup(pm);
 }
 
 void nm::buildLowerToNVVMPipeline(OpPassManager &pm,

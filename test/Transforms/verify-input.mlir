@@ -127,3 +127,13 @@ func.func @assembled(%v: tensor<2x1xf32>) -> tensor<4x1xf32> {
   %y = nm.expand %w : !nm.condensed<4x1xf32, #nm.pattern<2:4>> -> tensor<4x1xf32>
   return %y : tensor<4x1xf32>
 }
+
+// -----
+
+func.func @step_of_zero(%n: index) {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{'scf.for' op expected a step of at least 1, got 0}}
+  scf.for %i = %c0 to %n step %c0 {
+  }
+  return
+}

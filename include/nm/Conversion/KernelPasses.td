@@ -292,9 +292,10 @@ def NMMergeKernelsPass : Pass<"nm-merge-kernels", "mlir::ModuleOp"> {
     something else than a launch names.
 
     Expects outlined kernels whose buffers are arguments. Run it after
-    `nm-flatten-kernel-args` and a canonicalization: the former proves of each
-    kernel which of its arguments do not alias, with all its launches in view,
-    and proves less for a kernel that has more of them.
+    `nm-flatten-kernel-args`, which proves of each kernel which of its arguments
+    do not alias, with all its launches in view, and proves less for a kernel that
+    has more of them; and before canonicalization, so that equal kernels are
+    cleaned up once. Kernels that only canonicalization makes equal stay two.
 
     Remarks (category `nm-merge-kernels`): `merged` (number of kernels).
 

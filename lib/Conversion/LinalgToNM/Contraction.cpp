@@ -163,7 +163,8 @@ Candidate nm::findContraction(linalg::LinalgOp op,
     auto known = [&](Value factor, ArrayRef<AffineMap> maps) {
       return WeightSource::traceScalar(op, factor, maps);
     };
-    if ((result = matchProduct(op, body, product, known)))
+    result = matchProduct(op, body, product, known);
+    if (result)
       // A product of constants is folded, and may be a weight then.
       return isComputedFromConstants(result->activation->get())
                  ? Candidate::No
@@ -171,7 +172,8 @@ Candidate nm::findContraction(linalg::LinalgOp op,
     auto chosen = [&](Value factor, ArrayRef<AffineMap> maps) {
       return WeightSource::traceChosenScalar(op, factor, maps);
     };
-    if ((result = matchProduct(op, body, product, chosen)))
+    result = matchProduct(op, body, product, chosen);
+    if (result)
       return Candidate::Chosen;
     for (Value factor : product->getOperands()) {
       if (!known(factor, getProductMaps(op)))

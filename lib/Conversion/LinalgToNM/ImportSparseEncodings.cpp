@@ -33,7 +33,6 @@ using namespace nm;
 static constexpr StringLiteral kPass = "nm-import-sparse-encodings";
 
 using sparse_tensor::getSparseTensorEncoding;
-using sparse_tensor::LevelType;
 using sparse_tensor::SparseTensorEncodingAttr;
 
 //===----------------------------------------------------------------------===//

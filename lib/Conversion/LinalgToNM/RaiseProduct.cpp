@@ -148,7 +148,7 @@ struct BatchSlice {
     auto matrixType = cast<RankedTensorType>(matrix.getType());
     SmallVector<int64_t> shape;
     for (auto [i, loop] : llvm::enumerate(loops)) {
-      auto found = llvm::find(batch, loop);
+      const auto *found = llvm::find(batch, loop);
       if (found == batch.end()) {
         offsets.push_back(b.getIndexAttr(0));
         shape.push_back(matrixType.getDimSize(i));

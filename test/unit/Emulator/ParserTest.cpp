@@ -101,6 +101,20 @@ TEST(Parser, HugeDeclarations) {
   EXPECT_EQ(errorOf(kernelText(".reg .b32 %huge<100000000>;\n"
                                "mov.u32 %huge99999999, 1;")),
             "none");
+  // What ptxas takes of constants, over all variables, and of parameters.
+  std::string constants = ".const .b8 x[65532];\n.const .b32 y";
+  EXPECT_EQ(errorOf(constants + ";"), "none");
+  EXPECT_NE(errorOf(constants + "[2];")
+                .find("line 2: expected at most 65536 bytes of .const "
+                      "variables, got 65540"),
+            std::string::npos);
+  auto entry = [](int bytes) {
+    return ".visible .entry k(.param .b8 p[" + std::to_string(bytes) +
+           "]) { ret; }";
+  };
+  EXPECT_EQ(errorOf(entry(32764)), "none");
+  EXPECT_NE(errorOf(entry(32768)).find("at most 32764 bytes of .param"),
+            std::string::npos);
 }
 
 TEST(Parser, DebugInformationIsReadOver) {

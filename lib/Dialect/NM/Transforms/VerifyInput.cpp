@@ -12,8 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Analysis/CallGraph.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "nm/Dialect/NM/IR/CondenseElements.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
@@ -97,6 +99,19 @@ static LogicalResult verifyAssemble(AssembleOp op) {
   return success();
 }
 
+/// MLIR's verifier asks nothing of a step; one of zero would never end.
+static LogicalResult verifySteps(LoopLikeOpInterface loop) {
+  auto steps = loop.getLoopSteps();
+  if (!steps)
+    return success();
+  for (OpFoldResult step : *steps)
+    if (std::optional<int64_t> known = getConstantIntValue(step);
+        known && *known <= 0)
+      return loop->emitOpError()
+             << "expected a step of at least 1, got " << *known;
+  return success();
+}
+
 /// Kernels' host code has no use for recursion, and its depth has no bound.
 static LogicalResult verifyNoRecursion(Operation *module) {
   CallGraph graph(module);
@@ -132,6 +147,9 @@ struct VerifyInput : nm::impl::NMVerifyInputPassBase<VerifyInput> {
   void runOnOperation() override {
     WalkResult result = getOperation()->walk([](Operation *op) {
       if (failed(verifyTypes(op)))
+        return WalkResult::interrupt();
+      if (auto loop = dyn_cast<LoopLikeOpInterface>(op);
+          loop && failed(verifySteps(loop)))
         return WalkResult::interrupt();
       if (auto constant = dyn_cast<ConstantOp>(op);
           constant && failed(verifyConstant(constant)))

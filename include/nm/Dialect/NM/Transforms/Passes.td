@@ -341,9 +341,10 @@ def NMVerifyInputPass : Pass<"nm-verify-input", "mlir::ModuleOp"> {
     Refuses a module whose types count 2^48 bytes or more, whose constants count
     2^38 bytes or more (their data exists, even that of a splat), whose condensed
     constants hold damaged or elided data, indices outside of their window or not
-    ascending, whose functions call themselves, or are named as functions of the
-    runtime or the C library that compiled code calls. Expects nothing, changes
-    nothing; what follows relies on it.
+    ascending, whose loops have a constant step below 1, whose functions call
+    themselves, or are named as functions of the runtime or the C library that
+    compiled code calls. Expects nothing, changes nothing; what follows relies on
+    it.
 
     ```mlir
     func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
