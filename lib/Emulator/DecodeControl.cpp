@@ -100,9 +100,11 @@ bool Decoder::decodeBarrier() {
     return false;
   if (!source(current->operands[next++], OperandType::Bits32, info.barrier))
     return false;
-  if (current->operands.size() - next > (isReduction ? 1u : 0u) &&
-      !source(current->operands[next++], OperandType::Bits32, info.threads))
-    return false;
+  if (current->operands.size() - next > (isReduction ? 1u : 0u)) {
+    if (!source(current->operands[next], OperandType::Bits32, info.threads))
+      return false;
+    ++next;
+  }
   if (isReduction) {
     Operand predicate = current->operands[next];
     info.predicateNegated = predicate.negated;

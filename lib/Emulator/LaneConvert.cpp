@@ -139,10 +139,10 @@ inline uint64_t saturateInteger(uint64_t value, const Conversion &how) {
 inline uint64_t integerToFloat(uint64_t value, const Conversion &how) {
   bool negative = isSignedInteger(how.from) && int64_t(value) < 0;
   uint64_t magnitude = negative ? 0 - value : value;
-  double result;
-  if (how.to == NumberType::F64 && how.rounding <= Rounding::Nearest) {
-    result = double(magnitude);
-  } else if (magnitude >> 53) {
+  double result = double(magnitude);
+  bool isRounded =
+      how.to == NumberType::F64 && how.rounding <= Rounding::Nearest;
+  if (!isRounded && magnitude >> 53) {
     // What does not fit a double is kept as one sticky bit below the others.
     uint64_t sticky = magnitude >> 11 | ((magnitude & 0x7ff) != 0);
     result = double(sticky) * 2048.0;
@@ -156,8 +156,6 @@ inline uint64_t integerToFloat(uint64_t value, const Conversion &how) {
       if (away && cut != magnitude)
         result = bitCast<double>(bitCast<uint64_t>(result) + 1);
     }
-  } else {
-    result = double(magnitude);
   }
   return narrowFloat(negative ? -result : result, how.to, how.rounding);
 }

@@ -45,7 +45,7 @@ unsigned nm::emulator::typeSize(std::string_view type) {
 static constexpr uint64_t maxVariableBytes = 1ull << 40;
 
 /// What ptxas takes of constants in a module and of parameters of a kernel.
-static constexpr uint64_t maxConstBytes = 64 * 1024;
+static constexpr uint64_t maxConstBytes = uint64_t(64) * 1024;
 static constexpr uint64_t maxParameterBytes = 32764;
 
 // .reg .type name [<count>] {, name [<count>]} ;
@@ -110,7 +110,7 @@ bool Parser::parseVariables(Space space, bool isExtern, ParsedKernel *kernel) {
   do {
     auto variable = std::make_unique<Variable>();
     variable->space = space;
-    variable->alignment = alignment ? alignment : size * lanes;
+    variable->alignment = alignment ? alignment : uint64_t(size) * lanes;
     variable->isExternShared = isExtern && space == Space::Shared;
     variable->line = lexer.peek().line;
     if (isExtern && space != Space::Shared)

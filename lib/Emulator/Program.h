@@ -283,7 +283,7 @@ constexpr uint32_t reservedSharedBytes = 1024;
 /// What a block may declare at most, as on Hopper.
 constexpr uint32_t maxSharedBytes = 227 * 1024;
 /// What a thread may declare at most.
-constexpr uint64_t maxLocalBytes = 512 * 1024;
+constexpr uint64_t maxLocalBytes = uint64_t(512) * 1024;
 
 /// Decodes `kernel`. Returns null, with "line N: ..." in `error`, when it holds
 /// something that cannot be executed.

@@ -158,7 +158,8 @@ bool RaceDetector::barrier(uint32_t waiting, uint32_t arrived) {
   }
   for (uint32_t warp = 0; warp < warpCount; ++warp) {
     if (waiting >> warp & 1)
-      std::copy(joined.begin(), joined.end(), seen.begin() + warp * warpCount);
+      std::copy(joined.begin(), joined.end(),
+                seen.begin() + std::ptrdiff_t(warp) * warpCount);
     if ((arrived >> warp & 1) && ++clock[warp] == Stamp::maxPeriod)
       return false;
   }

@@ -177,7 +177,8 @@ bool UseFinder::visitShift(std::string_view family, const Operands &operands,
       operands[2].kind != Operand::Integer)
     return false;
   unsigned size = typeSize(type);
-  int shift = static_cast<int>(std::min<uint64_t>(operands[2].bits, 8 * size));
+  int shift = static_cast<int>(
+      std::min<uint64_t>(operands[2].bits, uint64_t(8) * size));
   use(operands[1], unshift(usedBytes(operands[0]), isLeft ? -shift : shift,
                            size, type.front() == 's'));
   return true;
@@ -189,7 +190,7 @@ bool UseFinder::visitExtract(const Operands &operands, std::string_view type) {
       operands[3].kind != Operand::Integer)
     return false;
   uint64_t first = operands[2].bits, count = operands[3].bits;
-  if (count == 0 || first + count > 8 * typeSize(type))
+  if (count == 0 || first + count > uint64_t(8) * typeSize(type))
     return false;
   use(operands[1], bytesOfBits(static_cast<unsigned>(first),
                                static_cast<unsigned>(first + count - 1)));

@@ -120,7 +120,7 @@ llvm::Error Frame::addResult(const ValueType &type) {
     descriptors.emplace_back(type.shape.size());
     pointers.push_back(descriptors.back().data());
   }
-  packed.push_back(&pointers.back());
+  packed.push_back(static_cast<void *>(&pointers.back()));
   return llvm::Error::success();
 }
 
@@ -152,12 +152,12 @@ llvm::Error Frame::addArgument(const ValueType &type, const Tensor &input) {
   }
   descriptors.emplace_back(memory, input.shape);
   pointers.push_back(descriptors.back().data());
-  packed.push_back(&pointers.back());
+  packed.push_back(static_cast<void *>(&pointers.back()));
   return llvm::Error::success();
 }
 
 std::vector<void *> Frame::pack(int32_t &status) {
-  std::vector<void *> arguments{&context};
+  std::vector<void *> arguments{static_cast<void *>(&context)};
   arguments.insert(arguments.end(), packed.begin(), packed.end());
   arguments.push_back(&status);
   return arguments;

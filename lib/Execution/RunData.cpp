@@ -213,7 +213,8 @@ static llvm::Error writeToDirectory(const std::string &directory,
   // What an earlier run had more of would be taken for a result.
   auto earlier = readEarlierResults(directory);
   for (size_t i = results.size(); earlier && i < earlier->size(); ++i)
-    (void)llvm::sys::fs::remove(getResultPath(directory, (*earlier)[i]));
+    llvm::consumeError(llvm::errorCodeToError(
+        llvm::sys::fs::remove(getResultPath(directory, (*earlier)[i]))));
   std::string list = getResultPath(directory, kResultsFile);
   std::error_code code;
   llvm::raw_fd_ostream file(list, code);

@@ -138,7 +138,7 @@ static uint32_t parseChecks(llvm::StringRef text) {
       {"barriers", NMRT_CHECK_BARRIERS}};
   uint32_t checks = 0;
   for (llvm::StringRef name : llvm::split(text, ',')) {
-    auto found = llvm::find_if(
+    const auto *found = llvm::find_if(
         names, [&](const auto &entry) { return entry.first == name; });
     if (found == std::end(names))
       exitWith("expected --checks of all, none, bounds, alignment, "

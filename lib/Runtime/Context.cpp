@@ -184,7 +184,8 @@ Status Context::checkAssertions() {
     if (!entry.second)
       continue;
     void *message = nullptr;
-    Status status = device->download(&message, entry.second, sizeof(message));
+    Status status = device->download(static_cast<void *>(&message),
+                                     entry.second, sizeof(message));
     if (status.failed())
       return status;
     if (!message)
@@ -194,7 +195,8 @@ Status Context::checkAssertions() {
     if (status.failed())
       return status;
     void *none = nullptr;
-    status = device->upload(entry.second, &none, sizeof(none));
+    status =
+        device->upload(entry.second, static_cast<void *>(&none), sizeof(none));
     return status.failed() ? status : Status(NMRT_ASSERTION, text);
   }
   return Status();

@@ -237,7 +237,7 @@ Status CudaDevice::findKernel(const Launch &launch, CUfunction &kernel) {
 
 Status CudaDevice::allowSharedBytes(CUfunction kernel, uint32_t bytes) {
   // What every kernel may use without asking.
-  const uint64_t usual = 48 * 1024;
+  const uint64_t usual = uint64_t(48) * 1024;
   int fixed = 0, limit = 0, allowed = 0;
   NM_CUDA_TRY(cuFuncGetAttribute, &fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
               kernel);

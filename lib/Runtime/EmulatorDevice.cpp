@@ -183,7 +183,8 @@ bool EmulatorDevice::findBuffers(const Launch &launch,
     if (kernel->parameterSize(i) != sizeof(void *))
       continue;
     void *pointer;
-    std::memcpy(&pointer, launch.parameters[i], sizeof(pointer));
+    std::memcpy(static_cast<void *>(&pointer), launch.parameters[i],
+                sizeof(pointer));
     buffers.push_back(pointer);
   }
   return true;

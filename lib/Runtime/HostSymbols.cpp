@@ -14,6 +14,8 @@
 /// result. Weak, for the libgcc of GCC 13 and later has these functions.
 static float inFloatRegister(uint16_t bits) { return nm::floatFromBits(bits); }
 
+// LLVM's names.
+// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
 extern "C" {
 __attribute__((weak)) float __truncsfbf2(float value) {
   return inFloatRegister(nm::floatToBFloat16(value));
@@ -22,6 +24,7 @@ __attribute__((weak)) float __truncdfbf2(double value) {
   return inFloatRegister(nm::doubleToBFloat16(value));
 }
 }
+// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
 
 const nm::runtime::HostSymbol *nm::runtime::hostSymbols(size_t &count) {
 #define NM_SYMBOL(name)                                                        \

@@ -23,6 +23,11 @@ std::optional<RawElements> RawElements::get(ElementsAttr elements, Error &kind,
         << "expected integer or float elements of whole bytes, got " << element;
     return std::nullopt;
   }
+  if (!type.hasStaticShape()) {
+    llvm::raw_string_ostream(error)
+        << "expected elements of static shape, got " << type;
+    return std::nullopt;
+  }
   RawElements raw;
   raw.elementBytes = element.getIntOrFloatBitWidth() / 8;
   if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {

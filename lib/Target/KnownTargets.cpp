@@ -17,6 +17,7 @@
 
 using namespace nm;
 
+// The units' own names. NOLINTNEXTLINE(readability-identifier-naming)
 static constexpr int64_t KiB = 1024, MiB = 1024 * KiB;
 
 static constexpr TargetInfo kTargets[] = {

@@ -51,10 +51,12 @@ static void writeBool(void *place, double value) {
   write<uint8_t>(place, value != 0);
 }
 
+// The columns of the table. NOLINTBEGIN(readability-identifier-naming)
 static constexpr NumberKind Float = NumberKind::Float,
                             Signed = NumberKind::Signed,
                             Unsigned = NumberKind::Unsigned,
                             Complex = NumberKind::Complex;
+// NOLINTEND(readability-identifier-naming)
 static constexpr std::nullopt_t none = std::nullopt;
 
 // clang-format off

@@ -137,3 +137,13 @@ func.func @step_of_zero(%n: index) {
   }
   return
 }
+
+// -----
+
+func.func @indices_of_dynamic_shape() {
+  // expected-error @below {{expected elements of static shape, got tensor<2x?xi8>}}
+  %w = nm.constant {values = dense<1.0> : tensor<2x1xf32>, indices = dense_resource<some> : tensor<2x?xi8>}
+      : !nm.condensed<4x1xf32, #nm.pattern<2:4>>
+  return
+}
+{-# dialect_resources: { builtin: { some: "0x010000000003" } } #-}

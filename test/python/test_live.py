@@ -7,8 +7,6 @@ Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
-import zlib
-
 import nm
 import pytest
 from conftest import need
@@ -17,7 +15,7 @@ need("torch", "torch_mlir", "transformers", "ml_dtypes")
 
 import torch  # noqa: E402
 from zoo import CASES  # noqa: E402
-from zoo.case import count_products  # noqa: E402
+from zoo.case import prepare  # noqa: E402
 
 torch.set_num_threads(1)  # the test runner has a process a core
 
@@ -52,24 +50,9 @@ def relative_error(actual, expected):
     return float((actual - expected).norm() / expected.norm().clamp(min=1e-30))
 
 
-def make(case):
-    """The pruned model, its inputs, what is dynamic, and the expected raises."""
-    torch.manual_seed(zlib.crc32(case.name.encode()))
-    model, args, dynamic = case.build()
-    model = model.eval().to(case.dtype)
-    args = tuple(x.to(case.dtype) if x.is_floating_point() else x for x in args)
-    raises = case.raises
-    if case.pattern:
-        report = nm.prune(model, *case.pattern, skip=case.skip)
-        if raises is None:
-            copies = {layer.name: layer.copies for layer in report.pruned}
-            raises = count_products(model, args, copies)
-    return model, args, dynamic, raises
-
-
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_live(case):
-    model, args, dynamic, raises = make(case)
+    model, args, dynamic, raises = prepare(case)
     expected = results_of(model, args)
     module = nm.export(model, args, dynamic_shapes=dynamic)
     done = nm.compile(module, emit="mlir", options={"last-stage": "import"})
@@ -84,7 +67,7 @@ def test_live(case):
 
 
 def test_experts_that_are_gathered_are_named():
-    model, args, _, _ = make(CASES["gathered_experts_f32_2of4"])
+    model, args, _, _ = prepare(CASES["gathered_experts_f32_2of4"])
     with pytest.warns(nm.DenseWarning, match="known only at run time"):
         done = nm.compile(nm.export(model, args))
     gathered = [one for one in done.report["products"] if one.get("pattern")]

@@ -21,7 +21,8 @@ def NMAssertShapesPass : Pass<"nm-assert-shapes"> {
     * a `tensor.reshape` or `tensor.expand_shape` that its operand has as many
       elements as its result,
     * a linalg op that the operands one of its loops walks are as large as each
-      other, and that its windows lie within what they are taken of,
+      other, and that indices that it computes, as of windows, lie within their
+      operands,
     * a product what m, n and k are, and ops of tm_tensor likewise,
     * a `tensor.extract_slice` or `tensor.insert_slice` that the slice lies
       within the tensor.

@@ -135,7 +135,8 @@ static LogicalResult guardDivision(Operation *op, bool isSigned) {
   if (isHarmless(op->getOperand(1), isSigned))
     return success();
   Type type = op->getOperand(1).getType();
-  if (!type.isIntOrIndex())
+  // The only number of an i0 is zero.
+  if (!type.isIntOrIndex() || type.isInteger(0))
     return op->emitOpError("unsupported: division of ")
            << type << " on the host by what is not constant";
   ImplicitLocOpBuilder b(op->getLoc(), op);

@@ -190,18 +190,64 @@ static void assertSlice(OffsetSizeAndStrideOpInterface op, Value whole) {
   }
 }
 
-/// Whether `expr` is largest at the last iterations.
-static bool isMonotone(AffineExpr expr) {
+namespace {
+/// The least and the largest number that an index can be.
+struct IndexRange {
+  Value low, high;
+};
+} // namespace
+
+/// The range of `expr` where the loops run from 0 to `last`; none if it is not
+/// known. Loops that occur twice are taken for two.
+static std::optional<IndexRange>
+getRange(ImplicitLocOpBuilder &b, AffineExpr expr, ArrayRef<Value> last) {
+  auto constant = [&](int64_t number) -> Value {
+    return arith::ConstantIndexOp::create(b, number);
+  };
+  if (auto known = dyn_cast<AffineConstantExpr>(expr))
+    return IndexRange{constant(known.getValue()), constant(known.getValue())};
+  if (auto loop = dyn_cast<AffineDimExpr>(expr))
+    return IndexRange{constant(0), last[loop.getPosition()]};
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
-    return !isa<AffineConstantExpr>(expr) ||
-           cast<AffineConstantExpr>(expr).getValue() >= 0;
-  return (expr.getKind() == AffineExprKind::Add ||
-          expr.getKind() == AffineExprKind::Mul) &&
-         isMonotone(binary.getLHS()) && isMonotone(binary.getRHS());
+    return std::nullopt;
+  std::optional<IndexRange> lhs = getRange(b, binary.getLHS(), last);
+  if (!lhs)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add) {
+    std::optional<IndexRange> rhs = getRange(b, binary.getRHS(), last);
+    if (!rhs)
+      return std::nullopt;
+    return IndexRange{b.createOrFold<arith::AddIOp>(lhs->low, rhs->low),
+                      b.createOrFold<arith::AddIOp>(lhs->high, rhs->high)};
+  }
+  auto known = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!known)
+    return std::nullopt;
+  Value rhs = constant(known.getValue());
+  if (expr.getKind() == AffineExprKind::Mul) {
+    IndexRange product{b.createOrFold<arith::MulIOp>(lhs->low, rhs),
+                       b.createOrFold<arith::MulIOp>(lhs->high, rhs)};
+    return known.getValue() < 0 ? IndexRange{product.high, product.low}
+                                : product;
+  }
+  if (known.getValue() <= 0)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::FloorDiv)
+    return IndexRange{b.createOrFold<arith::FloorDivSIOp>(lhs->low, rhs),
+                      b.createOrFold<arith::FloorDivSIOp>(lhs->high, rhs)};
+  if (expr.getKind() == AffineExprKind::CeilDiv)
+    return IndexRange{b.createOrFold<arith::CeilDivSIOp>(lhs->low, rhs),
+                      b.createOrFold<arith::CeilDivSIOp>(lhs->high, rhs)};
+  // A remainder; what is not negative stays below itself.
+  Value most = constant(known.getValue() - 1);
+  if (getConstantIntValue(lhs->low).value_or(-1) >= 0)
+    most = b.createOrFold<arith::MinSIOp>(lhs->high, most);
+  return IndexRange{constant(0), most};
 }
 
-/// What is read through windows, as in a convolution, is large enough.
+/// What is read or written at indices that are computed, as through the windows
+/// of a convolution, is large enough.
 static void assertWindows(linalg::LinalgOp op) {
   SmallVector<EqualSizes> loops = getEqualSizes(op);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -213,7 +259,7 @@ static void assertWindows(linalg::LinalgOp op) {
       };
       bool isStatic = !getSizeOrigin(operand.get(), i).value &&
                       llvm::none_of(llvm::seq(op.getNumLoops()), isUnknown);
-      if (!isa<AffineBinaryOpExpr>(expr) || !isMonotone(expr) || isStatic)
+      if (!isa<AffineBinaryOpExpr>(expr) || isStatic)
         continue;
       ImplicitLocOpBuilder b(op.getLoc(), op);
       Value one = arith::ConstantIndexOp::create(b, 1);
@@ -222,13 +268,22 @@ static void assertWindows(linalg::LinalgOp op) {
         last.push_back(sizes.empty() ? one
                                      : Value(arith::SubIOp::create(
                                            b, createSize(b, sizes[0]), one)));
-      Value index = affine::expandAffineExpr(b, op.getLoc(), expr, last, {});
+      std::optional<IndexRange> range = getRange(b, expr, last);
+      if (!range)
+        continue;
       Value within =
-          arith::CmpIOp::create(b, arith::CmpIPredicate::slt, index,
+          arith::CmpIOp::create(b, arith::CmpIPredicate::slt, range->high,
                                 createSize(b, {operand.get(), int64_t(i)}));
+      if (getConstantIntValue(range->low).value_or(-1) < 0) {
+        Value zero = arith::ConstantIndexOp::create(b, 0);
+        within = arith::AndIOp::create(
+            b, within,
+            arith::CmpIOp::create(b, arith::CmpIPredicate::sge, range->low,
+                                  zero));
+      }
       cf::AssertOp::create(
           b, within,
-          llvm::formatv("{0}: windows leave dimension {1} of operand {2} ({3})",
+          llvm::formatv("{0}: indices leave dimension {1} of operand {2} ({3})",
                         op->getName(), i, operand.getOperandNumber(),
                         operand.get().getType())
               .str());

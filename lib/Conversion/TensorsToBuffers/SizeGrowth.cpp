@@ -237,7 +237,7 @@ void SizeGrowth::checkStaticOperands() {
     auto op = cast<linalg::LinalgOp>(operation);
     for (OpOperand *input : op.getDpsInputOperands()) {
       RankedTensorType type = getTensorType(input->get());
-      auto entry = values.find(input->get());
+      auto *entry = values.find(input->get());
       for (int64_t i = 0; type && i < type.getRank(); ++i) {
         bool grows = entry != values.end() && entry->second[i];
         std::optional<unsigned> loop = getLoop(op, *input, i);

@@ -116,3 +116,11 @@ func.func @vectors(%a: vector<2xi32>, %b: vector<2xi32>) -> vector<2xi32> {
   %q = arith.divsi %a, %b : vector<2xi32>
   return %q : vector<2xi32>
 }
+
+// -----
+
+func.func @no_bits(%a: i0, %b: i0) -> i0 {
+  // expected-error @+1 {{unsupported: division of 'i0' on the host by what is not constant}}
+  %q = arith.divsi %a, %b : i0
+  return %q : i0
+}

@@ -19,6 +19,9 @@
 // RUN: nm-run %s --entry=expand --device=emulator --dynamic-size=8
 // RUN: not nm-run %s --entry=window --device=emulator --dynamic-size=5 2>&1 | FileCheck %s --check-prefix=WINDOW
 // RUN: nm-run %s --entry=window --device=emulator --dynamic-size=6
+// RUN: not nm-run %s --entry=indices --device=cpu --input=%t.3.npy --input=%t.3.npy --input=%t.3.npy --input=%t.3.npy 2>&1 | FileCheck %s --check-prefix=INDICES
+// RUN: nm-run %s --entry=indices --device=cpu --dynamic-size=7
+// RUN: nm-run %s --entry=indices --device=emulator --dynamic-size=7
 // RUN: not nm-run %s --entry=product --device=emulator --dynamic-size=3 2>&1 | FileCheck %s --check-prefix=PRODUCT
 
 // The size of the negated value is that of %x, which it is computed from.
@@ -102,12 +105,47 @@ func.func @expand(%x: tensor<?xf32>) -> tensor<?x4xf32> {
   return %y : tensor<?x4xf32>
 }
 
-// WINDOW: linalg.conv_1d: windows leave dimension 0 of operand 0 (tensor<?xf32>)
+// WINDOW: linalg.conv_1d: indices leave dimension 0 of operand 0 (tensor<?xf32>)
 // CHECK-LABEL: @window
-// CHECK: cf.assert %{{.*}}, "linalg.conv_1d: windows leave dimension 0 of operand 0 (tensor<?xf32>)"
+// CHECK: cf.assert %{{.*}}, "linalg.conv_1d: indices leave dimension 0 of operand 0 (tensor<?xf32>)"
 func.func @window(%x: tensor<?xf32>, %kernel: tensor<3xf32>, %c: tensor<4xf32>) -> tensor<4xf32> {
   %y = linalg.conv_1d ins(%x, %kernel : tensor<?xf32>, tensor<3xf32>) outs(%c : tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
+}
+
+// Six iterations, from 0 to 5: at most 2, 3, 0 to 5, and 3.
+// INDICES: linalg.generic: indices leave dimension 0 of operand {{[1-4]}} (tensor<?xf32>)
+// CHECK-LABEL: @indices
+// CHECK-SAME: (%[[HALF:.*]]: tensor<?xf32>, %[[UP:.*]]: tensor<?xf32>, %[[BACK:.*]]: tensor<?xf32>, %[[REST:.*]]: tensor<?xf32>)
+// CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
+// CHECK-DAG: %[[C3:.*]] = arith.constant 3 : index
+// CHECK-DAG: %[[C5:.*]] = arith.constant 5 : index
+// CHECK-DAG: %[[HALFSIZE:.*]] = tensor.dim %[[HALF]]
+// CHECK-DAG: %[[UPSIZE:.*]] = tensor.dim %[[UP]]
+// CHECK-DAG: %[[BACKSIZE:.*]] = tensor.dim %[[BACK]]
+// CHECK-DAG: %[[RESTSIZE:.*]] = tensor.dim %[[REST]]
+// CHECK-DAG: arith.cmpi sgt, %[[HALFSIZE]], %[[C2]]
+// CHECK-DAG: arith.cmpi sgt, %[[UPSIZE]], %[[C3]]
+// CHECK-DAG: arith.cmpi sgt, %[[BACKSIZE]], %[[C5]]
+// CHECK-DAG: arith.cmpi sgt, %[[RESTSIZE]], %[[C3]]
+// CHECK: linalg.generic
+func.func @indices(%half: tensor<?xf32>, %up: tensor<?xf32>, %back: tensor<?xf32>, %rest: tensor<?xf32>) -> tensor<6xf32> {
+  %one = arith.constant dense<1.0> : tensor<6xf32>
+  %e = tensor.empty() : tensor<6xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i floordiv 2)>,
+                                        affine_map<(i) -> (i ceildiv 2)>, affine_map<(i) -> (5 - i)>,
+                                        affine_map<(i) -> (i mod 4)>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%one, %half, %up, %back, %rest : tensor<6xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>)
+      outs(%e : tensor<6xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %d: f32, %f: f32, %out: f32):
+    %p = arith.addf %a, %b : f32
+    %q = arith.addf %p, %c : f32
+    %r = arith.addf %q, %d : f32
+    %s = arith.addf %r, %f : f32
+    linalg.yield %s : f32
+  } -> tensor<6xf32>
+  return %y : tensor<6xf32>
 }
 
 // PRODUCT: nm.spmm: dimension {{.*}} is not {{[24]}}

@@ -6,10 +6,12 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import nm
 import torch
 from torch import nn
 
@@ -109,3 +111,18 @@ def count_products(
     for hook in hooks:
         hook.remove()
     return total
+
+
+def prepare(case: Case) -> tuple[nn.Module, tuple[torch.Tensor, ...], Any, int | None]:
+    """The pruned model, its inputs, what is dynamic, and the expected raises."""
+    torch.manual_seed(zlib.crc32(case.name.encode()))
+    model, args, dynamic = case.build()
+    model = model.eval().to(case.dtype)
+    args = tuple(x.to(case.dtype) if x.is_floating_point() else x for x in args)
+    raises = case.raises
+    if case.pattern:
+        report = nm.prune(model, *case.pattern, skip=case.skip)
+        if raises is None:
+            copies = {layer.name: layer.copies for layer in report.pruned}
+            raises = count_products(model, args, copies)
+    return model, args, dynamic, raises

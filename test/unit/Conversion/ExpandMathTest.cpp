@@ -102,7 +102,9 @@ protected:
     std::vector<T> result(x.size());
     Array<T> in(x), other(y), out(result);
     Array<T> *pointers[] = {&in, &other, &out};
-    void *arguments[] = {&pointers[0], &pointers[1], &pointers[2]};
+    void *arguments[] = {static_cast<void *>(&pointers[0]),
+                         static_cast<void *>(&pointers[1]),
+                         static_cast<void *>(&pointers[2])};
     llvm::cantFail(engine->invokePacked("_mlir_ciface_f", arguments));
     return result;
   }

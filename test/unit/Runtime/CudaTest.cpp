@@ -89,7 +89,7 @@ TEST_F(CudaTest, DynamicSharedMemoryAboveTheUsualLimit) {
   void *out = allocate(4);
   for (uint32_t bytes : {1024u, 49152u, 96u * 1024}) {
     uint32_t offset = bytes - 4;
-    void *parameters[] = {&out, &offset};
+    void *parameters[] = {static_cast<void *>(&out), &offset};
     ASSERT_EQ(nmrtLaunch(context, kSharedPtx.data(), kSharedPtx.size(),
                          "shared", nullptr, 1, 1, 1, 1, 1, 1, bytes, parameters,
                          2),
@@ -100,7 +100,7 @@ TEST_F(CudaTest, DynamicSharedMemoryAboveTheUsualLimit) {
     EXPECT_EQ(word, 7u);
   }
   uint32_t offset = 0;
-  void *parameters[] = {&out, &offset};
+  void *parameters[] = {static_cast<void *>(&out), &offset};
   EXPECT_EQ(nmrtLaunch(context, kSharedPtx.data(), kSharedPtx.size(), "shared",
                        nullptr, 1, 1, 1, 1, 1, 1, 1 << 20, parameters, 2),
             NMRT_LAUNCH_FAILED);

@@ -8,22 +8,49 @@ import re
 EMPTY = re.compile(rb"(%[\w$.-]+) = tensor\.empty\(([^)]*)\) : (tensor<((?:[\d?]+x)*)(\w+)>)")
 
 
+def convert(number, element):
+    """The name of the i64 `number` as an `element`, and the lines that make it."""
+    if element == b"i64":
+        return number, []
+    if element == b"index":
+        return b"%element", [b"%%element = arith.index_cast %s : i64 to index" % number]
+    op = b"trunci" if element.startswith(b"i") else b"sitofp"
+    return b"%element", [b"%%element = arith.%s %s : i64 to %s" % (op, number, element)]
+
+
 def fill_empty_tensors(text, value):
-    """The module with every tensor.empty of numbers filled with `value`. When two
-    values give two results, the program reads what nobody wrote: its devices need
-    not agree."""
+    """The module with the elements of every tensor.empty of numbers counting up from
+    `value` in steps of `value`. When two values give two results, the program reads
+    what nobody wrote: its devices need not agree. (Of equal elements, softmax and the
+    like would make the same, whatever the value.)"""
 
     def fill(match):
-        name, sizes, kind, element = match[1], match[2], match[3], match[5]
-        number = b"%d" % (value % 2 if element == b"i1" else value)
-        if not element.startswith(b"i"):
-            number += b".0"
-        constant, empty = b"%value_of_" + name[1:], b"%empty_of_" + name[1:]
-        return b"\n".join([
-            b"%s = arith.constant %s : %s" % (constant, number, element),
+        name, sizes, kind, extents, element = (match[i] for i in range(1, 6))
+        empty = b"%empty_of_" + name[1:]
+        dims = [b"d%d" % i for i in range(extents.count(b"x"))]
+        space = b"affine_map<(%s) -> (%s)>" % (b", ".join(dims), b", ".join(dims))
+        lines = [
             b"%s = tensor.empty(%s) : %s" % (empty, sizes, kind),
-            b"%s = linalg.fill ins(%s : %s) outs(%s : %s) -> %s"
-            % (name, constant, element, empty, kind, kind),
-        ])  # fmt: skip
+            b"%s = linalg.generic {indexing_maps = [%s], iterator_types = [%s]}"
+            % (name, space, b", ".join([b'"parallel"'] * len(dims))),
+            b"outs(%s : %s) {" % (empty, kind),
+            b"^bb0(%%unset: %s):" % element,
+            b"%step = arith.constant " + b"%d : i64" % value,
+            b"%count0 = arith.constant 1 : index",
+        ]
+        for i in range(len(dims)):
+            lines += [
+                b"%%at%d = linalg.index %d : index" % (i, i),
+                b"%%count%d = arith.addi %%count%d, %%at%d : index" % (i + 1, i, i),
+            ]
+        result, conversion = convert(b"%number", element)
+        lines += [
+            b"%%counted = arith.index_cast %%count%d : index to i64" % len(dims),
+            b"%number = arith.muli %counted, %step : i64",
+            *conversion,
+            b"linalg.yield %s : %s" % (result, element),
+            b"} -> " + kind,
+        ]
+        return b"\n".join(lines)
 
     return EMPTY.sub(fill, text)

@@ -108,7 +108,7 @@ static std::vector<int32_t> listColumns(const Geometry &g,
                                         MutableArrayRef<int32_t> packed) {
   std::vector<int32_t> units(packed.begin(), packed.end());
   llvm::sort(units);
-  units.erase(std::unique(units.begin(), units.end()), units.end());
+  units.erase(llvm::unique(units), units.end());
   bool padded = !units.empty() && units.front() == -1;
   if (padded)
     units.erase(units.begin());

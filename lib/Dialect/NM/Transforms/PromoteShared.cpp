@@ -97,9 +97,14 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
   return promotions;
 }
 
-/// Checks that the buffers have static extents. A step of 0 means all of k,
-/// which no op of the kernel tells where A hides it.
+/// Checks that the buffers have static extents, whose bytes 64 bits hold. A
+/// step of 0 means all of k, which no op of the kernel tells where A hides it.
 static LogicalResult verifyBounds(TileMmaOp mma, ScheduleAttr schedule) {
+  for (Value operand : {mma.getA(), mma.getValues(), mma.getIndices()})
+    for (int64_t extent : cast<MemRefType>(operand.getType()).getShape())
+      if (extent > std::numeric_limits<int32_t>::max())
+        return mma.emitOpError("expected tiles with extents below 2^31, got ")
+               << operand.getType();
   if (schedule.getStepK() != 0)
     return success();
   auto isDynamic = [](Value tile, int64_t dim) {

@@ -105,8 +105,11 @@ std::optional<BodyProgram> BodyProgram::compile(
       return std::nullopt;
     Step step;
     step.op = &inner;
-    if (extract && !(step.source = evaluate(extract.getTensor())))
-      return std::nullopt;
+    if (extract) {
+      step.source = evaluate(extract.getTensor());
+      if (!step.source)
+        return std::nullopt;
+    }
     for (Value operand : inner.getOperands()) {
       if (extract && operand == extract.getTensor())
         continue;
@@ -271,7 +274,9 @@ ConstantEvaluator::Known ConstantEvaluator::computeLinalg(linalg::LinalgOp op,
     maps.push_back(map);
     Value value = operand.get();
     if (isa<RankedTensorType>(value.getType())) {
-      if (!(tensors[operand.getOperandNumber()] = evaluate(value)))
+      auto &tensor = tensors[operand.getOperandNumber()];
+      tensor = evaluate(value);
+      if (!tensor)
         return nullptr;
       continue;
     }

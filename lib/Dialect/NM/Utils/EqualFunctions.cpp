@@ -48,7 +48,7 @@ nm::groupEqualFunctions(ArrayRef<FunctionOpInterface> functions) {
   llvm::DenseMap<size_t, SmallVector<size_t, 1>> groupsByHash;
   for (FunctionOpInterface function : functions) {
     SmallVector<size_t, 1> &candidates = groupsByHash[computeHash(function)];
-    auto found = llvm::find_if(candidates, [&](size_t number) {
+    auto *found = llvm::find_if(candidates, [&](size_t number) {
       return areEqual(groups[number].front(), function);
     });
     if (found != candidates.end()) {
