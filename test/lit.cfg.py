@@ -90,6 +90,9 @@ config.substitutions.append(("%nm_lib", config.nm_lib_dir))
 # Programs that tests build link nm's libraries as they were compiled.
 sanitize = " -fsanitize=" + config.nm_sanitize if config.nm_sanitize else ""
 config.substitutions.append(("%cxx", config.nm_cxx + sanitize))
+# AddressSanitizer ends the process where memory runs out or has an odd alignment.
+if "address" in config.nm_sanitize:
+    config.available_features.add("asan")
 
 torch_mlir_opt = find_torch_mlir_opt()
 if torch_mlir_opt:

@@ -201,10 +201,16 @@ def NMFuseEpiloguePass : Pass<"nm-fuse-epilogue"> {
 }
 
 def NMOwnResultsPass : Pass<"nm-own-results", "mlir::ModuleOp"> {
-  let summary = "return every buffer as an allocation of its own";
+  let summary = "pass on every buffer as an allocation of its own";
   let description = [{
     Callers free each result. One that is an argument, a constant, part of
     another result or of unknown origin is therefore copied first.
+
+    The same holds for an `scf.for`, `scf.if` or `scf.while` whose region makes a
+    buffer that it passes on: every buffer that enters or leaves its regions is an
+    allocation of its own then, an argument that is not passed on is freed at the
+    end of its block, and `nm.owns_results` says so of the op. Loops that update
+    buffers in place stay as they are.
 
     Expects: functions on buffers.
 
@@ -222,13 +228,15 @@ def NMOwnResultsPass : Pass<"nm-own-results", "mlir::ModuleOp"> {
 def NMPlaceDeallocsPass : Pass<"nm-place-deallocs", "mlir::ModuleOp"> {
   let summary = "free each buffer after its last use";
   let description = [{
-    An allocation and a buffer that a call returns is freed right after the last
-    op that uses it or a view of it, so that the next allocation can have its
-    memory. Buffers that are returned, or freed already, are left alone. Allocations move right before
-    the first op that uses them.
+    An allocation, and a buffer that a call or an op with `nm.owns_results`
+    returns, is freed right after the last op that uses it or a view of it, so
+    that the next allocation can have its memory. Buffers that are returned,
+    handed over to such an op, or freed already, are left alone. Allocations move
+    right before the first op that uses them.
 
-    Expects: functions on buffers with structured control flow. A buffer that leaves its block through control flow is not
-    freed, with a remark.
+    Expects: functions on buffers with structured control flow, after
+    `nm-own-results`. A buffer that leaves its block through other control flow is
+    not freed, with a remark.
 
     Remarks (category `nm-place-deallocs`): `not-freed`.
 

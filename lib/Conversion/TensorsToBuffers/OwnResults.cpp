@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OwnedResults.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "nm/Conversion/Passes.h"
 
@@ -17,8 +19,15 @@ namespace nm {
 
 using namespace mlir;
 
-/// The allocation or call in the block of `user` whose whole memory `buffer`
-/// shows, or null.
+/// Whether whoever has `value` has to free it.
+static bool isOwned(Value value) {
+  Operation *definition = value.getDefiningOp();
+  return isa_and_nonnull<memref::AllocOp, func::CallOp>(definition) ||
+         (definition && definition->hasAttr(nm::kOwnsResultsAttr));
+}
+
+/// The allocation, or result of a call or region, in the block of `user` whose
+/// whole memory `buffer` shows, or null.
 static Value findOwned(Value buffer, Operation *user) {
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
     // A part would be returned with a pointer that is not the allocation's.
@@ -26,10 +35,9 @@ static Value findOwned(Value buffer, Operation *user) {
       return nullptr;
     buffer = view.getViewSource();
   }
-  Operation *definition = buffer.getDefiningOp();
-  bool isOwned = isa_and_nonnull<memref::AllocOp, func::CallOp>(definition) &&
-                 definition->getBlock() == user->getBlock();
-  return isOwned ? buffer : Value();
+  return isOwned(buffer) && buffer.getParentBlock() == user->getBlock()
+             ? buffer
+             : Value();
 }
 
 static Value copyToFresh(OpBuilder &b, Location loc, Value buffer) {
@@ -44,20 +52,72 @@ static Value copyToFresh(OpBuilder &b, Location loc, Value buffer) {
   return fresh;
 }
 
+/// A buffer whose copy has its type.
+static bool isCopied(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  return type && type.getLayout().isIdentity();
+}
+
+/// Hands what `op` passes on over to whoever receives it: an allocation of its
+/// block, each once, or an argument of the block that owns it; else a copy.
+/// Those of `arguments` that are not handed over are freed.
+static void handOver(Operation *op, ArrayRef<BlockArgument> arguments = {}) {
+  OpBuilder b(op);
+  DenseSet<Value> taken;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value buffer = operand.get();
+    if (!isCopied(buffer))
+      continue;
+    Value owned =
+        llvm::is_contained(arguments, buffer) ? buffer : findOwned(buffer, op);
+    if (!owned || !taken.insert(owned).second)
+      operand.set(copyToFresh(b, op->getLoc(), buffer));
+  }
+  for (BlockArgument argument : arguments)
+    if (isCopied(argument) && !taken.contains(argument))
+      memref::DeallocOp::create(b, op->getLoc(), argument);
+}
+
+/// Whether a region of `op` makes a buffer that it passes on, which nobody
+/// would free. (Loops that update buffers in place pass on none of their own.)
+static bool passesOnOwned(Operation *op) {
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Value value : block.getTerminator()->getOperands())
+        if (isCopied(value) && findOwned(value, block.getTerminator()))
+          return true;
+  return false;
+}
+
+/// Makes the buffers that enter and leave the regions of `op` its own.
+static void ownRegions(Operation *op) {
+  auto isUncopied = [](Value value) {
+    return isa<BaseMemRefType>(value.getType()) && !isCopied(value);
+  };
+  if (!isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op) || !passesOnOwned(op) ||
+      llvm::any_of(op->getOperands(), isUncopied) ||
+      llvm::any_of(op->getResults(), isUncopied))
+    return;
+  OpBuilder b(op);
+  if (!isa<scf::IfOp>(op))
+    for (OpOperand &init : op->getOpOperands())
+      if (isCopied(init.get()))
+        init.set(copyToFresh(b, op->getLoc(), init.get()));
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      handOver(block.getTerminator(), llvm::to_vector(block.getArguments()));
+  op->setAttr(nm::kOwnsResultsAttr, b.getUnitAttr());
+}
+
 namespace {
 struct OwnResults : nm::impl::NMOwnResultsPassBase<OwnResults> {
   void runOnOperation() override {
-    getOperation().walk([](func::ReturnOp op) {
-      OpBuilder b(op);
-      DenseSet<Value> taken;
-      for (OpOperand &operand : op->getOpOperands()) {
-        auto type = dyn_cast<MemRefType>(operand.get().getType());
-        if (!type || !type.getLayout().isIdentity())
-          continue;
-        Value owned = findOwned(operand.get(), op);
-        if (!owned || !taken.insert(owned).second)
-          operand.set(copyToFresh(b, op.getLoc(), operand.get()));
-      }
+    // Inner regions first: what they pass on may be passed on again.
+    getOperation().walk([](Operation *op) {
+      if (isa<func::ReturnOp>(op))
+        handOver(op);
+      else
+        ownRegions(op);
     });
   }
 };

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OwnedResults.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -27,28 +28,35 @@ using namespace mlir;
 
 namespace {
 /// What becomes of a buffer.
-enum class Fate { ends, returned, leaves, freed };
+enum class Fate { ends, handedOver, leaves, freed };
 } // namespace
+
+/// Whether `terminator` hands its buffers over to who then frees them.
+static bool handsOver(Operation *terminator) {
+  return isa<func::ReturnOp>(terminator) ||
+         terminator->getParentOp()->hasAttr(nm::kOwnsResultsAttr);
+}
 
 /// Follows `buffer` and its views to the last op of its block that uses them.
 static Fate findLastUse(Value buffer, const BufferViewFlowAnalysis &views,
                         Operation *&last) {
   Block *block = buffer.getParentBlock();
   last = buffer.getDefiningOp();
+  Fate fate = Fate::ends;
   for (Value alias : views.resolve(buffer)) {
     for (Operation *user : alias.getUsers()) {
       Operation *here = block->findAncestorOpInBlock(*user);
-      if (!here)
-        return Fate::leaves;
-      if (isa<memref::DeallocOp>(user))
+      if (isa<memref::DeallocOp>(user) && here)
         return Fate::freed;
-      if (here == block->getTerminator())
-        return isa<func::ReturnOp>(here) ? Fate::returned : Fate::leaves;
-      if (last->isBeforeInBlock(here))
+      if (user == block->getTerminator() && handsOver(user))
+        fate = Fate::handedOver;
+      else if (!here || here == block->getTerminator())
+        fate = fate == Fate::handedOver ? fate : Fate::leaves;
+      else if (last->isBeforeInBlock(here))
         last = here;
     }
   }
-  return Fate::ends;
+  return fate;
 }
 
 /// Moves allocations, and views of them, right before the first op that uses
@@ -84,7 +92,8 @@ private:
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<gpu::LaunchOp>(op))
         return WalkResult::skip();
-      if (isa<memref::AllocOp, func::CallOp>(op))
+      if (isa<memref::AllocOp, func::CallOp>(op) ||
+          op->hasAttr(nm::kOwnsResultsAttr))
         for (Value result : op->getResults())
           if (isa<MemRefType>(result.getType()))
             buffers.push_back(result);
@@ -93,7 +102,7 @@ private:
     for (Value buffer : buffers) {
       Operation *last;
       switch (findLastUse(buffer, views, last)) {
-      case Fate::returned:
+      case Fate::handedOver:
       case Fate::freed:
         break;
       case Fate::leaves:

@@ -72,3 +72,35 @@ func.func @freed(%v: f32) {
   memref.dealloc %a : memref<2x2xf32>
   return
 }
+
+// What a call returns is not its argument, and what a region hands over is freed by
+// who receives it.
+func.func private @next(%a: memref<4xf32>) -> memref<4xf32>
+// CHECK-LABEL: func @received
+// CHECK: %[[A:.*]] = memref.alloc()
+// CHECK: %[[B:.*]] = call @next(%[[A]])
+// CHECK-NEXT: memref.dealloc %[[A]]
+// CHECK: %[[C:.*]] = scf.if
+// CHECK:   %[[D:.*]] = memref.alloc()
+// CHECK-NEXT: scf.yield %[[D]]
+// CHECK: } else {
+// CHECK:   %[[E:.*]] = func.call @next(%[[B]])
+// CHECK-NEXT: scf.yield %[[E]]
+// CHECK: } {nm.owns_results}
+// CHECK-NEXT: memref.dealloc %[[B]]
+// CHECK: memref.store %{{.*}}, %[[C]]
+// CHECK-NEXT: memref.dealloc %[[C]]
+func.func @received(%p: i1, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<4xf32>
+  %b = call @next(%a) : (memref<4xf32>) -> memref<4xf32>
+  %c = scf.if %p -> memref<4xf32> {
+    %d = memref.alloc() : memref<4xf32>
+    scf.yield %d : memref<4xf32>
+  } else {
+    %e = func.call @next(%b) : (memref<4xf32>) -> memref<4xf32>
+    scf.yield %e : memref<4xf32>
+  } {nm.owns_results}
+  memref.store %v, %c[%c0] : memref<4xf32>
+  return
+}

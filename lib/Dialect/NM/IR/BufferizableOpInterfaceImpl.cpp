@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/IR/BufferViewFlowOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 
 using namespace mlir;
@@ -77,6 +79,13 @@ struct AssembleInterface
     return success();
   }
 };
+
+/// nm-own-results sees to it that a call returns buffers of its own.
+struct CallFlow
+    : BufferViewFlowOpInterface::ExternalModel<CallFlow, func::CallOp> {
+  void populateDependencies(Operation *, RegisterDependenciesFn) const {}
+  bool mayBeTerminalBuffer(Operation *, Value) const { return true; }
+};
 } // namespace
 
 void nm::registerBufferizableOpInterfaceExternalModels(
@@ -85,5 +94,8 @@ void nm::registerBufferizableOpInterfaceExternalModels(
     SpmmOp::attachInterface<ProductInterface<SpmmOp>>(*context);
     SpmvOp::attachInterface<ProductInterface<SpmvOp>>(*context);
     AssembleOp::attachInterface<AssembleInterface>(*context);
+  });
+  registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) {
+    func::CallOp::attachInterface<CallFlow>(*context);
   });
 }

@@ -14,7 +14,8 @@ class DialectRegistry;
 
 namespace nm {
 /// Attaches BufferizableOpInterface to nm.spmm, nm.spmv and nm.assemble, which
-/// on memrefs keep their names.
+/// on memrefs keep their names; and BufferViewFlowOpInterface to func.call,
+/// whose results are allocations of their own.
 void registerBufferizableOpInterfaceExternalModels(
     mlir::DialectRegistry &registry);
 } // namespace nm
