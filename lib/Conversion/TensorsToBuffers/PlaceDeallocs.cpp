@@ -48,6 +48,8 @@ static Fate findLastUse(Value buffer, const BufferViewFlowAnalysis &views,
       Operation *here = block->findAncestorOpInBlock(*user);
       if (isa<memref::DeallocOp>(user) && here)
         return Fate::freed;
+      if (user->hasAttr(nm::kOwnsResultsAttr))
+        return Fate::handedOver;
       if (user == block->getTerminator() && handsOver(user))
         fate = Fate::handedOver;
       else if (!here || here == block->getTerminator())

@@ -59,6 +59,28 @@ func.func @calls() {
   return
 }
 
+// What a loop gets from outside is its own, also where it passes it on as it is.
+// CHECK-LABEL: func @passed_through
+// CHECK: %[[B:.*]] = memref.alloc()
+// CHECK: %[[A:.*]] = memref.alloc()
+// CHECK: %[[R:.*]]:2 = scf.for {{.*}} iter_args(%{{.*}} = %[[A]], %{{.*}} = %[[B]])
+// CHECK: } {nm.owns_results}
+// CHECK-NEXT: memref.dealloc %[[R]]#1
+// CHECK-NEXT: memref.dealloc %[[R]]#0
+// CHECK-NEXT: return
+func.func @passed_through(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.alloc() : memref<4xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b) -> (memref<4xf32>, memref<4xf32>) {
+    %next = memref.alloc() : memref<4xf32>
+    memref.dealloc %y : memref<4xf32>
+    scf.yield %x, %next : memref<4xf32>, memref<4xf32>
+  } {nm.owns_results}
+  return
+}
+
 // A module that was stopped after this pass, or says itself when to free.
 // CHECK-LABEL: func @freed
 func.func @freed(%v: f32) {
