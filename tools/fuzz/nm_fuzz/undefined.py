@@ -8,21 +8,29 @@ import re
 EMPTY = re.compile(rb"(%[\w$.-]+) = tensor\.empty\(([^)]*)\) : (tensor<((?:[\d?]+x)*)(\w+)>)")
 
 
-def convert(number, element):
-    """The name of the i64 `number` as an `element`, and the lines that make it."""
+def convert(number, element, nan):
+    """The name of the i64 `number`, or of a NaN, as an `element`, and the lines that
+    make it."""
     if element == b"i64":
         return number, []
     if element == b"index":
         return b"%element", [b"%%element = arith.index_cast %s : i64 to index" % number]
-    op = b"trunci" if element.startswith(b"i") else b"sitofp"
-    return b"%element", [b"%%element = arith.%s %s : i64 to %s" % (op, number, element)]
+    if element.startswith(b"i"):
+        return b"%element", [b"%%element = arith.trunci %s : i64 to %s" % (number, element)]
+    lines = [b"%%element = arith.sitofp %s : i64 to %s" % (number, element)]
+    if not nan:
+        return b"%element", lines
+    lines.append(b"%%zero = arith.subf %%element, %%element : %s" % element)
+    lines.append(b"%%nan = arith.divf %%zero, %%zero : %s" % element)
+    return b"%nan", lines
 
 
-def fill_empty_tensors(text, value):
+def fill_empty_tensors(text, value, nan=False):
     """The module with the elements of every tensor.empty of numbers counting up from
-    `value` in steps of `value`. When two values give two results, the program reads
-    what nobody wrote: its devices need not agree. (Of equal elements, softmax and the
-    like would make the same, whatever the value.)"""
+    `value` in steps of `value`, or floats that are NaN. When two ways give two results,
+    the program reads what nobody wrote: its devices need not agree. (Of equal elements,
+    softmax and the like would make the same, whatever the value; and x - x is zero
+    unless x is NaN.)"""
 
     def fill(match):
         name, sizes, kind, extents, element = (match[i] for i in range(1, 6))
@@ -43,7 +51,7 @@ def fill_empty_tensors(text, value):
                 b"%%at%d = linalg.index %d : index" % (i, i),
                 b"%%count%d = arith.addi %%count%d, %%at%d : index" % (i + 1, i, i),
             ]
-        result, conversion = convert(b"%number", element)
+        result, conversion = convert(b"%number", element, nan)
         lines += [
             b"%%counted = arith.index_cast %%count%d : index to i64" % len(dims),
             b"%number = arith.muli %counted, %step : i64",
