@@ -61,7 +61,7 @@ class Tool:
             return Outcome(CRASH, make_signature(f"signal {code}", output), output)
         if code == "0":
             return Outcome(ACCEPTED, details=output)
-        if not re.search(r"error:|nm-(opt|run|compile)|cannot open", output):
+        if not re.search(r"error:|nm-(opt|run|compile)|cannot open|no such option", output):
             return Outcome(SILENT, f"exit {code} without a word", output)
         fatal = re.search(r"LLVM ERROR|unrealized|failed to legalize|Cannot select", output)
         return Outcome(FATAL if fatal else REFUSED, details=output)
