@@ -198,7 +198,7 @@ struct IndexRange {
 } // namespace
 
 /// The range of `expr` where the loops run from 0 to `last`; none if it is not
-/// known. Loops that occur twice are taken for two.
+/// known. No loop occurs twice.
 static std::optional<IndexRange>
 getRange(ImplicitLocOpBuilder &b, AffineExpr expr, ArrayRef<Value> last) {
   auto constant = [&](int64_t number) -> Value {
@@ -246,6 +246,23 @@ getRange(ImplicitLocOpBuilder &b, AffineExpr expr, ArrayRef<Value> last) {
   return IndexRange{constant(0), most};
 }
 
+/// Whether `expr` is an index that is computed and whose range is known only
+/// with all its loops: MLIR's verifier asks for the first and the last
+/// iteration where sizes are static, which is enough without a negative factor.
+static bool isChecked(AffineExpr expr, bool isStatic) {
+  if (!isa<AffineBinaryOpExpr>(expr))
+    return false;
+  llvm::SmallDenseSet<unsigned> loops;
+  bool repeats = false, isNegative = false;
+  expr.walk([&](AffineExpr part) {
+    if (auto loop = dyn_cast<AffineDimExpr>(part))
+      repeats |= !loops.insert(loop.getPosition()).second;
+    else if (auto number = dyn_cast<AffineConstantExpr>(part))
+      isNegative |= number.getValue() < 0;
+  });
+  return !repeats && (isNegative || !isStatic);
+}
+
 /// What is read or written at indices that are computed, as through the windows
 /// of a convolution, is large enough.
 static void assertWindows(linalg::LinalgOp op) {
@@ -259,7 +276,7 @@ static void assertWindows(linalg::LinalgOp op) {
       };
       bool isStatic = !getSizeOrigin(operand.get(), i).value &&
                       llvm::none_of(llvm::seq(op.getNumLoops()), isUnknown);
-      if (!isa<AffineBinaryOpExpr>(expr) || isStatic)
+      if (!isChecked(expr, isStatic))
         continue;
       ImplicitLocOpBuilder b(op.getLoc(), op);
       Value one = arith::ConstantIndexOp::create(b, 1);

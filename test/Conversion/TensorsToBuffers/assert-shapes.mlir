@@ -22,6 +22,8 @@
 // RUN: not nm-run %s --entry=indices --device=cpu --input=%t.3.npy --input=%t.3.npy --input=%t.3.npy --input=%t.3.npy 2>&1 | FileCheck %s --check-prefix=INDICES
 // RUN: nm-run %s --entry=indices --device=cpu --dynamic-size=7
 // RUN: nm-run %s --entry=indices --device=emulator --dynamic-size=7
+// RUN: not nm-run %s --entry=backwards --device=cpu 2>&1 | FileCheck %s --check-prefix=BACKWARDS
+// RUN: not nm-run %s --entry=backwards --device=emulator 2>&1 | FileCheck %s --check-prefix=BACKWARDS
 // RUN: not nm-run %s --entry=product --device=emulator --dynamic-size=3 2>&1 | FileCheck %s --check-prefix=PRODUCT
 
 // The size of the negated value is that of %x, which it is computed from.
@@ -111,6 +113,16 @@ func.func @expand(%x: tensor<?xf32>) -> tensor<?x4xf32> {
 func.func @window(%x: tensor<?xf32>, %kernel: tensor<3xf32>, %c: tensor<4xf32>) -> tensor<4xf32> {
   %y = linalg.conv_1d ins(%x, %kernel : tensor<?xf32>, tensor<3xf32>) outs(%c : tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
+}
+
+// MLIR's verifier sees the first and the last window, not the least index, -1.
+// BACKWARDS: linalg.pooling_nchw_max: indices leave dimension {{[23]}} of operand 0 (tensor<1x2x8x8xf32>)
+// CHECK-LABEL: @backwards
+// CHECK: cf.assert %false, "linalg.pooling_nchw_max: indices leave dimension
+func.func @backwards(%x: tensor<1x2x8x8xf32>, %k: tensor<2x2xf32>, %y: tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32> {
+  %r = linalg.pooling_nchw_max {dilations = dense<-1> : vector<2xi64>, strides = dense<2> : vector<2xi64>}
+      ins(%x, %k : tensor<1x2x8x8xf32>, tensor<2x2xf32>) outs(%y : tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
+  return %r : tensor<1x2x4x4xf32>
 }
 
 // Six iterations, from 0 to 5: at most 2, 3, 0 to 5, and 3.
