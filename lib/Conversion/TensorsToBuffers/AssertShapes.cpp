@@ -21,6 +21,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "nm/Conversion/Passes.h"
+#include "nm/Support/Reassociation.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -371,6 +372,8 @@ static void hoist(cf::AssertOp op) {
 namespace {
 struct AssertShapes : nm::impl::NMAssertShapesPassBase<AssertShapes> {
   void runOnOperation() override {
+    if (failed(nm::verifyReassociations(getOperation())))
+      return signalPassFailure();
     WalkResult dimensions = getOperation()->walk([](ShapedDimOpInterface op) {
       return WalkResult(verifyDimension(op));
     });

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "nm/Conversion/Passes.h"
+#include "nm/Support/Reassociation.h"
 #include "nm/Support/Remarks.h"
 
 namespace nm {
@@ -240,6 +241,8 @@ static void correct(FunctionOpInterface function) {
 namespace {
 struct CorrectViews : nm::impl::NMCorrectViewsPassBase<CorrectViews> {
   void runOnOperation() override {
+    if (failed(nm::verifyReassociations(getOperation())))
+      return signalPassFailure();
     getOperation()->walk([](FunctionOpInterface function) {
       if (!function.isExternal())
         correct(function);

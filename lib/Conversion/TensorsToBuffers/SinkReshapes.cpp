@@ -19,6 +19,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Support/Reassociation.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMSINKRESHAPESPASS
@@ -73,29 +74,10 @@ static SmallVector<unsigned> getUnitDims(Operation *op) {
   return dims;
 }
 
-/// MLIR's verifier cuts the dimensions of a reshape to 32 bits, its patterns
-/// take them whole.
-static LogicalResult verifyReassociation(Operation *op) {
-  SmallVector<ReassociationIndices> groups;
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
-    groups = expand.getReassociationIndices();
-  else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
-    groups = collapse.getReassociationIndices();
-  int64_t next = 0;
-  for (const ReassociationIndices &group : groups)
-    for (int64_t dim : group)
-      if (dim != next++)
-        return op->emitOpError("expected dimension ")
-               << next - 1 << " in the reassociation, got " << dim;
-  return success();
-}
-
 namespace {
 struct SinkReshapes : nm::impl::NMSinkReshapesPassBase<SinkReshapes> {
   void runOnOperation() override {
-    WalkResult verified = getOperation()->walk(
-        [](Operation *op) { return WalkResult(verifyReassociation(op)); });
-    if (verified.wasInterrupted())
+    if (failed(verifyReassociations(getOperation())))
       return signalPassFailure();
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);

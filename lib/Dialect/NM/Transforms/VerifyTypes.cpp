@@ -17,6 +17,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Support/NumberOps.h"
+#include "nm/Support/Reassociation.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMVERIFYTYPESPASS
@@ -80,7 +81,7 @@ struct VerifyTypes : nm::impl::NMVerifyTypesPassBase<VerifyTypes> {
       return failed(verifyOp(op)) ? WalkResult::interrupt()
                                   : WalkResult::advance();
     });
-    if (result.wasInterrupted())
+    if (result.wasInterrupted() || failed(verifyReassociations(getOperation())))
       signalPassFailure();
     markAllAnalysesPreserved();
   }

@@ -427,7 +427,9 @@ def NMVerifyTypesPass : Pass<"nm-verify-types"> {
     or complex<f64>: passes ask for the width of an element, and kernels and host
     code have instructions for these. Arrays of vectors, pointers, quantized
     numbers, narrower or wider floats, and such floats alone, are refused with
-    an error that names the type. Runs first; expects nothing, changes nothing.
+    an error that names the type; so is a reshape whose groups do not name the
+    dimensions in order, which MLIR's verifier takes modulo 2^32. Runs first;
+    expects nothing, changes nothing.
 
     ```mlir
     func.func @f(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN>   // refused

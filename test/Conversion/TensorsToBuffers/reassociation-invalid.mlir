@@ -1,4 +1,7 @@
 // RUN: nm-opt --nm-sink-reshapes --split-input-file --verify-diagnostics %s
+// RUN: nm-opt --nm-verify-types --split-input-file --verify-diagnostics %s
+// RUN: nm-opt --nm-assert-shapes --split-input-file --verify-diagnostics %s
+// RUN: nm-opt --nm-correct-views --split-input-file --verify-diagnostics %s
 
 // MLIR's verifier takes 2^32 for 0.
 
