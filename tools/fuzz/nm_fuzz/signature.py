@@ -15,6 +15,7 @@ RUNTIME = re.compile(
 )
 # As LLVM and the sanitizers print a frame with a symbolizer, and LLVM without.
 FRAME = re.compile(r"^ *(?:#\d+ 0x[0-9a-f]+ (?:in )?(.+)|\d+ +([\w.+-]+) +0x[0-9a-f]+(.*))$")
+PARSER = re.compile(r"MLIR Parser: custom op parser '([\w.]+)'")
 # Where the frame's address lies: a file and its offset, or a source line.
 PLACE = re.compile(r" (\(/[^()]*\)|[./]\S+:\d+(:\d+)?)( \(BuildId.*)?$")
 KNOWN = pathlib.Path(__file__).resolve().parents[1] / "upstream.json"
@@ -54,7 +55,8 @@ def get_frames(text):
     # The handler's own frames come first; one of them has no symbol.
     while frames and (RUNTIME.search(frames[0]) or re.match(r"libLLVM[\w.]*$", frames[0])):
         del frames[0]
-    return frames
+    # A call of null has no stack, but MLIR's parser says where it was.
+    return frames or [f"parser of {op}" for op in reversed(PARSER.findall(text))]
 
 
 def describe(text):

@@ -16,6 +16,7 @@
 #include "nm/Support/Tool.h"
 
 #include "llvm/Support/Compiler.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Signals.h"
 
 #include <cstdio>
@@ -116,6 +117,8 @@ static void limitMemory() {
 int main(int argc, char **argv) {
   hasSeededDefects = argc > 1 && std::strcmp(argv[1], "--seeded-defects") == 0;
   llvm::sys::PrintStackTraceOnErrorSignal(argv[0]);
+  // MLIR's parser says which op it is at.
+  llvm::EnablePrettyStackTrace();
   nm::startTool("nm-fuzz-worker");
   nm::registerAllPasses();
   limitMemory();
