@@ -25,7 +25,7 @@ def NMAssertShapesPass : Pass<"nm-assert-shapes"> {
       operands,
     * a product what m, n and k are, and ops of tm_tensor likewise,
     * a `tensor.extract_slice` or `tensor.insert_slice` that the slice lies
-      within the tensor.
+      within the tensor, and a `tensor.pad` that no padding is negative.
 
     Nothing is put where sizes come from one place, as they do in most modules. A
     dimension that is asked for by number exists: a constant one that does not is

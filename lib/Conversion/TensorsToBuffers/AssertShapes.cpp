@@ -336,6 +336,27 @@ static LogicalResult verifyDimension(ShapedDimOpInterface op) {
   return success();
 }
 
+/// Paddings are not negative: what is padded is copied whole into the result.
+/// An error if one is known to be, or an assertion if it is data.
+static LogicalResult verifyPaddings(tensor::PadOp op) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  SmallVector<OpFoldResult> paddings = op.getMixedLowPad();
+  llvm::append_range(paddings, op.getMixedHighPad());
+  for (OpFoldResult padding : paddings) {
+    std::optional<int64_t> known = getConstantIntValue(padding);
+    if (known && *known < 0)
+      return op.emitOpError("expected paddings of at least 0, got ")
+             << *known << "; take a slice instead";
+    if (known)
+      continue;
+    Value isNatural = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::sge, cast<Value>(padding),
+        arith::ConstantIndexOp::create(b, 0));
+    cf::AssertOp::create(b, isNatural, "tensor.pad: a padding is negative");
+  }
+  return success();
+}
+
 /// Moves `op` and the sizes that it compares before everything that they do not
 /// need: types that are claimed reach back to the ops before a cast.
 static void hoist(cf::AssertOp op) {
@@ -377,7 +398,9 @@ struct AssertShapes : nm::impl::NMAssertShapesPassBase<AssertShapes> {
     WalkResult dimensions = getOperation()->walk([](ShapedDimOpInterface op) {
       return WalkResult(verifyDimension(op));
     });
-    if (dimensions.wasInterrupted())
+    WalkResult paddings = getOperation()->walk(
+        [](tensor::PadOp op) { return WalkResult(verifyPaddings(op)); });
+    if (dimensions.wasInterrupted() || paddings.wasInterrupted())
       return signalPassFailure();
     getOperation()->walk([](Operation *op) {
       for (const EqualSizes &sizes : getEqualSizes(op))

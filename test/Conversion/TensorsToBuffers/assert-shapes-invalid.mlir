@@ -31,3 +31,14 @@ func.func @memory(%x: memref<?x8xf32>) -> index {
   %d = memref.dim %x, %c : memref<?x8xf32>
   return %d : index
 }
+
+// -----
+
+func.func @cropped(%x: tensor<5xf32>, %v: f32) -> tensor<5xf32> {
+  // expected-error @+1 {{expected paddings of at least 0, got -1; take a slice instead}}
+  %y = tensor.pad %x low[1] high[-1] {
+  ^bb0(%i: index):
+    tensor.yield %v : f32
+  } : tensor<5xf32> to tensor<5xf32>
+  return %y : tensor<5xf32>
+}

@@ -115,6 +115,18 @@ func.func @window(%x: tensor<?xf32>, %kernel: tensor<3xf32>, %c: tensor<4xf32>) 
   return %y : tensor<4xf32>
 }
 
+// CHECK-LABEL: @pad
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[N:.*]]: index,
+// CHECK: %[[OK:.*]] = arith.cmpi sge, %[[N]], %c0
+// CHECK: cf.assert %[[OK]], "tensor.pad: a padding is negative"
+func.func @pad(%x: tensor<4xf32>, %n: index, %v: f32) -> tensor<?xf32> {
+  %y = tensor.pad %x low[1] high[%n] {
+  ^bb0(%i: index):
+    tensor.yield %v : f32
+  } : tensor<4xf32> to tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
 // MLIR's verifier sees the first and the last window, not the least index, -1.
 // BACKWARDS: linalg.pooling_nchw_max: indices leave dimension {{[23]}} of operand 0 (tensor<1x2x8x8xf32>)
 // CHECK-LABEL: @backwards
