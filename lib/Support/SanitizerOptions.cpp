@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+// The name is AddressSanitizer's.
+// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
+
 /// Read by AddressSanitizer at the start of every executable. LLVM's allocators
 /// poison, from our inlined code, memory that code inside a libLLVM without
 /// instrumentation hands out again: reports of such memory are false.
-// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
 extern "C" const char *__asan_default_options();
 extern "C" const char *__asan_default_options() {
   return "allow_user_poisoning=0";
