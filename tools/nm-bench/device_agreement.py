@@ -81,10 +81,10 @@ def main():
     if not modules:
         sys.exit(f"expected modules in {options.folder}, got none")
     with ThreadPoolExecutor(options.workers) as pool:
-        rows = list(pool.map(lambda module: compare(options.nm_run, module), modules))
-    for row in rows:
-        if row["result"] != "agrees":
-            print(json.dumps(row), flush=True)
+        rows = []
+        for row in pool.map(lambda module: compare(options.nm_run, module), modules):
+            rows.append(row)
+            print(f"{len(rows)}/{len(modules)} {json.dumps(row)}", flush=True)
     counts = collections.Counter(row["result"] for row in rows)
     if options.json:
         options.json.write_text(json.dumps({
