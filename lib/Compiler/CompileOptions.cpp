@@ -13,8 +13,8 @@
 #include "CompileOptions.h"
 
 #include "nm/Pipelines/Stages.h"
-#include "nm/Support/Tool.h"
 #include "nm/Target/TargetInfo.h"
+#include "nm/Tool/Tool.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Config/llvm-config.h"

@@ -15,7 +15,7 @@
 #ifndef NM_LIB_COMPILER_LIBRARY_H
 #define NM_LIB_COMPILER_LIBRARY_H
 
-#include "nm/Execution/Signature.h"
+#include "nm/Entry/Signature.h"
 
 #include "llvm/Support/Error.h"
 

@@ -19,28 +19,9 @@ using namespace nm;
 /// Ranks that nm-c/Array.h has.
 static constexpr size_t kMaxRank = 8;
 
-/// The C type of a number; null where C has none.
-static const char *toC(ElementType type) {
-  switch (type) {
-  case ElementType::F32:
-    return "float";
-  case ElementType::F64:
-    return "double";
-  case ElementType::I8:
-    return "int8_t";
-  case ElementType::I16:
-    return "int16_t";
-  case ElementType::I32:
-    return "int32_t";
-  case ElementType::I64:
-    return "int64_t";
-  case ElementType::U8:
-    return "uint8_t";
-  case ElementType::Bool:
-    return "bool";
-  default:
-    return nullptr;
-  }
+/// The C type of a number; empty where C has none.
+static std::string toC(ElementType type) {
+  return std::string(getNumericType(type).cType);
 }
 
 static std::string toCType(const ValueType &type) {
@@ -59,7 +40,7 @@ static std::string toIdentifier(StringRef text) {
 static llvm::Error checkTypes(const Signature &function, const char *what,
                               ArrayRef<ValueType> types) {
   for (auto [index, type] : llvm::enumerate(types)) {
-    if (type.isScalar ? toC(type.element) != nullptr
+    if (type.isScalar ? !toC(type.element).empty()
                       : type.shape.size() <= kMaxRank)
       continue;
     return llvm::createStringError(

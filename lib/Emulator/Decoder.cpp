@@ -197,12 +197,12 @@ Decoder::Method Decoder::findMethod(std::string_view family) {
       {"ldmatrix", &Decoder::decodeMatrixAccess},
       {"stmatrix", &Decoder::decodeMatrixAccess},
       {"mma", &Decoder::decodeMma},
-      {"membar", &Decoder::decodeNothing},
-      {"fence", &Decoder::decodeNothing},
-      {"nanosleep", &Decoder::decodeNothing},
-      {"prefetch", &Decoder::decodeNothing},
-      {"prefetchu", &Decoder::decodeNothing},
-      {"griddepcontrol", &Decoder::decodeNothing},
+      {"membar", &Decoder::decodeFence},
+      {"fence", &Decoder::decodeFence},
+      {"nanosleep", &Decoder::decodeSleep},
+      {"prefetch", &Decoder::decodePrefetch},
+      {"prefetchu", &Decoder::decodePrefetch},
+      {"griddepcontrol", &Decoder::decodeGridDependency},
   };
   auto found = methods.find(family);
   return found == methods.end() ? &Decoder::decodeLane : found->second;
@@ -317,24 +317,6 @@ uint32_t Decoder::carryFlag() {
   if (carryOffset == noRegister)
     carryOffset = allocate(1);
   return carryOffset;
-}
-
-// Memory is sequentially consistent here and caches do not exist, so fences and
-// prefetches have nothing to do but to name what they are for.
-bool Decoder::decodeNothing() {
-  result.kind = Kind::Nop;
-  std::string_view family =
-      current->opcode.substr(0, current->opcode.find('.'));
-  if (family == "prefetch" || family == "prefetchu") {
-    Space space = Space::Generic;
-    Address unused;
-    return expectOperands(1, 1) && address(current->operands[0], space, unused);
-  }
-  uint32_t unused = 0;
-  if (family == "nanosleep")
-    return expectOperands(1, 1) &&
-           source(current->operands[0], OperandType::Bits32, unused);
-  return expectOperands(0, 0);
 }
 
 std::unique_ptr<KernelImpl>

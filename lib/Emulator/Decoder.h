@@ -67,7 +67,10 @@ private:
   bool decodeAddressConversion();
   bool decodeIsSpace();
   bool decodeSetPredicate();
-  bool decodeNothing();
+  bool decodeFence();
+  bool decodePrefetch();
+  bool decodeSleep();
+  bool decodeGridDependency();
   bool decodeBranch();
   bool decodeBranchTable();
   bool decodeExit();

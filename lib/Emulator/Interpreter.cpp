@@ -11,7 +11,7 @@
 
 #include "Interpreter.h"
 
-#include "nm/Support/Assert.h"
+#include "nm/Base/Assert.h"
 
 #include <algorithm>
 

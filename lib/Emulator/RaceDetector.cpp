@@ -12,7 +12,7 @@
 
 #include "RaceDetector.h"
 
-#include "nm/Support/Assert.h"
+#include "nm/Base/Assert.h"
 
 #include <algorithm>
 #include <cstring>

@@ -7,8 +7,8 @@
 
 #include "RunData.h"
 
-#include "nm/Support/TensorFile.h"
-#include "nm/Support/ToolFiles.h"
+#include "nm/Numbers/TensorFile.h"
+#include "nm/Tool/ToolFiles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -138,7 +138,7 @@ static llvm::Expected<Tensor> readFile(const std::string &path,
     return unreadable;
   std::string error;
   std::optional<Tensor> tensor =
-      isNpyPath(path) ? readNpy(path, error)
+      isNpyPath(path) ? readNpy(path, error, type.element)
                       : readRaw(path, type.element, type.shape, error);
   if (!tensor)
     return llvm::createStringError(error);

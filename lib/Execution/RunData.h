@@ -14,7 +14,7 @@
 #define NM_LIB_EXECUTION_RUNDATA_H
 
 #include "RunOptions.h"
-#include "nm/Execution/Signature.h"
+#include "nm/Entry/Signature.h"
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"

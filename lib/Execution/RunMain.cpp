@@ -13,9 +13,9 @@
 #include "RunReport.h"
 #include "nm-c/Runtime.h"
 #include "nm/Execution/HostProgram.h"
-#include "nm/Support/DiagnosticPrinter.h"
-#include "nm/Support/Tool.h"
-#include "nm/Support/ToolFiles.h"
+#include "nm/Tool/DiagnosticPrinter.h"
+#include "nm/Tool/Tool.h"
+#include "nm/Tool/ToolFiles.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"

@@ -14,7 +14,8 @@
 
 #include "nm-c/Runtime.h"
 
-#include "nm/Support/Tool.h"
+#include "nm/Numbers/NumericTypes.h"
+#include "nm/Tool/Tool.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
@@ -41,9 +42,9 @@ static const char *const kOverview = R"(run and check a function of a module
     nm-run model.mlir --entry=forward --input=a.npy --input=b.bin \
         --output=c.npy --device=emulator --checks=none
 
-  Files ending in .npy say their type and shape. f32 is converted for f16 and
-  bf16; elements of two opaque bytes (V2), as which ml_dtypes writes bf16, are
-  bf16; integers are taken as they are. All other files hold the plain
+  Files ending in .npy say their type and shape. Floats are converted to the
+  argument's type; opaque bytes (V2), as which ml_dtypes writes what numpy lacks,
+  are bf16; integers are taken as they are. All other files hold the plain
   little-endian elements of the function's argument, of which at most one extent
   may be dynamic.
 )";
@@ -70,10 +71,10 @@ struct CommandLine {
   cl::list<std::string> expected{
       "expect", cl::value_desc("file"), cl::cat(category),
       cl::desc("what a result is compared with, in order")};
-  cl::opt<double> tolerance{
-      "tolerance", cl::value_desc("t"), cl::cat(category),
-      cl::desc("largest relative Frobenius error (default: 1e-5 for f32 and "
-               "f64, 3e-3 for f16, 2e-2 for bf16, 0 for integers)")};
+  std::string toleranceText =
+      "largest relative Frobenius error (default: " + listTolerances() + ")";
+  cl::opt<double> tolerance{"tolerance", cl::value_desc("t"), cl::cat(category),
+                            cl::desc(toleranceText)};
   cl::opt<RunDevice> device{
       "device", cl::init(RunDevice::Auto), cl::cat(category),
       cl::desc("where to run"),

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
-#include "nm/Support/KernelAssertion.h"
+#include "nm/Base/KernelAssertion.h"
 
 #include <algorithm>
 #include <cstring>

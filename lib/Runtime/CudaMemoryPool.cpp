@@ -7,7 +7,7 @@
 
 #include "CudaMemoryPool.h"
 
-#include "nm/Support/Assert.h"
+#include "nm/Base/Assert.h"
 
 #include <algorithm>
 #include <iterator>

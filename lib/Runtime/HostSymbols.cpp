@@ -8,7 +8,7 @@
 #include "nm/Runtime/HostSymbols.h"
 
 #include "nm-c/Runtime.h"
-#include "nm/Support/Float16.h"
+#include "nm/Numbers/Float16.h"
 
 /// LLVM expects a bf16 result in the low 16 bits of the register of a float
 /// result. Weak, for the libgcc of GCC 13 and later has these functions.

@@ -12,28 +12,48 @@
 using namespace mlir;
 using namespace nm;
 
-const NumericType *nm::lookupNumericType(Type type) {
-  // Storage of a type that is no row, such as an 8-bit float, must not be
-  // mistaken for one: a float is known by its width and its precision.
-  for (int id = 0; id < kElementTypes; ++id) {
-    const NumericType &row = getNumericType(static_cast<ElementType>(id));
-    if (auto floatType = dyn_cast<FloatType>(type)) {
-      if (row.isFloat() && floatType.getWidth() == row.bits &&
-          floatType.getFPMantissaWidth() == row.precision)
-        return &row;
-    } else if (auto integer = dyn_cast<IntegerType>(type)) {
-      NumberKind kind =
-          integer.isUnsigned() ? NumberKind::Unsigned : NumberKind::Signed;
-      if (row.kind == kind && integer.getWidth() == row.bits &&
-          !integer.isSigned())
-        return &row;
-    } else if (auto complex = dyn_cast<ComplexType>(type)) {
-      const NumericType *part = lookupNumericType(complex.getElementType());
-      if (part && row.part == part->id)
-        return &row;
-    }
+/// The type of MLIR that `row`, whose class is `T`, is.
+template <typename T>
+static Type makeType(MLIRContext *context, const NumericType &row) {
+  if constexpr (std::is_same_v<T, IntegerType>)
+    return IntegerType::get(context, row.bits,
+                            row.kind == NumberKind::Unsigned
+                                ? IntegerType::Unsigned
+                                : IntegerType::Signless);
+  else if constexpr (std::is_same_v<T, ComplexType>)
+    return ComplexType::get(getType(context, *row.part));
+  else
+    return T::get(context);
+}
+
+Type nm::getType(MLIRContext *context, ElementType type) {
+  const NumericType &row = getNumericType(type);
+  switch (type) {
+#define NM_NUMERIC_TYPE(id, mlirType, ...)                                     \
+  case ElementType::id:                                                        \
+    return makeType<mlirType>(context, row);
+#include "nm/Numbers/NumericTypes.def"
   }
+  llvm_unreachable("every type of the table is one of MLIR");
+}
+
+const NumericType *nm::lookupNumericType(Type type) {
+#define NM_NUMERIC_TYPE(id, mlirType, ...)                                     \
+  if (isa<mlirType>(type) &&                                                   \
+      getType(type.getContext(), ElementType::id) == type)                     \
+    return &getNumericType(ElementType::id);
+#include "nm/Numbers/NumericTypes.def"
   return nullptr;
+}
+
+bool nm::isFloatNumber(Type type) {
+  const NumericType *row = lookupNumericType(type);
+  return row && row->isFloat();
+}
+
+bool nm::isOperandType(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return (integer && integer.isSignless()) || isFloatNumber(type);
 }
 
 std::optional<uint64_t> nm::getElementBytes(Type type) {
@@ -46,23 +66,6 @@ std::optional<uint64_t> nm::getElementBytes(Type type) {
   if (integer && integer.getWidth() >= 1 && integer.getWidth() <= 64)
     return llvm::PowerOf2Ceil(llvm::divideCeil(integer.getWidth(), 8));
   return std::nullopt;
-}
-
-Type nm::getType(MLIRContext *context, ElementType type) {
-  const NumericType &row = getNumericType(type);
-  if (row.isComplex())
-    return ComplexType::get(getType(context, *row.part));
-  if (!row.isFloat())
-    return IntegerType::get(context, row.bits,
-                            row.kind == NumberKind::Unsigned
-                                ? IntegerType::Unsigned
-                                : IntegerType::Signless);
-  Builder b(context);
-  for (Type candidate :
-       {b.getF16Type(), b.getBF16Type(), b.getF32Type(), b.getF64Type()})
-    if (lookupNumericType(candidate) == &row)
-      return candidate;
-  llvm_unreachable("every float of the table is a type of MLIR");
 }
 
 Type nm::getAccumulatorType(Type a, Type weight) {
@@ -78,6 +81,40 @@ Type nm::getAccumulatorType(Type a, Type weight) {
 bool nm::isAccumulator(Type type) {
   const NumericType *row = lookupNumericType(type);
   return row && isAccumulator(row->id);
+}
+
+std::string nm::listProductResults(Type accumulator) {
+  const NumericType *row = lookupNumericType(accumulator);
+  return row ? listProductResults(row->id) : "no";
+}
+
+/// How MLIR writes the types of the rows for which `isListed(row)` holds.
+template <typename Predicate>
+static void appendTypes(MLIRContext *context, Predicate isListed,
+                        std::vector<std::string> &names) {
+  for (const NumericType &row : getNumericTypes()) {
+    if (!isListed(row))
+      continue;
+    names.emplace_back();
+    llvm::raw_string_ostream(names.back()) << getType(context, row.id);
+  }
+}
+
+std::string nm::listElementTypes(MLIRContext *context) {
+  std::vector<std::string> names;
+  appendTypes(
+      context, [](const NumericType &row) { return row.isFloat(); }, names);
+  names.emplace_back("integers of 1 to 64 bits");
+  names.emplace_back("index");
+  appendTypes(
+      context, [](const NumericType &row) { return row.isComplex(); }, names);
+  return joinWithOr(names);
+}
+
+std::string nm::listNumericTypes(MLIRContext *context) {
+  std::vector<std::string> names;
+  appendTypes(context, [](const NumericType &) { return true; }, names);
+  return joinWithOr(names);
 }
 
 bool nm::isProductResult(Type accumulator, Type result) {

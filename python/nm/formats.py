@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
+from nm._numeric_types import NUMERIC_TYPES
 from nm.errors import Error
 
 if TYPE_CHECKING:
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 # What nm.run takes and gives: as many numpy arrays or torch tensors.
 Array = Union["np.ndarray[Any, Any]", "torch.Tensor"]
 
-# Names of numpy's types that a .npy file may hold.
-_STORABLE = ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "b1", "c8", "c16")
+# Names of the types that numpy lacks, and of those that a .npy file may hold.
+_OPAQUE = {row.dtype for row in NUMERIC_TYPES.values() if row.is_opaque}
+_STORABLE = {row.npy[1:] for row in NUMERIC_TYPES.values() if not row.is_opaque}
 
 
 def is_tensor(value: object) -> bool:
@@ -32,7 +34,9 @@ def is_tensor(value: object) -> bool:
 
 
 def save(value: Any, path: Path) -> None:
-    """Writes an array (or a number) as a .npy file; bf16 as f32, which is exact.
+    """Writes an array (or a number) as a .npy file; what numpy lacks as f32.
+
+    Every number of such a type (bf16) is one of f32.
 
     Raises:
         Error: its element type is none that nm has.
@@ -40,12 +44,11 @@ def save(value: Any, path: Path) -> None:
     import numpy as np
 
     array = _to_numpy(value)
-    if array.dtype.name == "bfloat16":
+    if array.dtype.name in _OPAQUE:
         array = array.astype(np.float32)
     if array.dtype.str[1:] not in _STORABLE:
         raise Error(
-            f"expected elements of f16, bf16, f32, f64, i8, i16, i32, i64, u8, bool, "
-            f"complex64 or complex128, got {array.dtype}"
+            f"expected elements of {', '.join(NUMERIC_TYPES)}, got {array.dtype}"
         )
     array = array.astype(array.dtype.newbyteorder("<"), copy=False)
     np.save(path, array, allow_pickle=False)
@@ -60,7 +63,7 @@ def _to_numpy(value: Any) -> np.ndarray[Any, Any]:
 
     # A conjugate or a negative may be a view that numpy cannot say.
     tensor = value.detach().cpu().resolve_conj().resolve_neg()
-    if tensor.dtype == torch.bfloat16:
+    if str(tensor.dtype).removeprefix("torch.") in _OPAQUE:
         tensor = tensor.float()
     return np.asarray(tensor.numpy())
 
@@ -69,8 +72,8 @@ def load_results(folder: Path, like: Sequence[object]) -> tuple[Array, ...]:
     """Reads what `nm-run --output-dir` wrote.
 
     The results are torch tensors, on the device of the first one in `like`, if
-    there is any tensor in it, and numpy arrays if not. A bf16 result is of
-    torch.bfloat16, or of ml_dtypes.bfloat16 (of float32 without that package).
+    there is any tensor in it, and numpy arrays if not. A result that numpy lacks
+    (bf16) is of torch's type, or of that of ml_dtypes (of float32 without it).
     """
     entries = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     tensors = [value for value in like if is_tensor(value)]
@@ -95,16 +98,18 @@ def _to_torch(array: np.ndarray[Any, Any], element: str, like: Any) -> Array:
     import torch
 
     tensor = torch.from_numpy(array)
-    if element == "bf16":
-        tensor = tensor.bfloat16()
+    row = NUMERIC_TYPES.get(element)
+    if row and row.is_opaque:
+        tensor = tensor.to(getattr(torch, row.dtype))
     return tensor.to(like.device)
 
 
 def _narrowed(array: np.ndarray[Any, Any], element: str) -> Array:
-    if element != "bf16":
+    row = NUMERIC_TYPES.get(element)
+    if not row or not row.is_opaque:
         return array
     try:
         import ml_dtypes
     except ImportError:
         return array
-    return array.astype(ml_dtypes.bfloat16)
+    return array.astype(getattr(ml_dtypes, row.dtype))

@@ -7,9 +7,14 @@ Beside `NAME.mlir` lie the inputs in the function's order and the results:
 
 import dataclasses
 import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+from nm._numeric_types import NUMERIC_TYPES  # noqa: E402
 
 # Relative Frobenius error allowed, by the type that the file's name ends in.
-TOLERANCE = {"f32": 1e-5, "f16": 3e-3, "bf16": 2e-2}
+TOLERANCE = {name: row.tolerance for name, row in NUMERIC_TYPES.items()
+             if row.tolerance > 0}
 
 
 @dataclasses.dataclass(frozen=True)

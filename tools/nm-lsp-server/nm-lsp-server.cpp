@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
-#include "nm/InitAll.h"
-#include "nm/Support/Tool.h"
+#include "nm/Pipelines/InitAll.h"
+#include "nm/Tool/Tool.h"
 #include "llvm/Support/CommandLine.h"
 
 static llvm::cl::extrahelp examples(R"(

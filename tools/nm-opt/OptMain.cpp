@@ -7,8 +7,8 @@
 
 #include "OptMain.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "nm/InitAll.h"
-#include "nm/Support/Tool.h"
+#include "nm/Pipelines/InitAll.h"
+#include "nm/Tool/Tool.h"
 #include "llvm/Support/CommandLine.h"
 
 static llvm::cl::extrahelp examples(R"(

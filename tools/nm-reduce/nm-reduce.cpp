@@ -12,8 +12,8 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
-#include "nm/InitAll.h"
-#include "nm/Support/Tool.h"
+#include "nm/Pipelines/InitAll.h"
+#include "nm/Tool/Tool.h"
 #include "llvm/Support/CommandLine.h"
 
 static llvm::cl::extrahelp examples(R"(

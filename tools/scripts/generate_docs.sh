@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# generate_docs.sh - Writes docs/generated from the .td files.
+# generate_docs.sh - Writes docs/generated and the Python package's table of types.
 #
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,19 +48,26 @@ dialect_page tm_tensor include/nm/Dialect/TMTensor/IR/TMTensor.td > "$made/TMTen
   done
 } > "$made/Passes.md"
 
+tools/scripts/generate_numeric_types.py > "$made/_numeric_types.py"
+
 stale=0
+# compare MADE COMMITTED: writes COMMITTED, or says whether it is what was made.
+compare() {
+  if [ "$mode" = -f ]; then
+    mkdir -p "$(dirname "$2")"
+    cp "$made/$1" "$2"
+  elif ! diff -u "$2" "$made/$1"; then
+    stale=1
+  fi
+}
+compare _numeric_types.py python/nm/_numeric_types.py
 for name in Dialect.md Passes.md TMTensor.md; do
   # One form whatever the generator leaves at line ends and at the end.
   sed -i -e 's/[[:space:]]*$//' -e '$a\' "$made/$name"
-  if [ "$mode" = -f ]; then
-    mkdir -p docs/generated
-    cp "$made/$name" "docs/generated/$name"
-  elif ! diff -u "docs/generated/$name" "$made/$name"; then
-    stale=1
-  fi
+  compare "$name" "docs/generated/$name"
 done
 if [ $stale = 1 ]; then
-  echo "docs/generated is stale: run tools/scripts/generate_docs.sh -f" >&2
+  echo "generated files are stale: run tools/scripts/generate_docs.sh -f" >&2
   exit 1
 fi
 if [ "$mode" = -c ]; then echo "generated docs: current"; fi

@@ -14,8 +14,8 @@
 #define NM_EXECUTION_HOSTPROGRAM_H
 
 #include "nm-c/Runtime.h"
-#include "nm/Execution/Signature.h"
-#include "nm/Support/Tensor.h"
+#include "nm/Entry/Signature.h"
+#include "nm/Numbers/Tensor.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"

@@ -5,20 +5,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The oracle of every numeric test: C = activation(A x B + bias) + residual.
+// The oracle of every numeric test, in f64:
+//   C = combine(activation(scale * (A x B) + bias), residual)
+// No part of the compiler links it.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef NM_REFERENCE_PRODUCT_H
 #define NM_REFERENCE_PRODUCT_H
 
-#include "nm/Reference/Condensed.h"
+#include "nm/Sparsity/Condensed.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace nm {
 namespace reference {
+
+using sparsity::Condensed;
 
 /// TokenMajor: [m, k] and [m, n], torch's. FeatureMajor: [k, m] and [n, m], the
 /// m extent contiguous.

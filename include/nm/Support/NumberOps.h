@@ -15,13 +15,27 @@
 #define NM_SUPPORT_NUMBEROPS_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "nm/Target/NumericTypes.h"
+#include "nm/Numbers/NumericTypes.h"
 
 namespace nm {
 
-/// The row of `type`, a number; null if there is none. Signless integers are
-/// signed; MLIR's signed ones, which no op of arith takes, have no row.
+/// The row of `type`; null if there is none. Signless integers are signed;
+/// MLIR's signed ones, which no op of arith takes, have no row.
 const NumericType *lookupNumericType(mlir::Type type);
+
+/// Whether `type` is a float of the table.
+bool isFloatNumber(mlir::Type type);
+
+/// Whether ops of nm take arrays of `type`: floats of the table and signless
+/// integers.
+bool isOperandType(mlir::Type type);
+
+/// For messages: what elements of arrays may be, "f16, ... integers of 1 to 64
+/// bits, index, complex<f32> or complex<f64>".
+std::string listElementTypes(mlir::MLIRContext *context);
+
+/// For messages: the types of all rows as MLIR writes them.
+std::string listNumericTypes(mlir::MLIRContext *context);
 
 /// Bytes that an element of `type` takes in a buffer; nothing for a type whose
 /// elements no buffer of ours has: vectors, pointers, quantized numbers, floats
@@ -37,6 +51,9 @@ mlir::Type getAccumulatorType(mlir::Type a, mlir::Type weight);
 /// `isAccumulator` and `isProductResult` of NumericTypes.h.
 bool isAccumulator(mlir::Type type);
 bool isProductResult(mlir::Type accumulator, mlir::Type result);
+
+/// `listProductResults` of NumericTypes.h.
+std::string listProductResults(mlir::Type accumulator);
 
 /// The type in which scale, bias, activation and residual are computed: that of
 /// the sums, and f32 where a scale makes floats of integers.

@@ -10,8 +10,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "nm/Base/KernelAssertion.h"
 #include "nm/Conversion/Passes.h"
-#include "nm/Support/KernelAssertion.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMLOWERKERNELASSERTSPASS

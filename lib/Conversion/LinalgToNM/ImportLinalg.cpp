@@ -43,7 +43,7 @@ LogicalResult ImportLinalg::getDetection(DetectionOptions &detection) {
                             maxRatioWide.getValue());
   detection.search.maxDensity = maxRatio;
   detection.search.maxDensityWide = maxRatioWide;
-  reference::Pattern pattern{keep, window, unitK, unitN};
+  sparsity::Pattern pattern{keep, window, unitK, unitN};
   if (keep == 0) {
     if (window == 0 && unitK == 1 && unitN == 1)
       return success();
@@ -55,7 +55,7 @@ LogicalResult ImportLinalg::getDetection(DetectionOptions &detection) {
     return emitError(loc)
            << "expected a pattern with 1 <= keep <= window and positive units, "
               "got "
-           << reference::toString(pattern);
+           << sparsity::toString(pattern);
   detection.forced = pattern;
   return success();
 }

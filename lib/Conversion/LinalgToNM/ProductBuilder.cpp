@@ -9,7 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
-#include "nm/Support/Assert.h"
+#include "nm/Base/Assert.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Support/RawElements.h"
 

@@ -7,7 +7,7 @@
 
 #include "WeightCondenser.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "nm/Reference/Condensed.h"
+#include "nm/Sparsity/Condensed.h"
 #include "nm/Support/ElementsData.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -27,32 +27,32 @@ CondensedWeight &WeightCondenser::condense(const Contraction &contraction,
 }
 
 /// Says of a pattern that it keeps more than is raised, and what the limit is.
-static std::string describeRefused(const reference::Detection &found, int64_t k,
-                                   const reference::DetectOptions &search) {
-  const reference::Pattern &pattern = found.pattern;
+static std::string describeRefused(const sparsity::Detection &found, int64_t k,
+                                   const sparsity::DetectOptions &search) {
+  const sparsity::Pattern &pattern = found.pattern;
   bool isWide = pattern.unitN >= search.wideUnit;
   int64_t window =
       pattern.window ? pattern.window : llvm::divideCeil(k, pattern.unitK);
   return llvm::formatv(
       "the tightest pattern along k ({0}) keeps {1} of {2} units, more than "
       "the limit of {3} ({4})",
-      reference::toString(pattern), pattern.keep, window,
+      sparsity::toString(pattern), pattern.keep, window,
       isWide ? search.maxDensityWide : search.maxDensity,
       isWide ? "max-ratio-wide" : "max-ratio");
 }
 
 /// Says why a weight is dense along k.
-static std::string describeDense(const reference::NonZeroMask &mask,
-                                 const reference::DetectOptions &search) {
-  std::optional<reference::Detection> found =
-      reference::detectTightest(mask, search);
+static std::string describeDense(const sparsity::NonZeroMask &mask,
+                                 const sparsity::DetectOptions &search) {
+  std::optional<sparsity::Detection> found =
+      sparsity::detectTightest(mask, search);
   return found ? describeRefused(*found, mask.rows(), search)
                : "the weight is dense along k";
 }
 
-std::optional<reference::Pattern>
+std::optional<sparsity::Pattern>
 WeightCondenser::findPattern(const DenseWeight &weight,
-                             const reference::NonZeroMask &mask,
+                             const sparsity::NonZeroMask &mask,
                              std::string &reason) const {
   bool allZero = true;
   for (int64_t column = 0; column < mask.columns() && allZero; ++column)
@@ -63,24 +63,24 @@ WeightCondenser::findPattern(const DenseWeight &weight,
   }
   if (options.forced)
     return options.forced;
-  std::optional<reference::Pattern> found =
-      reference::detect(mask, options.search);
+  std::optional<sparsity::Pattern> found =
+      sparsity::detect(mask, options.search);
   if (found)
     return found;
   reason = describeDense(mask, options.search);
   // Maybe it has one the wrong way.
-  if (std::optional<reference::Pattern> other = reference::detect(
-          weight.getMask(/*transposed=*/true), options.search))
-    reason += "; along n it has the pattern " + reference::toString(*other);
+  if (std::optional<sparsity::Pattern> other =
+          sparsity::detect(weight.getMask(/*transposed=*/true), options.search))
+    reason += "; along n it has the pattern " + sparsity::toString(*other);
   return std::nullopt;
 }
 
 /// The pattern that is given or found; null, with the reason, if there is none.
 PatternAttr WeightCondenser::decidePattern(const DenseWeight &weight,
-                                           const reference::NonZeroMask &mask,
+                                           const sparsity::NonZeroMask &mask,
                                            Location loc,
                                            std::string &reason) const {
-  std::optional<reference::Pattern> pattern = findPattern(weight, mask, reason);
+  std::optional<sparsity::Pattern> pattern = findPattern(weight, mask, reason);
   if (!pattern)
     return nullptr;
   auto attr = PatternAttr::getChecked(
@@ -108,7 +108,7 @@ void WeightCondenser::fill(CondensedWeight &result,
       emitWarning(loc) << result.reason;
     return;
   }
-  reference::NonZeroMask mask = weight->getMask();
+  sparsity::NonZeroMask mask = weight->getMask();
   PatternAttr pattern =
       claimed ? claimed : decidePattern(*weight, mask, loc, result.reason);
   if (!pattern)
@@ -148,7 +148,7 @@ void WeightCondenser::fill(CondensedWeight &result,
 
 /// The longest unit along n that is searched in a weight of `n` columns.
 static int64_t getLongestUnit(int64_t n,
-                              const reference::DetectOptions &search) {
+                              const sparsity::DetectOptions &search) {
   int64_t longest = 1;
   for (int64_t length : search.unitLengths)
     if (length <= n)
@@ -158,10 +158,10 @@ static int64_t getLongestUnit(int64_t n,
 
 /// The masks of all weights beside each other, each from a whole unit on, so
 /// that what all of them have is what this one has.
-static std::optional<reference::NonZeroMask>
+static std::optional<sparsity::NonZeroMask>
 readChoices(const Contraction &contraction, int64_t choices, int64_t columns,
             std::string &reason) {
-  std::optional<reference::NonZeroMask> all;
+  std::optional<sparsity::NonZeroMask> all;
   SmallVector<SmallVector<int64_t>> batch = getBatchIndices(contraction);
   int64_t next = 0;
   for (int64_t choice = 0; choice < choices; ++choice)
@@ -175,7 +175,7 @@ readChoices(const Contraction &contraction, int64_t choices, int64_t columns,
           source.read(contraction.k, contraction.n, kind, reason);
       if (!weight)
         return std::nullopt;
-      reference::NonZeroMask mask = weight->getMask();
+      sparsity::NonZeroMask mask = weight->getMask();
       if (!all)
         all.emplace(mask.rows(), choices * int64_t(batch.size()) * columns);
       for (int64_t column = 0; column < mask.columns(); ++column)
@@ -204,18 +204,18 @@ WeightCondenser::examineChoice(const Contraction &contraction) const {
     for (unsigned loop : loops)
       if (llvm::MulOverflow(size, source.getSize(loop), size) || size > limit)
         return std::nullopt;
-  reference::DetectOptions search = options.search;
+  sparsity::DetectOptions search = options.search;
   int64_t unit = getLongestUnit(n, search);
   llvm::erase_if(search.unitLengths, [&](int64_t l) { return l > unit; });
-  std::optional<reference::NonZeroMask> mask = readChoices(
+  std::optional<sparsity::NonZeroMask> mask = readChoices(
       contraction, result.count, llvm::alignTo(n, unit), result.reason);
   if (!mask)
     return result;
-  std::optional<reference::Pattern> found = reference::detect(*mask, search);
+  std::optional<sparsity::Pattern> found = sparsity::detect(*mask, search);
   if (options.forced) {
     std::string error;
     found = options.forced;
-    if (!reference::selectIndices(*mask, *found, error))
+    if (!sparsity::selectIndices(*mask, *found, error))
       found = std::nullopt;
   }
   if (found)

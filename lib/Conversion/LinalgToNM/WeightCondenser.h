@@ -15,7 +15,7 @@
 
 #include "Contraction.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
-#include "nm/Reference/Detect.h"
+#include "nm/Sparsity/Detect.h"
 
 #include <map>
 
@@ -25,8 +25,8 @@ namespace nm {
 struct DetectionOptions {
   /// The pattern that every weight is taken to have; without it, the tightest
   /// one is searched.
-  std::optional<reference::Pattern> forced;
-  reference::DetectOptions search;
+  std::optional<sparsity::Pattern> forced;
+  sparsity::DetectOptions search;
 };
 
 /// What became of a weight.
@@ -75,11 +75,11 @@ public:
 private:
   void fill(CondensedWeight &weight, const Contraction &contraction,
             const WeightSource &source, PatternAttr claimed);
-  std::optional<reference::Pattern>
-  findPattern(const DenseWeight &weight, const reference::NonZeroMask &mask,
+  std::optional<sparsity::Pattern>
+  findPattern(const DenseWeight &weight, const sparsity::NonZeroMask &mask,
               std::string &reason) const;
   PatternAttr decidePattern(const DenseWeight &weight,
-                            const reference::NonZeroMask &mask,
+                            const sparsity::NonZeroMask &mask,
                             mlir::Location loc, std::string &reason) const;
 
   DetectionOptions options;

@@ -13,7 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "nm/Conversion/Passes.h"
-#include "nm/Support/EpilogueMath.h"
+#include "nm/Dialect/NM/Utils/EpilogueMath.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -20,7 +20,7 @@
 using namespace nm;
 using namespace nm::numeric;
 using reference::Layout;
-using reference::Pattern;
+using sparsity::Pattern;
 
 namespace {
 /// A case and whether its shared reads must take the ideal number of

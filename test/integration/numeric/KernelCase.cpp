@@ -52,7 +52,7 @@ static const char *nameOf(Layout layout) {
   return layout == Layout::TokenMajor ? "token_major" : "feature_major";
 }
 
-static std::string patternText(const reference::Pattern &pattern) {
+static std::string patternText(const sparsity::Pattern &pattern) {
   std::ostringstream text;
   text << pattern.keep << ':';
   if (pattern.window == 0)
@@ -138,7 +138,7 @@ private:
 /// A dense weight with N non-zero units in each window of each unit column.
 static std::vector<double> makeDense(const KernelCase &c, Numbers &numbers) {
   std::vector<double> dense(c.k * c.n, 0.0);
-  const reference::Pattern &p = c.pattern;
+  const sparsity::Pattern &p = c.pattern;
   int64_t units = (c.k + p.unitK - 1) / p.unitK, window = windowUnits(c);
   for (int64_t first = 0; first < units; first += window)
     for (int64_t column = 0; column < c.n; column += p.unitN)
@@ -171,7 +171,7 @@ CaseData nm::numeric::makeData(const KernelCase &c) {
   std::vector<double> dense = makeDense(c, numbers);
   std::string error;
   // The dense weight is made to fit, so this cannot fail.
-  data.weight = *reference::condense(dense.data(), c.k, c.n, c.pattern, error);
+  data.weight = *sparsity::condense(dense.data(), c.k, c.n, c.pattern, error);
   data.a = numbers.next(c.m * c.k, c.types.a);
   if (c.hasScale)
     data.scale = numbers.next(c.n, c.types.c);
@@ -196,7 +196,7 @@ std::string nm::numeric::toBytes(const std::vector<double> &values,
   return bytes;
 }
 
-std::string nm::numeric::toIndexBytes(const reference::Condensed &weight,
+std::string nm::numeric::toIndexBytes(const sparsity::Condensed &weight,
                                       int64_t width) {
   std::string bytes;
   for (int32_t index : weight.indices)

@@ -13,8 +13,8 @@
 #ifndef NM_TEST_INTEGRATION_NUMERIC_KERNELCASE_H
 #define NM_TEST_INTEGRATION_NUMERIC_KERNELCASE_H
 
+#include "nm/Numbers/NumericTypes.h"
 #include "nm/Reference/Product.h"
-#include "nm/Target/NumericTypes.h"
 
 #include <cstdint>
 #include <string>
@@ -36,7 +36,7 @@ struct KernelCase {
   int64_t number = 0; ///< In the list of the suite.
   uint64_t seed = 0;
 
-  reference::Pattern pattern;
+  sparsity::Pattern pattern;
   int64_t m = 1, n = 1, k = 1;
   bool isVector = false; ///< nm.spmv; m is 1.
   CaseTypes types;
@@ -63,7 +63,7 @@ struct KernelCase {
 
 /// The operands of a case, rounded to its element types.
 struct CaseData {
-  reference::Condensed weight;
+  sparsity::Condensed weight;
   std::vector<double> a, scale, bias, residual;
 };
 
@@ -77,7 +77,7 @@ CaseData makeData(const KernelCase &kernelCase);
 std::string toBytes(const std::vector<double> &values, ElementType type);
 
 /// The indices of `weight` as unsigned integers of `bytes` bytes.
-std::string toIndexBytes(const reference::Condensed &weight, int64_t bytes);
+std::string toIndexBytes(const sparsity::Condensed &weight, int64_t bytes);
 
 /// The module of a case: one function `f` of A, values and indices where the
 /// weight is no constant, scale, bias and residual where there are any.

@@ -19,7 +19,7 @@
 using namespace nm;
 using namespace nm::numeric;
 using reference::Layout;
-using reference::Pattern;
+using sparsity::Pattern;
 
 /// Products with tails in m, n and k and packed schedules of several stages.
 static std::vector<KernelCase> makeBases() {

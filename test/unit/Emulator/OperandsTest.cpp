@@ -64,6 +64,7 @@ const char *const kInstructions[] = {
     "{%r2, %r3}, {%r6}, {%f5, %f6, %f7, %f8}",
     "nanosleep.u32 100",
     "prefetch.global.L2 [%rd1]",
+    "prefetch.L1 [%rd1]",
     "prefetchu.L1 [%rd1]",
 };
 
@@ -81,7 +82,12 @@ const char *const kBare[] = {
     "cp.async.commit_group",
     "cp.async.wait_all",
     "membar.gl",
+    "membar.proxy.alias",
     "fence.acq_rel.gpu",
+    "fence.sc.sys",
+    "fence.gpu",
+    "fence.proxy.async.shared::cta",
+    "fence.mbarrier_init.release.cluster",
     "griddepcontrol.wait",
 };
 

@@ -40,6 +40,15 @@ TEST(Parser, UnknownInstructionsAndModifiers) {
   expectError("wgmma.fence.sync.aligned;", "'wgmma.fence.sync.aligned'");
   expectError("call.uni (%r2), f, (%r3);", "'call.uni'");
   expectError("bar.sync.cta 0;", "'.cta'");
+  // Those that do nothing here are known as a whole, too.
+  for (std::string opcode :
+       {"membar", "membar.gpu", "membar.proxy.fast", "fence", "fence.sc",
+        "fence.relaxed.gpu", "fence.acq_rel.gpu.gpu", "fence.proxy.generic",
+        "griddepcontrol", "griddepcontrol.signal"})
+    expectError(opcode + ";", "'" + opcode + "'");
+  expectError("nanosleep.u64 %rd2;", "'nanosleep.u64'");
+  expectError("prefetch.shared.L1 [%r2];", "'prefetch.shared.L1'");
+  expectError("prefetchu.L2 [%rd1];", "'prefetchu.L2'");
   expectError("mov.u32 %r2, %envreg3;", "'%envreg3'");
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Reference/Product.h"
-#include "RandomWeight.h"
+#include "../Sparsity/RandomWeight.h"
 
 #include "gtest/gtest.h"
 
@@ -14,6 +14,7 @@
 #include <limits>
 
 using namespace nm::reference;
+using namespace nm::sparsity;
 
 static std::vector<double> randomArray(int64_t size, std::mt19937_64 &rng) {
   std::vector<double> array(size);

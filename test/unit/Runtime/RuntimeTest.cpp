@@ -7,8 +7,8 @@
 
 #include "RuntimeFixture.h"
 #include "nm-c/Array.h"
+#include "nm/Numbers/Float16.h"
 #include "nm/Runtime/HostSymbols.h"
-#include "nm/Support/Float16.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -12,8 +12,8 @@
 
 #include "Worker.h"
 
-#include "nm/InitAll.h"
-#include "nm/Support/Tool.h"
+#include "nm/Pipelines/InitAll.h"
+#include "nm/Tool/Tool.h"
 
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/PrettyStackTrace.h"

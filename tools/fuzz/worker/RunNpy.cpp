@@ -7,7 +7,7 @@
 
 #include "Worker.h"
 
-#include "nm/Support/TensorFile.h"
+#include "nm/Numbers/TensorFile.h"
 
 using namespace nm::fuzz;
 

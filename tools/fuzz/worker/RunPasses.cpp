@@ -7,7 +7,7 @@
 
 #include "Worker.h"
 
-#include "nm/InitAll.h"
+#include "nm/Pipelines/InitAll.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Dialect/NM/IR/CondenseElements.h"
-#include "nm/Reference/Condensed.h"
+#include "nm/Sparsity/Condensed.h"
 #include "nm/Support/ElementsData.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,11 +24,11 @@ static bool isNonZero(const char *element, Word ignored) {
   return (word & static_cast<Word>(~ignored)) != 0;
 }
 
-reference::NonZeroMask DenseWeight::getMask(bool transposed) const {
+sparsity::NonZeroMask DenseWeight::getMask(bool transposed) const {
   int64_t rows = transposed ? getN() : getK();
   int64_t columns = transposed ? getK() : getN();
   auto create = [&](auto ignored) {
-    return reference::NonZeroMask::create(
+    return sparsity::NonZeroMask::create(
         rows, columns, [&](int64_t row, int64_t column) {
           return isNonZero(transposed ? getElement(column, row)
                                       : getElement(row, column),
@@ -82,11 +82,11 @@ static std::vector<char> narrow(ArrayRef<int32_t> indices, unsigned width) {
 }
 
 std::optional<CondensedElements>
-nm::condense(const DenseWeight &weight, const reference::NonZeroMask &mask,
+nm::condense(const DenseWeight &weight, const sparsity::NonZeroMask &mask,
              CondensedType type, StringRef name, std::string &error) {
   PatternAttr pattern = type.getPattern();
-  reference::Pattern plain{pattern.getKeep(), pattern.getWindow(),
-                           pattern.getUnitK(), pattern.getUnitN()};
+  sparsity::Pattern plain{pattern.getKeep(), pattern.getWindow(),
+                          pattern.getUnitK(), pattern.getUnitN()};
   // A window far beyond k would ask for memory without bound.
   int64_t rows = pattern.getCondensedRows(type.getK());
   int64_t limit = 2 * type.getK() + 65536;
@@ -97,7 +97,7 @@ nm::condense(const DenseWeight &weight, const reference::NonZeroMask &mask,
     return std::nullopt;
   }
   std::optional<std::vector<int32_t>> indices =
-      reference::selectIndices(mask, plain, error);
+      sparsity::selectIndices(mask, plain, error);
   if (!indices)
     return std::nullopt;
   CondensedElements elements;

@@ -234,10 +234,7 @@ static LogicalResult verifyProductTypes(Op op, int64_t rank) {
   Type type = getEpilogueType(acc, bool(op.getScale()));
   if (!isProductResult(type, element))
     return op.emitOpError()
-           << "expected C of "
-           << (type.isF64()           ? "f64"
-               : isa<FloatType>(type) ? "f16, bf16 or f32"
-                                      : "i32")
+           << "expected C of " << listProductResults(type)
            << " elements for sums of " << acc
            << (op.getScale() ? " with a scale" : " without a scale") << ", got "
            << op.getInitType();

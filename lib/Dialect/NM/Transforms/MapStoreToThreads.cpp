@@ -11,7 +11,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "nm/Support/EpilogueMath.h"
+#include "nm/Dialect/NM/Utils/EpilogueMath.h"
 #include "nm/Support/NumberOps.h"
 
 using namespace mlir;

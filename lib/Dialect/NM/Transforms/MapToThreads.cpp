@@ -16,8 +16,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Base/Assert.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
-#include "nm/Support/Assert.h"
 #include <numeric>
 
 namespace nm {

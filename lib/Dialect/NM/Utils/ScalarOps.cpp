@@ -8,6 +8,7 @@
 #include "nm/Dialect/NM/Utils/ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "nm/Support/NumberOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -23,8 +24,7 @@ static unsigned getWidth(Type type) {
 bool nm::isScalarType(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return integer.getWidth() >= 1 && integer.getWidth() <= 64;
-  return type.isIndex() || type.isF64() || type.isF32() || type.isF16() ||
-         type.isBF16();
+  return type.isIndex() || isFloatNumber(type);
 }
 
 Scalar nm::fitTo(Type type, Scalar value) {

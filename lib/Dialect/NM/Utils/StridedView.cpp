@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Dialect/NM/Utils/StridedView.h"
-#include "nm/Support/Assert.h"
+#include "nm/Base/Assert.h"
 
 using namespace mlir;
 using namespace nm;

@@ -14,7 +14,7 @@
 #define NM_DIALECT_NM_IR_CONDENSEELEMENTS_H
 
 #include "nm/Dialect/NM/IR/NMDialect.h"
-#include "nm/Reference/NonZeroMask.h"
+#include "nm/Sparsity/NonZeroMask.h"
 #include "nm/Support/RawElements.h"
 
 namespace nm {
@@ -54,7 +54,7 @@ public:
 
   /// Which elements are not zero; -0.0 is zero. With `transposed`, the mask of
   /// the transposed weight [n, k].
-  reference::NonZeroMask getMask(bool transposed = false) const;
+  sparsity::NonZeroMask getMask(bool transposed = false) const;
 
 private:
   const char *data;
@@ -77,7 +77,7 @@ struct CondensedElements {
 /// (`error` names the first one, its rows, its columns and its count), or when
 /// the condensed form would be far larger than the weight.
 std::optional<CondensedElements>
-condense(const DenseWeight &weight, const reference::NonZeroMask &mask,
+condense(const DenseWeight &weight, const sparsity::NonZeroMask &mask,
          CondensedType type, llvm::StringRef name, std::string &error);
 
 /// Checks that `indices`, of the shape that `type` gives, can be read; and

@@ -19,7 +19,8 @@ include "nm/Dialect/NM/IR/NMTypes.td"
 class NM_Op<string mnemonic, list<Trait> traits = []>
     : Op<NM_Dialect, mnemonic, traits>;
 
-def NM_Number : AnyTypeOf<[F16, BF16, F32, F64, AnySignlessInteger]>;
+def NM_Number : Type<CPred<"::nm::isOperandType($_self)">,
+                     "number">;
 def NM_Tensor : RankedTensorOf<[NM_Number]>;
 def NM_MemRef : StridedMemRefRankOf<[NM_Number], [1, 2, 3]>;
 def NM_TensorOrMemRef : AnyTypeOf<[NM_Tensor, NM_MemRef]>;
@@ -167,13 +168,14 @@ class NM_ProductOp<string mnemonic>
 def NM_SpmmOp : NM_ProductOp<"spmm"> {
   let summary = "product of a dense matrix and an N:M-sparse weight";
   let description = [{
-    `C = epilogue((A x B) * scale + bias) + residual`, written to `outs`; with
+    `C = activation((A x B) * scale + bias) + residual`, written to `outs`; with
     `combine = mul` the residual is multiplied instead (the gate of a gated
     layer). A is [m, k] (`token_major`) or [k, m] (`feature_major`), C is [m, n]
     or [n, m], the residual lies as C, scale and bias are [n], one element a
-    column. Products are accumulated in `acc`; the
-    epilogue is computed in `acc` and rounded once to C's element type. A pruned
-    place contributes nothing, whatever the activation holds.
+    column. Products are accumulated in `acc`. What follows them is computed in
+    `acc`, too, or in f32 where a scale makes floats of integer sums, and is
+    rounded once to C's element type. A pruned place contributes nothing,
+    whatever A holds.
 
     ```mlir
     %y = nm.spmm %x, %w bias(%b : tensor<128xf32>) outs(%init : tensor<?x128xf32>)

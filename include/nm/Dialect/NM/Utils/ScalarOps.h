@@ -14,7 +14,7 @@
 namespace nm {
 
 /// Types whose values a Scalar holds: index, integers of up to 64 bits, and
-/// f64, f32, f16 and bf16.
+/// the floats of NumericTypes.def.
 bool isScalarType(mlir::Type type);
 
 /// Rounds a real or wraps an integer to `type`.

@@ -1,0 +1,56 @@
+//===- Signature.h - What a function takes and gives ------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The types of a public function as a caller with host arrays sees them. Taken
+// before any lowering, since afterwards only pointers are left.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_ENTRY_SIGNATURE_H
+#define NM_ENTRY_SIGNATURE_H
+
+#include "nm/Numbers/Tensor.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace nm {
+
+/// An argument or a result.
+struct ValueType {
+  ElementType element = ElementType::F32;
+  /// -1 for a dynamic extent.
+  std::vector<int64_t> shape;
+  /// A number rather than an array; `shape` is empty.
+  bool isScalar = false;
+
+  /// "?x4096xf32".
+  std::string str() const { return toString(shape, element); }
+  bool isStatic() const;
+};
+
+struct Signature {
+  std::string name;
+  std::vector<ValueType> arguments;
+  std::vector<ValueType> results;
+};
+
+/// The types of `function`; emits an error for types that host arrays cannot
+/// hold: unranked, strided or of another element type.
+mlir::FailureOr<Signature> getSignature(mlir::func::FuncOp function);
+
+/// The public function `name` of the module, or its only one when `name` is
+/// empty. Emits an error that lists the public functions when there is none.
+mlir::FailureOr<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
+                                              llvm::StringRef name);
+
+} // namespace nm
+
+#endif // NM_ENTRY_SIGNATURE_H

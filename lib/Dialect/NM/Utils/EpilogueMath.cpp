@@ -1,0 +1,83 @@
+//===- EpilogueMath.cpp - Activations as arith and math ops ---------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Dialect/NM/Utils/EpilogueMath.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "nm/Support/NumberOps.h"
+
+using namespace mlir;
+using namespace nm;
+
+/// `value` as a number of the type of `x`.
+static Value constant(ImplicitLocOpBuilder &b, Value x, double value) {
+  return arith::ConstantOp::create(b, b.getFloatAttr(x.getType(), value));
+}
+
+/// x / 2 (1 + t).
+static Value halfTimesOnePlus(ImplicitLocOpBuilder &b, Value x, Value t) {
+  Value half = arith::MulFOp::create(b, x, constant(b, x, 0.5));
+  return arith::MulFOp::create(
+      b, half, arith::AddFOp::create(b, t, constant(b, x, 1.0)));
+}
+
+static Value createGeluErf(ImplicitLocOpBuilder &b, Value x) {
+  Value scaled =
+      arith::MulFOp::create(b, x, constant(b, x, 0.70710678118654752));
+  return halfTimesOnePlus(b, x, math::ErfOp::create(b, scaled));
+}
+
+static Value createGeluTanh(ImplicitLocOpBuilder &b, Value x) {
+  Value square = arith::MulFOp::create(b, x, x);
+  Value cube = arith::MulFOp::create(b, square, x);
+  Value inner = arith::AddFOp::create(
+      b, x, arith::MulFOp::create(b, cube, constant(b, x, 0.044715)));
+  Value scaled =
+      arith::MulFOp::create(b, inner, constant(b, x, 0.79788456080286536));
+  return halfTimesOnePlus(b, x, math::TanhOp::create(b, scaled));
+}
+
+static Value createSilu(ImplicitLocOpBuilder &b, Value x) {
+  Value negated = arith::NegFOp::create(b, x);
+  Value exp = math::ExpOp::create(b, negated);
+  return arith::DivFOp::create(
+      b, x, arith::AddFOp::create(b, exp, constant(b, x, 1.0)));
+}
+
+Value nm::createCombine(ImplicitLocOpBuilder &b, Combine combine, Value x,
+                        Value residual) {
+  switch (combine) {
+  case Combine::Add:
+    return createAdd(b, x, residual);
+  case Combine::Mul:
+    return createMul(b, x, residual);
+  }
+  llvm_unreachable("all ways to combine are handled");
+}
+
+static Value createRelu(ImplicitLocOpBuilder &b, Value x) {
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(x.getType()));
+  if (isa<FloatType>(x.getType()))
+    return arith::MaximumFOp::create(b, x, zero);
+  return arith::MaxSIOp::create(b, x, zero);
+}
+
+Value nm::createEpilogue(ImplicitLocOpBuilder &b, Epilogue epilogue, Value x) {
+  switch (epilogue) {
+  case Epilogue::None:
+    return x;
+  case Epilogue::Relu:
+    return createRelu(b, x);
+  case Epilogue::GeluErf:
+    return createGeluErf(b, x);
+  case Epilogue::GeluTanh:
+    return createGeluTanh(b, x);
+  case Epilogue::Silu:
+    return createSilu(b, x);
+  }
+  llvm_unreachable("all epilogues are handled");
+}
