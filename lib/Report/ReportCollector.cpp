@@ -22,6 +22,7 @@
 #include "nm/Support/ElementsData.h"
 #include "nm/Support/Locations.h"
 #include "nm/Support/NumberOps.h"
+#include "nm/Support/Remarks.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
@@ -358,12 +359,11 @@ public:
       : report(report), reasons(std::move(reasons)) {}
 
   void streamOptimizationRemark(const remark::detail::Remark &remark) override {
-    if (remark.getCategoryName() == "nm-import-linalg" &&
-        remark.getRemarkName() == "not-raised")
+    std::optional<RemarkId> id = findRemark(remark);
+    if (id == RemarkId::NotRaised)
       addCandidate(remark);
-    if (remark.getCategoryName() == "nm-select-schedule" &&
-        remark.getRemarkName() == "selected")
-      reasons->push_back(find(remark, "Reason"));
+    else if (id == RemarkId::ScheduleSelected)
+      reasons->push_back(findEntry(remark, RemarkKey::Reason).str());
   }
 
 private:
@@ -372,16 +372,9 @@ private:
     entry.location = getPlace(remark.getLocation());
     entry.function = remark.getFunction().str();
     entry.name = getLayerName(remark.getLocation()).str();
-    entry.op = find(remark, "Op");
-    entry.reason = find(remark, "Reason");
-    entry.pattern = find(remark, "Pattern");
-  }
-
-  static std::string find(const remark::detail::Remark &remark, StringRef key) {
-    for (const remark::detail::Remark::Arg &arg : remark.getArgs())
-      if (arg.key == key)
-        return arg.val;
-    return "";
+    entry.op = findEntry(remark, RemarkKey::Op);
+    entry.reason = findEntry(remark, RemarkKey::Reason);
+    entry.pattern = findEntry(remark, RemarkKey::Pattern);
   }
 
   Report &report;
@@ -391,7 +384,8 @@ private:
 ReportCollector::ReportCollector(MLIRContext &context, Report &report)
     : report(report), reasons(std::make_shared<std::vector<std::string>>()) {
   remark::RemarkCategories categories;
-  categories.passed = categories.missed = "nm-(import-linalg|select-schedule)";
+  categories.missed = getCategory(RemarkId::NotRaised).str();
+  categories.passed = getCategory(RemarkId::ScheduleSelected).str();
   // Only fails for a streamer that cannot open its file.
   (void)remark::enableOptimizationRemarks(
       context, std::make_unique<Listener>(report, reasons),

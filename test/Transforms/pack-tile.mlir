@@ -3,8 +3,8 @@
 // RUN: nm-opt --nm-tile --nm-pack-tile --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNPROMOTED
 
 // 20 of the 64 rows of a step are gathered; indices then address the buffer.
-// REMARK: packed | Category:nm-pack-tile | Function={{[a-z_0-9]+}} | of rows=64, rows=20
-// UNPROMOTED: not-packed | Category:nm-pack-tile | Function={{[a-z_0-9]+}} | Reason="A is not promoted"
+// REMARK: remark: [Passed] packed | Category:nm-pack-tile | Function=listed | Rows=20, of rows=64
+// UNPROMOTED: remark: [Missed] not-packed | Category:nm-pack-tile | Function=listed | Reason="A is not promoted"
 // CHECK-LABEL: func.func @listed
 // CHECK: gpu.launch
 // CHECK: %[[P:.*]] = memref.alloc() : memref<20x32xf32, #gpu.address_space<workgroup>>
@@ -23,7 +23,7 @@ func.func @listed(%a: memref<128x256xf32>, %v: memref<32x64xf32>, %d: memref<2x2
   return
 }
 
-// REMARK: not-packed | Category:nm-pack-tile | Function={{[a-z_0-9]+}} | Reason="no column information"
+// REMARK: remark: [Missed] not-packed | Category:nm-pack-tile | Function=unlisted | Reason="no column information"
 // CHECK-LABEL: func.func @unlisted
 // CHECK-NOT: nm.tile_gather
 func.func @unlisted(%a: memref<128x256xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<256x64xf32>) {

@@ -12,7 +12,7 @@
 // CHECK-SAME: indices = dense<{{\[\[\[}}0, 3], [1, 2]], {{\[\[}}1, 3], [0, 2]], {{\[\[}}1, 2], [1, 2]], {{\[\[}}0, 2], [0, 2]]]> : tensor<4x2x2xi32>
 // CHECK-SAME: values = dense<{{\[\[}}1.000000e+00, 2.000000e+00, 3.000000e+00, 0.000000e+00],
 // CHECK-SAME: #nm.packing<block_n = 2, step_k = 4>>
-// REMARK: packed | Category:nm-pack-weights | Function={{[a-z_0-9]+}} | of rows=4, rows=4
+// REMARK: remark: [Passed] packed | Category:nm-pack-weights | Function=rows | Rows=4, of rows=4
 func.func @rows(%a: tensor<32x8xf32>, %c: tensor<32x3xf32>) -> tensor<32x3xf32> {
   %w = nm.constant {
     values = dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0], [10.0, 11.0, 12.0]]> : tensor<4x3xf32>,
@@ -29,7 +29,7 @@ func.func @rows(%a: tensor<32x8xf32>, %c: tensor<32x3xf32>) -> tensor<32x3xf32> 
 // CHECK-SAME: columns = dense<{{\[\[}}0, 2, 3, 5, 6, -1, -1, -1]]> : tensor<1x8xi32>
 // CHECK-SAME: indices = dense<{{\[\[\[}}0, 2, 3, 4], [0, 1, 3, 4]]]> : tensor<1x2x4xi32>
 // CHECK-SAME: #nm.packing<block_n = 2, step_k = 8, columns = 8>>
-// REMARK: packed | Category:nm-pack-weights | Function={{[a-z_0-9]+}} | of rows=8, rows=8
+// REMARK: remark: [Passed] packed | Category:nm-pack-weights | Function=list | Rows=8, of rows=8
 func.func @list(%a: tensor<32x8xf32>, %c: tensor<32x2xf32>) -> tensor<32x2xf32> {
   %w = nm.constant {
     values = dense<1.0> : tensor<4x2xf32>,
@@ -41,7 +41,7 @@ func.func @list(%a: tensor<32x8xf32>, %c: tensor<32x2xf32>) -> tensor<32x2xf32> 
 
 // CHECK-LABEL: func.func @no_constant
 // CHECK: nm.spmm %{{.*}}, %arg1 outs
-// REMARK: not-packed | Category:nm-pack-weights | Function={{[a-z_0-9]+}} | Reason="the weight is no constant"
+// REMARK: remark: [Missed] not-packed | Category:nm-pack-weights | Function=no_constant | Reason="the weight is no constant"
 func.func @no_constant(%a: tensor<32x8xf32>, %w: !nm.condensed<8x2xf32, #nm.pattern<1:2>>, %c: tensor<32x2xf32>) -> tensor<32x2xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<32x2xf32>) {schedule = #packed} : tensor<32x8xf32>, !nm.condensed<8x2xf32, #nm.pattern<1:2>> -> tensor<32x2xf32>
   return %r : tensor<32x2xf32>

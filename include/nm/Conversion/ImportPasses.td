@@ -54,8 +54,10 @@ def NMCorrectGeluPass : Pass<"nm-correct-gelu"> {
   let description = [{
     torch-mlir writes the factor sqrt(2/pi) = 0.797885 of gelu's tanh form as
     0.797724, so that outputs differ from PyTorch's by up to 1e-4. The pass
-    recognises `tanh(0.797724 (x + 0.044715 x^3))` and writes PyTorch's constant,
-    with a remark `corrected`. Nothing else changes.
+    recognises `tanh(0.797724 (x + 0.044715 x^3))` and writes PyTorch's constant.
+    Nothing else changes.
+
+    Remarks: `corrected`.
 
     ```mlir
     %3 = arith.mulf %2, %cst : f32  // 0.797724
@@ -78,9 +80,11 @@ def NMCorrectViewsPass : Pass<"nm-correct-views"> {
     before, and a collapse of dimensions 1 and 2. The pass takes the size as it
     is, through all ops up to the next that says its sizes itself, and merges
     dimensions 0 and 1, which is the same where `s` is 1 and what the view says
-    where it is not. Remark: `corrected`, with the types of the collapse.
+    where it is not.
 
-    A function is left as it is, with the remark `not-corrected`, where a size of
+    Remarks: `corrected`, `not-corrected`.
+
+    A function is left as it is, with the second remark, where a size of
     1 may have been folded into something: an offset, a divisor of a mean. Then
     `nm-assert-shapes` ends a run with other sizes.
 
@@ -147,10 +151,8 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
         -> tensor<?x128xf32>
     ```
 
-    Remarks, category `nm-import-linalg`, one a candidate: `raised` (`Op`,
-    `Weight`, `Rows` of the condensed form, `Products` of a batch, `Folded`: the
-    ops that were evaluated), `not-raised` (`Reason`, `Op`, and `Pattern` where
-    weights that are chosen at run time have one).
+    Remarks: `claim-dropped`, `not-raised`, `raised`. One of the last two for each
+    candidate.
     Weights whose data was elided, or that violate the given pattern, also get a
     warning.
   }];
@@ -204,9 +206,7 @@ def NMImportSparseEncodingsPass
         ins(%x, %cst : tensor<8x64xf32>, tensor<64x128xf32>) ...
     ```
 
-    Remarks, category `nm-import-sparse-encodings`: `claimed` (`Op`, `Pattern`),
-    one a product; `encoding-dropped` (`Reason`) where an encoding says something
-    else, or nothing that a product could use.
+    Remarks: `claimed`, `encoding-dropped`. The first for each product.
   }];
   let dependentDialects = ["mlir::tensor::TensorDialect", "nm::NMDialect"];
 }
@@ -227,8 +227,7 @@ def NMInlineCallsPass : Pass<"nm-inline-calls", "mlir::ModuleOp"> {
     Expects and leaves: any functions. A function of several blocks stays, and
     one that calls itself.
 
-    Remarks, category `nm-inline-calls`: `inlined` (`Callee`), and `not-inlined`
-    (`Reason`, `Callee`) for a call that hands over constants in vain.
+    Remarks: `inlined`, `not-inlined`.
 
     ```mlir
     func.func private @linear(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> { ... }

@@ -297,7 +297,7 @@ def NMMergeKernelsPass : Pass<"nm-merge-kernels", "mlir::ModuleOp"> {
     has more of them; and before canonicalization, so that equal kernels are
     cleaned up once. Kernels that only canonicalization makes equal stay two.
 
-    Remarks (category `nm-merge-kernels`): `merged` (number of kernels).
+    Remarks: `merged`.
 
     ```mlir
     gpu.launch_func @nm_kernels::@f_0_exp ... args(%a : memref<f32>)
@@ -444,7 +444,7 @@ def NMVerifyHostPass : Pass<"nm-verify-host", "mlir::ModuleOp"> {
     reads of single elements. A read makes the host wait for the device, and each
     is reported.
 
-    Remarks (category `nm-verify-host`): `host-read`.
+    Remarks: `host-read`.
   }];
 }
 

@@ -75,8 +75,7 @@ def NMFoldConstantOpsPass : Pass<"nm-fold-constant-ops", "mlir::ModuleOp"> {
     larger: a result with `max-growth` bytes more than the constants that it is
     computed from, such as a broadcast of a table, is computed when it is used.
 
-    Remarks (category `nm-fold-constant-ops`): `not-folded` (bytes of the result,
-    bytes of the constants).
+    Remarks: `not-folded`.
 
     Expects: tensors; leaves: arith.constant in place of the results.
 
@@ -108,7 +107,7 @@ def NMFuseBroadcastsPass : Pass<"nm-fuse-broadcasts"> {
     Expects: tensors. The numbers do not change. A broadcast that nothing reads
     any more goes away.
 
-    Remarks (category `nm-fuse-broadcasts`): `fused` (op).
+    Remarks: `fused`.
 
     ```mlir
     %b = linalg.broadcast ins(%w : tensor<4x4xf32>) outs(%e : tensor<2x4x4xf32>) dimensions = [0]
@@ -191,8 +190,7 @@ def NMFuseEpiloguePass : Pass<"nm-fuse-epilogue"> {
         {epilogue = #nm.epilogue<relu>} : ...
     ```
 
-    Remarks, category `nm-fuse-epilogue`: `fused` (`Steps`, and why the rest
-    stayed), `not-fused` (`Reason`).
+    Remarks: `fused`, `not-fused`.
   }];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
@@ -238,7 +236,7 @@ def NMPlaceDeallocsPass : Pass<"nm-place-deallocs", "mlir::ModuleOp"> {
     `nm-own-results`. A buffer that leaves its block through other control flow is
     not freed, with a remark.
 
-    Remarks (category `nm-place-deallocs`): `not-freed`.
+    Remarks: `not-freed`.
 
     ```mlir
     %a = memref.alloc() : memref<4xf32>

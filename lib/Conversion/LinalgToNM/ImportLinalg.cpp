@@ -19,8 +19,6 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-static constexpr StringLiteral kPass = "nm-import-linalg";
-
 namespace {
 struct ImportLinalg : nm::impl::NMImportLinalgPassBase<ImportLinalg> {
   using NMImportLinalgPassBase::NMImportLinalgPassBase;
@@ -63,11 +61,11 @@ LogicalResult ImportLinalg::getDetection(DetectionOptions &detection) {
 /// `pattern` is what constants have in spite of it.
 static void reportNotRaised(linalg::LinalgOp op, StringRef reason,
                             PatternAttr pattern = {}) {
-  remark::detail::InFlightRemark remark = remarkMissed(op, "not-raised", kPass);
-  remark << remark::reason("{0}", reason)
-         << remark::metric("Op", op->getName().getStringRef());
+  Remark remark = emitRemark(op, RemarkId::NotRaised);
+  remark << remarkReason("{0}", reason)
+         << remarkKey(RemarkKey::Op, op->getName().getStringRef());
   if (pattern)
-    remark << remark::metric("Pattern", Attribute(pattern));
+    remark << remarkKey(RemarkKey::Pattern, Attribute(pattern));
 }
 
 /// Reports a product whose weight is one of several constants, and warns where
@@ -150,8 +148,8 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
   SmallVector<CondensedWeight *, 1> weights;
   if (candidate == Candidate::Yes && sortLoops(*contraction, reason)) {
     if (*claim && !isAlongK(*contraction, **claim)) {
-      remarkMissed(op, "claim-dropped", kPass)
-          << remark::reason("the windows of the encoding are not windows of k");
+      emitRemark(op, RemarkId::ClaimDropped)
+          << remarkReason("the windows of the encoding are not windows of k");
       claim->reset();
     }
     FailureOr<SmallVector<CondensedWeight *, 1>> condensed =
@@ -176,7 +174,7 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
   SmallVector<ConstantOp> constants;
   for (CondensedWeight *weight : weights)
     constants.push_back(condenser.getConstant(*weight, *contraction));
-  remark::detail::InFlightRemark remark = remarkPassed(op, "raised", kPass);
+  Remark remark = emitRemark(op, RemarkId::Raised);
   std::string computed = llvm::join(contraction->weight.getOpNames(), ", ");
   bool isBatch = !contraction->batch.empty();
   if (fused) {
@@ -187,14 +185,14 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
   SmallVector<Operation *> products;
   raiseProduct(rewriter, *contraction, constants, products);
   CondensedType type = weights.front()->type;
-  remark << remark::metric("Op", products.front()->getName().getStringRef())
-         << remark::metric("Weight", Type(type))
-         << remark::metric("Rows",
-                           type.getPattern().getCondensedRows(type.getK()));
+  remark << remarkKey(RemarkKey::Op, products.front()->getName().getStringRef())
+         << remarkKey(RemarkKey::Weight, Type(type))
+         << remarkKey(RemarkKey::Rows,
+                      type.getPattern().getCondensedRows(type.getK()));
   if (isBatch)
-    remark << remark::metric("Products", products.size());
+    remark << remarkKey(RemarkKey::Products, products.size());
   if (!computed.empty())
-    remark << remark::metric("Folded", computed);
+    remark << remarkKey(RemarkKey::Folded, computed);
   return success();
 }
 

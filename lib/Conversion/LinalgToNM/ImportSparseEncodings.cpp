@@ -30,8 +30,6 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-static constexpr StringLiteral kPass = "nm-import-sparse-encodings";
-
 using sparse_tensor::getSparseTensorEncoding;
 using sparse_tensor::SparseTensorEncodingAttr;
 
@@ -113,7 +111,7 @@ static std::optional<Windows> getWindows(SparseTensorEncodingAttr encoding,
 //===----------------------------------------------------------------------===//
 
 static void reportDropped(Operation *op, StringRef reason) {
-  remarkMissed(op, "encoding-dropped", kPass) << remark::reason("{0}", reason);
+  emitRemark(op, RemarkId::EncodingDropped) << remarkReason("{0}", reason);
 }
 
 /// The dimension of the result of `op` that runs along dimension `dim` of its
@@ -171,9 +169,9 @@ static void claimUse(OpOperand &use, const Windows &windows,
                                      std::to_string(windows.dim) +
                                      ", over which the product does not sum");
   setClaim(op, {windows.pattern, loop.getPosition()});
-  remarkPassed(source, "claimed", kPass)
-      << remark::metric("Op", user->getName().getStringRef())
-      << remark::metric("Pattern", Attribute(windows.pattern));
+  emitRemark(source, RemarkId::Claimed)
+      << remarkKey(RemarkKey::Op, user->getName().getStringRef())
+      << remarkKey(RemarkKey::Pattern, Attribute(windows.pattern));
 }
 
 /// Hands what the encoding of `result` says to the products that read it.

@@ -108,9 +108,9 @@ private:
       case Fate::freed:
         break;
       case Fate::leaves:
-        nm::remarkMissed(buffer.getDefiningOp(), "not-freed",
-                         "nm-place-deallocs")
-            << "buffer leaves its block through control flow";
+        nm::emitRemark(buffer.getDefiningOp(), nm::RemarkId::NotFreed)
+            << nm::remarkKey(nm::RemarkKey::Text,
+                             "buffer leaves its block through control flow");
         break;
       case Fate::ends: {
         OpBuilder b(function.getContext());

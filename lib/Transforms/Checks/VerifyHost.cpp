@@ -72,8 +72,9 @@ struct VerifyHost : nm::impl::NMVerifyHostPassBase<VerifyHost> {
         return WalkResult::advance();
       }
       if (isa<memref::LoadOp>(op))
-        nm::remarkAnalysis(op, "host-read", "nm-verify-host")
-            << "the host waits for the device and reads an element";
+        nm::emitRemark(op, RemarkId::HostRead)
+            << remarkKey(RemarkKey::Text,
+                         "the host waits for the device and reads an element");
       StringRef access = describeAccess(op);
       if (!access.empty()) {
         op->emitOpError() << access

@@ -25,21 +25,20 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-static constexpr StringLiteral kPass = "nm-fuse-epilogue";
-
 //===----------------------------------------------------------------------===//
 // Remarks
 //===----------------------------------------------------------------------===//
 
 static void reportNotFused(Operation *product, StringRef reason) {
-  remarkMissed(product, "not-fused", kPass) << remark::reason("{0}", reason);
+  emitRemark(product, RemarkId::EpilogueNotFused)
+      << remarkReason("{0}", reason);
 }
 
 static void reportFused(Operation *product, const BodyPrefix &prefix) {
-  auto remark = remarkPassed(product, "fused", kPass);
-  remark << remark::metric("Steps", llvm::join(prefix.names, ", "));
+  Remark remark = emitRemark(product, RemarkId::EpilogueFused);
+  remark << remarkKey(RemarkKey::Steps, llvm::join(prefix.names, ", "));
   if (!prefix.stop.empty())
-    remark << remark::reason("the rest stays: {0}", prefix.stop);
+    remark << remarkReason("the rest stays: {0}", prefix.stop);
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,11 +11,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/IR/SymbolTable.h"
 #include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/Utils/EqualFunctions.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
+#include "nm/Support/Remarks.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMMERGEKERNELSPASS
@@ -64,10 +64,8 @@ private:
       }
       kernel.erase();
     }
-    remark::passed(kept.getLoc(), remark::RemarkOpts::name("merged")
-                                      .category("nm-merge-kernels")
-                                      .function(kept.getName()))
-        << remark::metric("kernels", kernels.size());
+    emitRemark(kept, RemarkId::KernelsMerged)
+        << remarkKey(RemarkKey::Kernels, kernels.size());
   }
 };
 } // namespace

@@ -37,9 +37,9 @@ static bool isInnerPolynomial(Value value) {
 }
 
 static void report(math::TanhOp op) {
-  remarkPassed(op, "corrected", "nm-correct-gelu")
-      << remark::metric("Written", std::to_string(kWritten))
-      << remark::metric("Right", std::to_string(kRight));
+  emitRemark(op, RemarkId::GeluCorrected)
+      << remarkKey(RemarkKey::Written, std::to_string(kWritten))
+      << remarkKey(RemarkKey::Right, std::to_string(kRight));
 }
 
 namespace {

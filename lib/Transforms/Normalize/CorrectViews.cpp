@@ -22,8 +22,6 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-static constexpr StringLiteral kPass = "nm-correct-views";
-
 /// `type` with dynamic sizes where `dims` says so.
 static RankedTensorType makeDynamic(RankedTensorType type,
                                     const llvm::SmallBitVector &dims) {
@@ -109,8 +107,9 @@ static Value addUnitDims(OpBuilder &b, Value value, RankedTensorType type,
 static void replaceCollapse(tensor::CollapseShapeOp op,
                             ArrayRef<ReassociationIndices> groups) {
   OpBuilder b(op);
-  remarkPassed(op, "corrected", kPass)
-      << llvm::formatv("{0} to {1}", op.getSrcType(), op.getResultType()).str();
+  emitRemark(op, RemarkId::ViewCorrected) << remarkKey(
+      RemarkKey::Text,
+      llvm::formatv("{0} to {1}", op.getSrcType(), op.getResultType()).str());
   SmallVector<ReassociationIndices> merged;
   SmallVector<int64_t> shape;
   for (auto [group, size] : llvm::zip(groups, op.getResultType().getShape()))
@@ -215,9 +214,9 @@ static SmallVector<NarrowedSize> findViewed(ArrayRef<NarrowedSize> narrowed) {
 
 static void reportRefusal(const SizeGrowth &growth) {
   Operation *op = growth.refused;
-  remarkMissed(op, "not-corrected", kPass)
-      << remark::reason("{0}", growth.reason)
-      << remark::metric("Op", op->getName().getStringRef());
+  emitRemark(op, RemarkId::ViewNotCorrected)
+      << remarkReason("{0}", growth.reason)
+      << remarkKey(RemarkKey::Op, op->getName().getStringRef());
   op->emitWarning() << "a dynamic size is taken for 1 by what leads here, and "
                        "others will fail at run time: "
                     << growth.reason

@@ -21,8 +21,6 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-static constexpr StringLiteral kPass = "nm-inline-calls";
-
 /// Ops that all copies of functions may have together.
 static constexpr int64_t maxCopiedOps = int64_t(1) << 16;
 
@@ -136,8 +134,8 @@ bool CallInliner::inlineCall(func::CallOp call, func::FuncOp function,
                               function, &function.getBody(),
                               /*shouldCloneInlinedRegion=*/copies)))
     return false;
-  remarkPassed(call, "inlined", kPass)
-      << remark::metric("Callee", function.getSymName());
+  emitRemark(call, RemarkId::Inlined)
+      << remarkKey(RemarkKey::Callee, function.getSymName());
   call.erase();
   return true;
 }
@@ -183,9 +181,9 @@ void CallInliner::reportOthers() {
       reason = countOps(function) > maxCopiedOps - copied
                    ? "too many ops would be copied"
                    : "the function has an op that cannot be inlined";
-    remarkMissed(call, "not-inlined", kPass)
-        << remark::reason("{0}", reason)
-        << remark::metric("Callee", function.getSymName());
+    emitRemark(call, RemarkId::NotInlined)
+        << remarkReason("{0}", reason)
+        << remarkKey(RemarkKey::Callee, function.getSymName());
   }
 }
 

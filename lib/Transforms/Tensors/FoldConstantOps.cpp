@@ -140,10 +140,9 @@ private:
     uint64_t sources = getConstantBytes(op);
     if (bytes <= llvm::SaturatingAdd(sources, limit))
       return false;
-    remark::missed(op->getLoc(),
-                   getRemark(op, "not-folded", "nm-fold-constant-ops"))
-        << remark::metric("bytes", bytes)
-        << remark::metric("bytes of constants", sources);
+    emitRemark(op, RemarkId::ConstantNotFolded)
+        << remarkKey(RemarkKey::Bytes, bytes)
+        << remarkKey(RemarkKey::BytesOfConstants, sources);
     return true;
   }
 };

@@ -73,9 +73,8 @@ private:
                                ArrayRef<AffineMap> maps,
                                PatternRewriter &rewriter) {
     unsigned number = operand.getOperandNumber();
-    remark::passed(op.getLoc(),
-                   nm::getRemark(op, "fused", "nm-fuse-broadcasts"))
-        << remark::metric("op", op->getName().getStringRef());
+    nm::emitRemark(op, nm::RemarkId::BroadcastFused)
+        << nm::remarkKey(nm::RemarkKey::Op, op->getName().getStringRef());
     auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
     if (!generic) {
       rewriter.setInsertionPoint(op);

@@ -2,7 +2,7 @@
 // RUN: nm-opt %s --nm-fuse-broadcasts --split-input-file --remarks-filter='nm-.*' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // A weight that is repeated for each matrix of a batch, by a named op.
-// REMARK: fused | Category:nm-fuse-broadcasts | Function=batch | op=linalg.batch_matmul
+// REMARK: remark: [Passed] fused | Category:nm-fuse-broadcasts | Function=batch | Op=linalg.batch_matmul
 // CHECK-DAG: #[[$W:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3) -> (d3, d2)>
 // CHECK-LABEL: func @batch
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<2x8x4xf32>, %[[B:[a-z0-9]+]]: tensor<4x4xf32>

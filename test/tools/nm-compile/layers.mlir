@@ -28,7 +28,7 @@
 // REMARK: model.py:7:0: remark: [Passed] raised | Category:nm-import-linalg | Function=f | Layer=layers.0.up, Op=nm.spmm
 // REMARK: model.py:9:0: remark: [Missed] not-raised | {{.*}} Layer=layers.0.head, Op=linalg.matmul
 // REMARK: model.py:7:0: remark: [Passed] selected | {{.*}} Layer=layers.1.up, Reason
-// REMARK: [Passed] packed | {{.*}} Layer=layers.0.up.weight, of rows=4
+// REMARK: [Passed] packed | {{.*}} Layer=layers.0.up.weight, Rows=4, of rows=4
 
 #up0 = loc("layers.0.up"("model.py":7:0))
 #up1 = loc("layers.1.up"("model.py":7:0))

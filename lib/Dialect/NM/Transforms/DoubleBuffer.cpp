@@ -215,16 +215,15 @@ static LogicalResult doubleBuffer(TiledKernel kernel) {
   auto [launch, schedule, mma] = kernel;
   auto loop = dyn_cast<scf::ForOp>(mma->getParentOp());
   if (StringRef why = getObstacle(loop, schedule); !why.empty()) {
-    remarkMissed(launch, "not-buffered", "nm-double-buffer")
-        << remark::reason("{0}", why);
+    emitRemark(launch, RemarkId::LoopNotBuffered) << remarkReason("{0}", why);
     return success();
   }
   if (failed(verifyLoop(loop, mma)))
     return failure();
   int64_t bytes = RingBuilder(launch, mma, loop, schedule.getStages()).build();
-  remarkPassed(launch, "buffered", "nm-double-buffer")
-      << remark::metric("slots", schedule.getStages())
-      << remark::metric("bytes", bytes);
+  emitRemark(launch, RemarkId::LoopBuffered)
+      << remarkKey(RemarkKey::Slots, schedule.getStages())
+      << remarkKey(RemarkKey::Bytes, bytes);
   return success();
 }
 

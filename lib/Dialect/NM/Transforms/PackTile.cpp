@@ -35,7 +35,7 @@ static TileCopyOp findCopy(TileMmaOp mma, Value buffer) {
 }
 
 static void missed(TileMmaOp mma, StringRef why) {
-  remarkMissed(mma, "not-packed", "nm-pack-tile") << remark::reason("{0}", why);
+  emitRemark(mma, RemarkId::TileNotPacked) << remarkReason("{0}", why);
 }
 
 /// Replaces the copy of A's tile by a gather of the listed rows.
@@ -70,9 +70,9 @@ static void pack(TileMmaOp mma, gpu::LaunchOp launch) {
   mma.getAMutable().assign(buffer);
   mma.getColumnsMutable().clear();
   eraseUnused(replaced);
-  remarkPassed(mma, "packed", "nm-pack-tile")
-      << remark::metric("rows", rows)
-      << remark::metric("of rows", whole.getDimSize(0));
+  emitRemark(mma, RemarkId::TilePacked)
+      << remarkKey(RemarkKey::Rows, rows)
+      << remarkKey(RemarkKey::OfRows, whole.getDimSize(0));
 }
 
 namespace {

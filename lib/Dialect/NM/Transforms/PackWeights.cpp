@@ -207,9 +207,9 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
       makeElements(packedType.getIndicesTensorType(), bytesOf(packed.indices),
                    (name + ".rows").str()),
       columns);
-  remarkPassed(constant, "packed", "nm-pack-weights")
-      << remark::metric("rows", width != 0 ? width : g.stepK)
-      << remark::metric("of rows", g.stepK);
+  emitRemark(constant, RemarkId::WeightPacked)
+      << remarkKey(RemarkKey::Rows, width != 0 ? width : g.stepK)
+      << remarkKey(RemarkKey::OfRows, g.stepK);
   return result;
 }
 
@@ -239,10 +239,10 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
     ScheduleAttr schedule = op.getScheduleAttr();
     auto constant = op.getWeight().template getDefiningOp<ConstantOp>();
     if (!schedule || !constant || op.getWeightType().getPacking()) {
-      remarkMissed(op, "not-packed", "nm-pack-weights")
-          << remark::reason("{0}", !schedule   ? "no schedule"
-                                   : !constant ? "the weight is no constant"
-                                               : "the weight is packed");
+      emitRemark(op, RemarkId::WeightNotPacked)
+          << remarkReason("{0}", !schedule   ? "no schedule"
+                                 : !constant ? "the weight is no constant"
+                                             : "the weight is packed");
       return true;
     }
     auto key = Attribute(ArrayAttr::get(

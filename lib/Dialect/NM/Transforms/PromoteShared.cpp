@@ -144,12 +144,12 @@ static LogicalResult promote(TiledKernel kernel) {
     promotion.operand->set(buffer);
     if (promotion.operand == &mma.getAMutable())
       mma.setALayout(Layout::FeatureMajor);
-    remarkPassed(mma, "promoted", "nm-promote-shared")
-        << remark::metric("operand", promotion.name)
-        << remark::metric("bytes",
-                          promotion.shape[0] *
-                              (promotion.shape[1] + promotion.padding) *
-                              element.getIntOrFloatBitWidth() / 8);
+    emitRemark(mma, RemarkId::Promoted)
+        << remarkKey(RemarkKey::Operand, promotion.name)
+        << remarkKey(RemarkKey::Bytes,
+                     promotion.shape[0] *
+                         (promotion.shape[1] + promotion.padding) *
+                         element.getIntOrFloatBitWidth() / 8);
   }
   gpu::BarrierOp::create(b);
   return success();

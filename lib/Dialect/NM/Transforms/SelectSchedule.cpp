@@ -68,8 +68,7 @@ private:
       ScheduleAttr schedule =
           strategy->propose(product, *target, options, reason);
       op.setScheduleAttr(schedule);
-      remarkPassed(op, "selected", "nm-select-schedule")
-          << remark::reason("{0}", reason);
+      emitRemark(op, RemarkId::ScheduleSelected) << remarkReason("{0}", reason);
       return success();
     }
     return op.emitOpError()

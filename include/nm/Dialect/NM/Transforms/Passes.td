@@ -81,7 +81,7 @@ def NMDoubleBufferPass : Pass<"nm-double-buffer"> {
     loop that is rotated already, one with side effects beside the copies, and a
     buffer that the product does not have to itself are refused as well.
 
-    Remarks (category `nm-double-buffer`): `buffered` (slots, bytes), `not-buffered`.
+    Remarks: `buffered`, `not-buffered`.
 
     ```mlir
     scf.for %s = ... { gpu.barrier; nm.tile_copy %a, %buf; gpu.barrier; nm.tile_mma ... }
@@ -143,7 +143,7 @@ def NMPackTilePass : Pass<"nm-pack-tile"> {
     fragments other than the schedule's, two products in one kernel, a product
     that not all threads reach, fragments in ops of other dialects.
 
-    Remarks (category `nm-pack-tile`): `packed` (rows of rows), `not-packed`.
+    Remarks: `not-packed`, `packed`.
 
     ```mlir
     nm.tile_copy %a, %buf : ... to memref<64x64xf32, #gpu.address_space<workgroup>>
@@ -169,8 +169,7 @@ def NMPackWeightsPass : Pass<"nm-pack-weights"> {
     stays as it is, as does one whose products disagree on block or step (it is
     packed once for each). Numbers do not change.
 
-    Remarks (category `nm-pack-weights`): `packed` (bytes, rows used of rows),
-    `not-packed` (why).
+    Remarks: `not-packed`, `packed`.
 
     ```mlir
     %w = nm.constant {...} : !nm.condensed<64x128xf32, #nm.pattern<2:4>>
@@ -194,7 +193,7 @@ def NMPromoteSharedPass : Pass<"nm-promote-shared"> {
     that not all threads reach, fragments in ops of other dialects.
     A schedule whose one step is all of k needs tiles of static extent along k.
 
-    Remarks (category `nm-promote-shared`): `promoted` (operand, bytes).
+    Remarks: `promoted`.
 
     ```mlir
     %r = nm.tile_mma %a, %v, %d, %acc ...
@@ -220,7 +219,7 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
 
     Expects products on tensors or memrefs.
 
-    Remarks (category `nm-select-schedule`): `selected` (schedule and reason).
+    Remarks: `selected`.
 
     ```mlir
     %y = nm.spmm %x, %w outs(%c : ...) : ...

@@ -1,0 +1,224 @@
+//===- Remarks.td - What passes report ---------------------*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each remark of each pass is a row of this table, and so is each key that a
+// remark may have. llvm-tblgen makes the C++ table of them (nm/Support/
+// Remarks.h), tools/scripts/remark_table.py the page docs/generated/Remarks.md.
+// Users, tests and nm's report read the names and the keys.
+//
+//===----------------------------------------------------------------------===//
+
+include "llvm/TableGen/SearchableTable.td"
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+/// What a remark says under one name. MLIR sorts a remark's keys when it prints
+/// them.
+class RemarkKeyRow<string spelling, string meaning> {
+  string Spelling = spelling;
+  string Meaning = meaning;
+  RemarkKeyRow Id = !cast<RemarkKeyRow>(NAME);
+}
+
+def RemarkKey : GenericEnum {
+  let FilterClass = "RemarkKeyRow";
+}
+
+def RemarkKeyTable : GenericTable {
+  let FilterClass = "RemarkKeyRow";
+  let Fields = ["Id", "Spelling"];
+  string TypeOf_Id = "RemarkKey";
+  let PrimaryKey = ["Id"];
+  let PrimaryKeyName = "lookupRemarkKey";
+}
+
+// "Reason" and "Remark" are MLIR's own words.
+def Bytes : RemarkKeyRow<"bytes",
+    "bytes of memory that the pass takes, or would take">;
+def BytesOfConstants : RemarkKeyRow<"bytes of constants",
+    "bytes of the constants that the op reads">;
+def Callee : RemarkKeyRow<"Callee", "function that is called">;
+def Folded : RemarkKeyRow<"Folded",
+    "ops between the constant and the product, computed by the compiler">;
+def Kernels : RemarkKeyRow<"kernels",
+    "number of kernels, the one that stays included">;
+def Layer : RemarkKeyRow<"Layer",
+    "layer of the model that the op's location names">;
+def OfRows : RemarkKeyRow<"of rows", "rows of a step, read or not">;
+def Op : RemarkKeyRow<"Op", "name of the op">;
+def Operand : RemarkKeyRow<"operand",
+    "operand of `nm.tile_mma`: `A`, `values` or `indices`">;
+def Pattern : RemarkKeyRow<"Pattern", "N:M pattern">;
+def Products : RemarkKeyRow<"Products",
+    "number of products, one for each weight of a batch">;
+def Reason : RemarkKeyRow<"Reason", "why">;
+def Right : RemarkKeyRow<"Right", "number that is meant">;
+def Rows : RemarkKeyRow<"Rows",
+    "rows of the weight that are kept, or rows of A that a step reads">;
+def Slots : RemarkKeyRow<"slots", "number of buffers in the ring">;
+def Steps : RemarkKeyRow<"Steps", "what the product computes after its sums">;
+def Text : RemarkKeyRow<"Remark", "a sentence">;
+def Weight : RemarkKeyRow<"Weight", "type of the condensed weight">;
+def Written : RemarkKeyRow<"Written", "number in the module">;
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+/// A remark of the pass `Category`. Every remark names the function that it is
+/// about, and has the key `Layer` where the location names one; `Keys` are the
+/// others that it may have.
+class RemarkRow<string kind, string name, list<RemarkKeyRow> keys,
+                string description> {
+  string Kind = kind;
+  string Category;
+  string Name = name;
+  list<RemarkKeyRow> Keys = keys;
+  string Description = description;
+  // What the C++ table has of these.
+  RemarkRow Id = !cast<RemarkRow>(NAME);
+  string KindCode = "RemarkKind::Remark" # kind;
+  string KeySet = !interleave(
+      !foreach(key, keys, "makeKeySet(RemarkKey::" # key # ")"), " | ");
+}
+
+/// The pass changed something.
+class Passed<string name, list<RemarkKeyRow> keys, string description>
+    : RemarkRow<"Passed", name, keys, description>;
+
+/// The pass left something as it was that a user may want changed.
+class Missed<string name, list<RemarkKeyRow> keys, string description>
+    : RemarkRow<"Missed", name, keys, description>;
+
+/// The pass found something.
+class Analysis<string name, list<RemarkKeyRow> keys, string description>
+    : RemarkRow<"Analysis", name, keys, description>;
+
+def RemarkId : GenericEnum {
+  let FilterClass = "RemarkRow";
+}
+
+def RemarkTable : GenericTable {
+  let FilterClass = "RemarkRow";
+  let Fields = ["Id", "KindCode", "Category", "Name", "KeySet"];
+  string TypeOf_Id = "RemarkId";
+  string TypeOf_KindCode = "code";
+  string TypeOf_KeySet = "code";
+  let PrimaryKey = ["Id"];
+  let PrimaryKeyName = "lookupRemark";
+}
+
+def lookupRemarkByName : SearchIndex {
+  let Table = RemarkTable;
+  let Key = ["Category", "Name"];
+}
+
+let Category = "nm-correct-gelu" in {
+def GeluCorrected : Passed<"corrected", [Written, Right],
+    "The constant of a GELU is PyTorch's again.">;
+}
+
+let Category = "nm-correct-views" in {
+def ViewCorrected : Passed<"corrected", [Text],
+    "A view merges the dimensions that its module meant; the text has both "
+    "types.">;
+def ViewNotCorrected : Missed<"not-corrected", [Op, Reason],
+    "A size is taken for 1 and stays so, since an op on the way cannot grow.">;
+}
+
+let Category = "nm-double-buffer" in {
+def LoopBuffered : Passed<"buffered", [Bytes, Slots],
+    "The loop over steps copies tiles ahead, into a ring of buffers.">;
+def LoopNotBuffered : Missed<"not-buffered", [Reason],
+    "The loop over steps waits for its copies.">;
+}
+
+let Category = "nm-fold-constant-ops" in {
+def ConstantNotFolded : Missed<"not-folded", [Bytes, BytesOfConstants],
+    "An op of constants stays, since its result would make the program larger "
+    "than `max-growth` allows.">;
+}
+
+let Category = "nm-fuse-broadcasts" in {
+def BroadcastFused : Passed<"fused", [Op],
+    "An op reads what a broadcast would have copied for it.">;
+}
+
+let Category = "nm-fuse-epilogue" in {
+def EpilogueFused : Passed<"fused", [Steps, Reason],
+    "A product does what followed it; the reason says why a rest stays.">;
+def EpilogueNotFused : Missed<"not-fused", [Reason],
+    "A product does nothing of what follows it.">;
+}
+
+let Category = "nm-import-linalg" in {
+def ClaimDropped : Missed<"claim-dropped", [Reason],
+    "What a `sparse_tensor` encoding says of a weight is of no use to its "
+    "product.">;
+def NotRaised : Missed<"not-raised", [Op, Pattern, Reason],
+    "A product with constants stays dense; it has a pattern where weights "
+    "that are chosen at run time have one.">;
+def Raised : Passed<"raised", [Op, Weight, Rows, Products, Folded],
+    "A product of linalg became one of nm.">;
+}
+
+let Category = "nm-import-sparse-encodings" in {
+def Claimed : Passed<"claimed", [Op, Pattern],
+    "The pattern of a `sparse_tensor` encoding is required of a product's "
+    "weight.">;
+def EncodingDropped : Missed<"encoding-dropped", [Reason],
+    "A `sparse_tensor` encoding says something other than a pattern, or "
+    "nothing that a product could use.">;
+}
+
+let Category = "nm-inline-calls" in {
+def Inlined : Passed<"inlined", [Callee],
+    "The body of a function is where it was called.">;
+def NotInlined : Missed<"not-inlined", [Callee, Reason],
+    "A call hands constants to a function in vain.">;
+}
+
+let Category = "nm-merge-kernels" in {
+def KernelsMerged : Passed<"merged", [Kernels],
+    "Equal kernels became one, whose name is the function's.">;
+}
+
+let Category = "nm-pack-tile" in {
+def TilePacked : Passed<"packed", [Rows, OfRows],
+    "A copy of A's tile became a gather of the rows that the weight reads.">;
+def TileNotPacked : Missed<"not-packed", [Reason],
+    "A's tile is copied as a whole.">;
+}
+
+let Category = "nm-pack-weights" in {
+def WeightPacked : Passed<"packed", [Rows, OfRows],
+    "A constant weight lies as the blocks of its kernel read it.">;
+def WeightNotPacked : Missed<"not-packed", [Reason],
+    "A weight stays as the pattern has it.">;
+}
+
+let Category = "nm-place-deallocs" in {
+def NotFreed : Missed<"not-freed", [Text],
+    "A buffer is never freed.">;
+}
+
+let Category = "nm-promote-shared" in {
+def Promoted : Passed<"promoted", [Operand, Bytes],
+    "An operand goes through a buffer in shared memory.">;
+}
+
+let Category = "nm-select-schedule" in {
+def ScheduleSelected : Passed<"selected", [Reason],
+    "A product has a schedule; the reason names the strategy and its tile.">;
+}
+
+let Category = "nm-verify-host" in {
+def HostRead : Analysis<"host-read", [Text],
+    "The host waits for the device, to read one number.">;
+}
