@@ -7,7 +7,7 @@
 
 // CHECK-LABEL: func.func @large
 // CHECK: schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8], {{.*}}stages = 2>
-// REMARK: selected | Category:nm-select-schedule | Function={{[a-z_0-9]+}} | Reason="cuda-core: large tile
+// REMARK: remark: [Passed] selected | Category:nm-select-schedule | Function=large | Reason="cuda-core: large tile
 func.func @large(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #vw>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #vw> -> tensor<4096x4096xf32>
   return %r : tensor<4096x4096xf32>
@@ -15,7 +15,7 @@ func.func @large(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #vw
 
 // CHECK-LABEL: func.func @medium
 // CHECK: schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8],
-// REMARK: Reason="cuda-core: medium tile
+// REMARK: Function=medium | Reason="cuda-core: medium tile
 func.func @medium(%a: tensor<512x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw>, %c: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<512x1024xf32>) : tensor<512x4096xf32>, !nm.condensed<4096x1024xf32, #vw> -> tensor<512x1024xf32>
   return %r : tensor<512x1024xf32>
@@ -23,7 +23,7 @@ func.func @medium(%a: tensor<512x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw
 
 // CHECK-LABEL: func.func @small
 // CHECK: schedule = #nm.schedule<block = [32, 32, 64], warps = [1, 1], lanes = [8, 4], thread = [4, 8],
-// REMARK: Reason="cuda-core: small tile
+// REMARK: Function=small | Reason="cuda-core: small tile
 func.func @small(%a: tensor<64x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c: tensor<64x256xf32>) -> tensor<64x256xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<64x256xf32>) : tensor<64x256xf32>, !nm.condensed<256x256xf32, #vw> -> tensor<64x256xf32>
   return %r : tensor<64x256xf32>
@@ -32,7 +32,7 @@ func.func @small(%a: tensor<64x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c
 // Element-wise: lanes along m, so that a warp shares its index.
 // CHECK-LABEL: func.func @element_wise
 // CHECK: schedule = #nm.schedule<block = [128, 32, 64], warps = [1, 4], lanes = [32, 1], thread = [4, 8],
-// REMARK: Reason="cuda-core: tall tile
+// REMARK: Function=element_wise | Reason="cuda-core: tall tile
 func.func @element_wise(%a: tensor<?x4096xf16>, %w: !nm.condensed<4096x4096xf16, #nm.pattern<2:4>>, %c: tensor<?x4096xf16>) -> tensor<?x4096xf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<?x4096xf16>) : tensor<?x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<2:4>> -> tensor<?x4096xf16>
   return %r : tensor<?x4096xf16>
@@ -41,7 +41,7 @@ func.func @element_wise(%a: tensor<?x4096xf16>, %w: !nm.condensed<4096x4096xf16,
 // One row: lanes along n.
 // CHECK-LABEL: func.func @row
 // CHECK: schedule = #nm.schedule<block = [1, 128, 64], warps = [1, 4], lanes = [1, 32], thread = [1, 1],
-// REMARK: Reason="cuda-core: row tile
+// REMARK: Function=row | Reason="cuda-core: row tile
 func.func @row(%a: tensor<4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.pattern<2:4>>, %c: tensor<4096xf32>) -> tensor<4096xf32> {
   %r = nm.spmv %a, %w outs(%c : tensor<4096xf32>) : tensor<4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<2:4>> -> tensor<4096xf32>
   return %r : tensor<4096xf32>
@@ -58,7 +58,7 @@ func.func @packed(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #n
 // Shared memory counts the bytes of A's type and of the weight's: 64 rows of 64
 // bf16 and 16 of 128 i8, twice, with padding and indices.
 // CHECK-LABEL: func.func @weight_only
-// REMARK: Reason="cuda-core: large tile, {{[0-9]+}} bytes of shared memory
+// REMARK: Function=weight_only | Reason="cuda-core: large tile, {{[0-9]+}} bytes of shared memory
 func.func @weight_only(%a: tensor<4096x4096xbf16>, %w: !nm.condensed<4096x4096xi8, #vw>, %c: tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xbf16>) : tensor<4096x4096xbf16>, !nm.condensed<4096x4096xi8, #vw> -> tensor<4096x4096xbf16>
   return %r : tensor<4096x4096xbf16>

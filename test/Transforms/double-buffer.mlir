@@ -3,8 +3,8 @@
 // RUN: nm-opt --nm-tile --nm-double-buffer --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNPROMOTED
 
 // Three slots: two steps are issued before the loop, one barrier a step.
-// REMARK: buffered | Category:nm-double-buffer | Function={{[a-z_0-9]+}} | bytes=40032, slots=3
-// UNPROMOTED: not-buffered | Category:nm-double-buffer | Function={{[a-z_0-9]+}} | Reason="nothing is promoted"
+// REMARK: remark: [Passed] buffered | Category:nm-double-buffer | Function=f | bytes=40032, slots=3
+// UNPROMOTED: remark: [Missed] not-buffered | Category:nm-double-buffer | Function=f | Reason="nothing is promoted"
 // CHECK-LABEL: func.func @f
 // CHECK: gpu.launch
 // CHECK-DAG: memref.alloc() : memref<3x16x2xi8, #gpu.address_space<workgroup>>
@@ -34,7 +34,7 @@ func.func @f(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, 
   return
 }
 
-// REMARK: not-buffered | Category:nm-double-buffer | Function={{[a-z_0-9]+}} | Reason="the schedule has one stage"
+// REMARK: remark: [Missed] not-buffered | Category:nm-double-buffer | Function=one_stage | Reason="the schedule has one stage"
 // CHECK-LABEL: func.func @one_stage
 // CHECK-NOT: async
 func.func @one_stage(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<?x64xf32>) {
@@ -46,7 +46,7 @@ func.func @one_stage(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32
 }
 
 // Rings of a byte a value.
-// REMARK: buffered | Category:nm-double-buffer | Function={{[a-z_0-9]+}} | bytes={{[0-9]+}}, slots=2
+// REMARK: remark: [Passed] buffered | Category:nm-double-buffer | Function=i8 | bytes={{[0-9]+}}, slots=2
 // CHECK-LABEL: func.func @i8
 // CHECK-DAG: memref.alloc() : memref<2x16x64xi8, #gpu.address_space<workgroup>>
 // CHECK-DAG: memref.alloc() : memref<2x64x48xi8, #gpu.address_space<workgroup>>

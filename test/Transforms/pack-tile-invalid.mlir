@@ -6,8 +6,10 @@
 // refused by the op's verifier, and kernels of another form as in
 // map-to-threads-invalid.mlir.
 
-// CHECK-COUNT-3: not-packed {{.*}}A's buffer is not filled by one nm.tile_copy beside the product, for it alone; pack before buffers are doubled
-// CHECK-NOT: packed
+// CHECK: Function=used_elsewhere | Reason="A's buffer is not filled by one nm.tile_copy beside the product, for it alone; pack before buffers are doubled"
+// CHECK: Function=filled_twice | Reason="A's buffer is not filled
+// CHECK: Function=filled_in_part | Reason="A's buffer is not filled
+// CHECK-NOT: remark
 
 func.func @used_elsewhere(%a: memref<64x64xf32>, %l: memref<1x40xi32>, %v: memref<16x128xf32>, %d: memref<4x16xi32>, %p: i1) {
   %c0 = arith.constant 0 : index

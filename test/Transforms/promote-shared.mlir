@@ -4,9 +4,9 @@
 
 // Token-major A lies transposed in shared memory, in rows padded by 16 bytes.
 // What is promoted already is left alone.
-// REMARK: promoted | Category:nm-promote-shared | Function={{[a-z_0-9]+}} | bytes=9216, operand=A
-// REMARK: promoted | Category:nm-promote-shared | Function={{[a-z_0-9]+}} | bytes=4096, operand=values
-// REMARK: promoted | Category:nm-promote-shared | Function={{[a-z_0-9]+}} | bytes=32, operand=indices
+// REMARK: remark: [Passed] promoted | Category:nm-promote-shared | Function=f | bytes=9216, operand=A
+// REMARK: remark: [Passed] promoted | Category:nm-promote-shared | Function=f | bytes=4096, operand=values
+// REMARK: remark: [Passed] promoted | Category:nm-promote-shared | Function=f | bytes=32, operand=indices
 // CHECK-LABEL: func.func @f
 // CHECK: gpu.launch
 // CHECK-DAG: %[[D:.*]] = memref.alloc() : memref<16x2xi8, #gpu.address_space<workgroup>>
@@ -45,8 +45,8 @@ func.func @only_a(%a: memref<128x256xf32>, %v: memref<32x64xf32>, %d: memref<32x
 }
 
 // 16 bytes of padding are eight bf16, and a weight of i8 takes a byte a value.
-// REMARK: promoted | Category:nm-promote-shared | Function={{[a-z_0-9]+}} | bytes=5120, operand=A
-// REMARK: promoted | Category:nm-promote-shared | Function={{[a-z_0-9]+}} | bytes=1024, operand=values
+// REMARK: remark: [Passed] promoted | Category:nm-promote-shared | Function=weight_only | bytes=5120, operand=A
+// REMARK: remark: [Passed] promoted | Category:nm-promote-shared | Function=weight_only | bytes=1024, operand=values
 // CHECK-LABEL: func.func @weight_only
 // CHECK-DAG: memref.alloc() : memref<16x64xi8, #gpu.address_space<workgroup>>
 // CHECK-DAG: memref.alloc() : memref<64x40xbf16, #gpu.address_space<workgroup>>

@@ -91,8 +91,9 @@ def copy_checkout(copy: pathlib.Path) -> None:
 def apply(guide: Guide, copy: pathlib.Path) -> None:
     run(f"{guide.name}: apply", "git", "apply", "-", cwd=copy, stdin=guide.patch)
     run(f"{guide.name}: git add", "git", "add", "-A", cwd=copy)
-    labels = copy / "tools/scripts/check_spec_labels.py"
-    run(f"{guide.name}: labels of Spec.md", sys.executable, labels, cwd=copy)
+    scripts = copy / "tools/scripts"
+    for lint in ["check_spec_labels.py", "check_remarks.py"]:
+        run(f"{guide.name}: {lint}", sys.executable, scripts / lint, cwd=copy)
 
 
 def build(guides: list[Guide], like: pathlib.Path, copy: pathlib.Path) -> pathlib.Path:

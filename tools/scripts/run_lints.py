@@ -16,6 +16,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parent
 LINTS = {
     "format": ["format.sh", "-c"],
     "spec labels": ["check_spec_labels.py"],
+    "remarks": ["check_remarks.py"],
     "generated docs": ["generate_docs.sh", "-c"],
     "guides apply": ["follow_guides.py", "--check"],
     "Python types": ["check_types.sh"],

@@ -178,7 +178,7 @@ func.func @activation(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // k is two dimensions, and the windows lie along the outer one.
 // REMARK: Function=outer_k | Op=linalg.generic, Pattern=#nm.pattern<2:4>
-// RAISED: claim-dropped | Category:nm-import-linalg | Function=outer_k | Reason="the windows of the encoding are not windows of k"
+// RAISED: remark: [Missed] claim-dropped | Category:nm-import-linalg | Function=outer_k | Reason="the windows of the encoding are not windows of k"
 // CHECK-LABEL: func.func @outer_k
 // CHECK: linalg.generic
 #OUTER = #sparse_tensor.encoding<{ map = (k0, k1, n) -> (n : dense, k1 : dense, k0 floordiv 4 : dense, k0 mod 4 : structured[2, 4]) }>

@@ -3,7 +3,7 @@
 // RUN: nm-opt --nm-import-linalg --remarks-filter='nm-.*' --remark-format=emitRemark %s 2>&1 | FileCheck %s --check-prefix=HALF
 // RUN: nm-opt --nm-import-linalg="max-ratio=0.75" %s | FileCheck %s --check-prefix=MORE
 
-// HALF: Reason="the tightest pattern along k (3:4, unit 1x1) keeps 3 of 4 units, more than the limit of 0.50 (max-ratio)"
+// HALF: Function=main | Op=linalg.matmul, Reason="the tightest pattern along k (3:4, unit 1x1) keeps 3 of 4 units, more than the limit of 0.50 (max-ratio)"
 // HALF-NOT: nm.spmm
 // MORE: nm.spmm {{.*}} !nm.condensed<8x4xf32, #nm.pattern<3:4>>
 

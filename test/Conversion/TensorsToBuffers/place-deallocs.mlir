@@ -1,4 +1,6 @@
-// RUN: nm-opt %s --nm-place-deallocs | FileCheck %s
+// RUN: nm-opt %s --nm-place-deallocs --remarks-filter='nm-.*' --remark-format=emitRemark -o %t 2> %t.remarks
+// RUN: FileCheck %s < %t
+// RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
 
 // After the last use of a view, and before the next allocation.
 // CHECK-LABEL: func @views
@@ -124,5 +126,24 @@ func.func @received(%p: i1, %v: f32) {
     scf.yield %e : memref<4xf32>
   } {nm.owns_results}
   memref.store %v, %c[%c0] : memref<4xf32>
+  return
+}
+
+// Where control flow gives one of two buffers, the pass does not know who frees it.
+// REMARK: :[[#@LINE+9]]:{{.*}} remark: [Missed] not-freed | Category:nm-place-deallocs | Function=chosen | Remark="buffer leaves its block through control flow"
+// REMARK-NOT: remark:
+// CHECK-LABEL: func @chosen
+// CHECK: scf.if
+// CHECK-NOT: memref.dealloc
+// CHECK: return
+func.func @chosen(%p: i1, %x: memref<4xf32>, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %r = scf.if %p -> memref<4xf32> {
+    %a = memref.alloc() : memref<4xf32>
+    scf.yield %a : memref<4xf32>
+  } else {
+    scf.yield %x : memref<4xf32>
+  }
+  memref.store %v, %r[%c0] : memref<4xf32>
   return
 }
