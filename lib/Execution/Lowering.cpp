@@ -11,7 +11,6 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Dialect/TMTensor/IR/TMTensorOps.h"

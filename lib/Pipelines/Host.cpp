@@ -11,9 +11,15 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
-#include "nm/Conversion/Passes.h"
-#include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Conversion/ExpandMath/Passes.h"
+#include "nm/Conversion/HostToRuntime/Passes.h"
+#include "nm/Conversion/LinalgToGPU/Passes.h"
+#include "nm/Conversion/NMToLinalg/Passes.h"
+#include "nm/Conversion/TMTensorToLoops/Passes.h"
 #include "nm/Pipelines/Pipelines.h"
+#include "nm/Transforms/Buffers/Passes.h"
+#include "nm/Transforms/Checks/Passes.h"
+#include "nm/Transforms/Tensors/Passes.h"
 
 using namespace mlir;
 using namespace nm;

@@ -10,12 +10,24 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/ExpandMath/Passes.h"
+#include "nm/Conversion/HostToRuntime/Passes.h"
+#include "nm/Conversion/KernelToNVVM/Passes.h"
+#include "nm/Conversion/LinalgToGPU/Passes.h"
+#include "nm/Conversion/LinalgToNM/Passes.h"
+#include "nm/Conversion/NMToLinalg/Passes.h"
+#include "nm/Conversion/TMTensorToLoops/Passes.h"
 #include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/TMTensor/IR/TMTensorOps.h"
 #include "nm/Pipelines/Pipelines.h"
+#include "nm/Transforms/Buffers/Passes.h"
+#include "nm/Transforms/Checks/Passes.h"
+#include "nm/Transforms/FuseEpilogue/Passes.h"
+#include "nm/Transforms/Kernels/Passes.h"
+#include "nm/Transforms/Normalize/Passes.h"
+#include "nm/Transforms/Tensors/Passes.h"
 
 void nm::registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
@@ -28,7 +40,19 @@ void nm::registerAllDialects(mlir::DialectRegistry &registry) {
 
 void nm::registerAllPasses() {
   mlir::registerAllPasses();
-  nm::registerNMConversionPasses();
+  nm::registerNMExpandMathPasses();
+  nm::registerNMHostToRuntimePasses();
+  nm::registerNMKernelToNVVMPasses();
+  nm::registerNMLinalgToGPUPasses();
+  nm::registerNMLinalgToNMPasses();
+  nm::registerNMNMToLinalgPasses();
+  nm::registerNMTMTensorToLoopsPasses();
   nm::registerNMTransformsPasses();
+  nm::registerNMBuffersPasses();
+  nm::registerNMChecksPasses();
+  nm::registerNMFuseEpiloguePasses();
+  nm::registerNMKernelsPasses();
+  nm::registerNMNormalizePasses();
+  nm::registerNMTensorsPasses();
   nm::registerPipelines();
 }

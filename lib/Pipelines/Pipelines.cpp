@@ -14,8 +14,16 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/ExpandMath/Passes.h"
+#include "nm/Conversion/KernelToNVVM/Passes.h"
+#include "nm/Conversion/LinalgToGPU/Passes.h"
+#include "nm/Conversion/TMTensorToLoops/Passes.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Transforms/Buffers/Passes.h"
+#include "nm/Transforms/Checks/Passes.h"
+#include "nm/Transforms/FuseEpilogue/Passes.h"
+#include "nm/Transforms/Kernels/Passes.h"
+#include "nm/Transforms/Tensors/Passes.h"
 
 using namespace mlir;
 using namespace nm;

@@ -7,9 +7,11 @@
 
 #include "nm/Pipelines/Stages.h"
 #include "mlir/Transforms/Passes.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/LinalgToNM/Passes.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Target/TargetInfo.h"
+#include "nm/Transforms/Checks/Passes.h"
+#include "nm/Transforms/Normalize/Passes.h"
 
 using namespace mlir;
 using namespace nm;

@@ -8,7 +8,7 @@
 #include "nm/Support/Remarks.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "nm/Support/Assert.h"
+#include "nm/Base/Assert.h"
 #include "nm/Support/Locations.h"
 #include "llvm/ADT/ArrayRef.h"
 

@@ -3,11 +3,13 @@
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every room stands above those that it uses; an arrow that follows from others
-is left out."""
+is left out. A long arrow has a place of its own in the layers that it crosses, so
+that it runs between the rooms (Sugiyama's method)."""
 
 from xml.sax.saxutils import escape
 
-WIDTH, BOX, HEIGHT, GAP = 1180, 140, 34, 62
+BOX, SPACE, LANE, HEIGHT, GAP, MARGIN = 156, 16, 26, 34, 66, 20
+SWEEPS = 12
 
 
 def find_reachable(uses, room, seen):
@@ -30,8 +32,7 @@ def reduce(uses):
     }
 
 
-def stack(uses):
-    """The layers, those that use nothing first, each in a stable order."""
+def find_levels(uses):
     level = {}
 
     def find_level(room):
@@ -39,57 +40,101 @@ def stack(uses):
             level[room] = 1 + max((find_level(other) for other in uses[room]), default=-1)
         return level[room]
 
-    for room in uses:
+    for room in sorted(uses):
         find_level(room)
-    layers = [sorted(r for r in uses if level[r] == i) for i in range(max(level.values()) + 1)]
-    return sort_layers(layers, uses)
+    return level
 
 
-def sort_layers(layers, uses):
-    """Each room near the middle of those below that it uses."""
-    place = {}
+def split_arrows(arrows, level):
+    """The layers from the bottom, and each arrow as the places that it joins: its
+    rooms, and a place ("lane", from, to, layer) in every layer between them."""
+    layers = [sorted(r for r in arrows if level[r] == i) for i in range(max(level.values()) + 1)]
+    paths = []
+    for room in sorted(arrows):
+        for other in sorted(arrows[room]):
+            lanes = [("lane", room, other, i) for i in range(level[room] - 1, level[other], -1)]
+            for lane in lanes:
+                layers[lane[3]].append(lane)
+            paths.append([room, *lanes, other])
+    return layers, paths
+
+
+def is_lane(place):
+    return isinstance(place, tuple)
+
+
+def arrange(layers):
+    """Where the middle of each place lies, side by side and centred."""
+    width = max(sum(LANE if is_lane(p) else BOX + SPACE for p in layer) for layer in layers)
+    x = {}
     for layer in layers:
-        def middle(room):
-            below = [place[other] for other in uses[room] if other in place]
-            return (sum(below) / len(below) if below else 0.5, room)
+        taken = sum(LANE if is_lane(p) else BOX + SPACE for p in layer)
+        space = (width - taken) / (len(layer) + 1)
+        left = MARGIN
+        for place in layer:
+            size = LANE if is_lane(place) else BOX + SPACE
+            left += space
+            x[place] = left + size / 2
+            left += size
+    return x, width + 2 * MARGIN
 
-        layer.sort(key=middle)
-        for index, room in enumerate(layer):
-            place[room] = (index + 0.5) / len(layer)
-    return layers
+
+def sort_layers(layers, paths):
+    """Each place near the middle of its neighbours, down and up in turn."""
+    below, above = {}, {}
+    for path in paths:
+        for upper, lower in zip(path, path[1:]):
+            below.setdefault(upper, []).append(lower)
+            above.setdefault(lower, []).append(upper)
+    for sweep in range(SWEEPS):
+        neighbours = below if sweep % 2 == 0 else above
+        for layer in layers if sweep % 2 == 0 else reversed(layers):
+            x, _ = arrange(layers)
+
+            def middle(place, x=x, neighbours=neighbours):
+                near = [x[n] for n in neighbours.get(place, [])] or [x[place]]
+                return sum(near) / len(near), str(place)
+
+            layer.sort(key=middle)
+
+
+def draw_path(points):
+    """A line through the points, each of which it passes upright."""
+    (x, y), rest = points[0], points[1:]
+    text = f"M{x:.0f},{y:.0f}"
+    for u, v in rest:
+        bend = (v - y) / 2
+        text += f" C{x:.0f},{y + bend:.0f} {u:.0f},{v - bend:.0f} {u:.0f},{v:.0f}"
+        x, y = u, v
+    return f'<path d="{text}" stroke="#777" fill="none" marker-end="url(#e)"/>'
 
 
 def draw(uses):
     arrows = reduce(uses)
-    layers = stack(arrows)
+    layers, paths = split_arrows(arrows, find_levels(arrows))
+    sort_layers(layers, paths)
+    x, width = arrange(layers)
     height = len(layers) * (HEIGHT + GAP)
-    place = {}
-    for number, layer in enumerate(layers):
-        for index, room in enumerate(layer):
-            x = WIDTH * (index + 0.5) / len(layer)
-            place[room] = (x, height - (number + 1) * (HEIGHT + GAP) + GAP / 2)
+    top = {place: height - (number + 1) * (HEIGHT + GAP) + GAP / 2
+           for number, layer in enumerate(layers) for place in layer}
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" '
         'font-family="Helvetica, Arial, sans-serif" font-size="13" text-anchor="middle">',
         "<!-- Generated by tools/scripts/check_rooms.py. -->",
         '<defs><marker id="e" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="6" '
         'markerHeight="6" orient="auto"><path d="M0,0 L10,5 L0,10 z" fill="#777"/></marker></defs>',
-        f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
+        f'<rect width="{width:.0f}" height="{height}" fill="white"/>',
     ]
+    for path in paths:
+        points = [(x[path[0]], top[path[0]] + HEIGHT)]
+        for lane in path[1:-1]:
+            points += [(x[lane], top[lane]), (x[lane], top[lane] + HEIGHT)]
+        points.append((x[path[-1]], top[path[-1]]))
+        lines.append(draw_path(points))
     for room in sorted(arrows):
-        x, y = place[room]
-        for other in sorted(arrows[room]):
-            u, v = place[other]
-            bend = (v - y - HEIGHT) / 2
-            lines.append(
-                f'<path d="M{x:.0f},{y + HEIGHT:.0f} C{x:.0f},{y + HEIGHT + bend:.0f} '
-                f'{u:.0f},{v - bend:.0f} {u:.0f},{v:.0f}" stroke="#777" fill="none" '
-                'marker-end="url(#e)"/>')
-    for room in sorted(place):
-        x, y = place[room]
         lines += [
-            f'<rect x="{x - BOX / 2:.0f}" y="{y:.0f}" width="{BOX}" height="{HEIGHT}" rx="5" '
-            'fill="#e8f0fb" stroke="#3b6fb6"/>',
-            f'<text x="{x:.0f}" y="{y + HEIGHT / 2 + 4:.0f}">{escape(room)}</text>',
+            f'<rect x="{x[room] - BOX / 2:.0f}" y="{top[room]:.0f}" width="{BOX}" '
+            f'height="{HEIGHT}" rx="5" fill="#e8f0fb" stroke="#3b6fb6"/>',
+            f'<text x="{x[room]:.0f}" y="{top[room] + HEIGHT / 2 + 4:.0f}">{escape(room)}</text>',
         ]
     return "\n".join([*lines, "</svg>", ""])

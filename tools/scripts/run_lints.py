@@ -18,6 +18,7 @@ LINTS = {
     "spec labels": ["check_spec_labels.py"],
     "remarks": ["check_remarks.py"],
     "generated docs": ["generate_docs.sh", "-c"],
+    "rooms": ["check_rooms.py", "-c"],
     "guides apply": ["follow_guides.py", "--check"],
     "Python types": ["check_types.sh"],
 }

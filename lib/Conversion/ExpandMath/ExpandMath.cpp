@@ -16,12 +16,12 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/ExpandMath/Passes.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMEXPANDMATHPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/ExpandMath/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -17,7 +17,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/HostToRuntime/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Support/ElementsData.h"
 #include "nm/Support/NumberOps.h"
@@ -25,7 +25,7 @@
 
 namespace nm {
 #define GEN_PASS_DEF_NMHOSTTORUNTIMEPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/HostToRuntime/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -8,11 +8,11 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/KernelToNVVM/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMEXPORTSHAREDMEMORYPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/KernelToNVVM/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

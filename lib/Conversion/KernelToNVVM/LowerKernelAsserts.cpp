@@ -11,11 +11,11 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "nm/Base/KernelAssertion.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/KernelToNVVM/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMLOWERKERNELASSERTSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/KernelToNVVM/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -7,12 +7,12 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/KernelToNVVM/Passes.h"
 #include "nm/Target/TargetInfo.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMSETTARGETPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/KernelToNVVM/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -14,11 +14,11 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/KernelToNVVM/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMWIDENBFLOAT16PASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/KernelToNVVM/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -24,12 +24,12 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/LinalgToGPU/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMLINALGTOPARALLELLOOPSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/LinalgToGPU/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -20,13 +20,13 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/LinalgToGPU/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMMAPLOOPSTOGPUPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/LinalgToGPU/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -8,12 +8,12 @@
 #include "RaiseProduct.h"
 #include "WeightCondenser.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/LinalgToNM/Passes.h"
 #include "nm/Support/Remarks.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMIMPORTLINALGPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/LinalgToNM/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -18,13 +18,13 @@
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/LinalgToNM/Passes.h"
 #include "nm/Dialect/NM/Utils/WeightSource.h"
 #include "nm/Support/Remarks.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMIMPORTSPARSEENCODINGSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/LinalgToNM/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -12,14 +12,14 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/NMToLinalg/Passes.h"
 #include "nm/Dialect/NM/Utils/EpilogueMath.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMTOLINALGPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/NMToLinalg/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

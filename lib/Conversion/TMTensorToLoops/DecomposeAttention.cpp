@@ -10,12 +10,12 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/TMTensorToLoops/Passes.h"
 #include "nm/Dialect/TMTensor/IR/TMTensorOps.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMDECOMPOSEATTENTIONPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/TMTensorToLoops/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -10,12 +10,12 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/TMTensorToLoops/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMTMTENSORTOLOOPSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/TMTensorToLoops/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -18,13 +18,13 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/Utils/EqualFunctions.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
+#include "nm/Transforms/Buffers/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMOUTLINELOOPSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Buffers/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

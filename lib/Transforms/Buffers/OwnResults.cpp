@@ -10,11 +10,11 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Transforms/Buffers/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMOWNRESULTSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Buffers/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

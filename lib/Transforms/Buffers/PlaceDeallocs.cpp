@@ -16,12 +16,12 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "nm/Conversion/Passes.h"
 #include "nm/Support/Remarks.h"
+#include "nm/Transforms/Buffers/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMPLACEDEALLOCSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Buffers/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -8,11 +8,11 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Transforms/Buffers/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMRESOLVEEXPANDSHAPESPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Buffers/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

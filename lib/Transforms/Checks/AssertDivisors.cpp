@@ -19,12 +19,12 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Transforms/Checks/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMASSERTDIVISORSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Checks/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

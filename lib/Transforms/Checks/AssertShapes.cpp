@@ -18,16 +18,16 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "nm/Conversion/Passes.h"
 #include "nm/Support/Reassociation.h"
 #include "nm/Support/ReshapeSizes.h"
 #include "nm/Support/SizeOrigin.h"
+#include "nm/Transforms/Checks/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMASSERTSHAPESPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Checks/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

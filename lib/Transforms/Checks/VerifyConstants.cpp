@@ -13,13 +13,13 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Support/NumberOps.h"
+#include "nm/Transforms/Checks/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMVERIFYCONSTANTSPASS
-#include "nm/Dialect/NM/Transforms/Passes.h.inc"
+#include "nm/Transforms/Checks/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

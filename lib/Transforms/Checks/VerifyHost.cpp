@@ -10,12 +10,12 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "nm/Conversion/Passes.h"
 #include "nm/Support/Remarks.h"
+#include "nm/Transforms/Checks/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMVERIFYHOSTPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Checks/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

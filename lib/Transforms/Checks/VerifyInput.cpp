@@ -18,15 +18,15 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "nm/Dialect/NM/IR/CondenseElements.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
-#include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Support/RawElements.h"
+#include "nm/Transforms/Checks/Passes.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMVERIFYINPUTPASS
-#include "nm/Dialect/NM/Transforms/Passes.h.inc"
+#include "nm/Transforms/Checks/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

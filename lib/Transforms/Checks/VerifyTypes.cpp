@@ -15,13 +15,13 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Support/Reassociation.h"
+#include "nm/Transforms/Checks/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMVERIFYTYPESPASS
-#include "nm/Dialect/NM/Transforms/Passes.h.inc"
+#include "nm/Transforms/Checks/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -12,14 +12,14 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Support/Remarks.h"
+#include "nm/Transforms/FuseEpilogue/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMFUSEEPILOGUEPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/FuseEpilogue/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -22,11 +22,11 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Transforms/Kernels/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMFLATTENKERNELARGSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Kernels/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -12,14 +12,14 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
-#include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/Utils/EqualFunctions.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Support/Remarks.h"
+#include "nm/Transforms/Kernels/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMMERGEKERNELSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Kernels/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -7,11 +7,11 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Transforms/Kernels/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMSINKCONSTANTSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Kernels/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -8,14 +8,14 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
-#include "nm/Conversion/Passes.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Support/ScalarForm.h"
+#include "nm/Transforms/Normalize/Passes.h"
 #include <cmath>
 
 namespace nm {
 #define GEN_PASS_DEF_NMCORRECTGELUPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Normalize/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

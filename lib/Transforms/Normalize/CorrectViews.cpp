@@ -9,14 +9,14 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "nm/Conversion/Passes.h"
 #include "nm/Support/Reassociation.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Support/SizeOrigin.h"
+#include "nm/Transforms/Normalize/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMCORRECTVIEWSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Normalize/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

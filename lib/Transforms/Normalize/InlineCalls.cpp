@@ -9,13 +9,13 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/Inliner.h"
 #include "mlir/Transforms/InliningUtils.h"
-#include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/Utils/WeightSource.h"
 #include "nm/Support/Remarks.h"
+#include "nm/Transforms/Normalize/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMINLINECALLSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Normalize/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -9,15 +9,15 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/Utils/ConstantEvaluator.h"
 #include "nm/Support/Remarks.h"
+#include "nm/Transforms/Tensors/Passes.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMFOLDCONSTANTOPSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Tensors/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -9,11 +9,11 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Transforms/Tensors/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMFUSEELEMENTWISEPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Tensors/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -17,13 +17,13 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "nm/Conversion/Passes.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Support/Reassociation.h"
+#include "nm/Transforms/Tensors/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMSINKRESHAPESPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Tensors/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Transforms/Tensors/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMSPLITEMPTIESPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Tensors/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

@@ -7,11 +7,11 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "nm/Conversion/Passes.h"
+#include "nm/Transforms/Tensors/Passes.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMSPLITFILLSPASS
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Transforms/Tensors/Passes.h.inc"
 } // namespace nm
 
 using namespace mlir;

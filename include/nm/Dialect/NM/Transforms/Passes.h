@@ -1,5 +1,4 @@
-//===- Passes.h - Passes of Dialect/NM/Transforms ---------------------*- C++
-//-*-===//
+//===- Passes.h - Nm-to-nm passes -------------------------------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +8,14 @@
 #ifndef NM_DIALECT_NM_TRANSFORMS_PASSES_H
 #define NM_DIALECT_NM_TRANSFORMS_PASSES_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/Pass.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Target/TargetInfo.h"

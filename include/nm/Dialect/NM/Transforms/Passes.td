@@ -1,4 +1,4 @@
-//===- Passes.td - nm-to-nm passes -------------------------*- tablegen -*-===//
+//===- Passes.td - Nm-to-nm passes -------------------------*- tablegen -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -297,24 +297,6 @@ def NMVerifyBufferedPass : Pass<"nm-verify-buffered"> {
   }];
 }
 
-def NMVerifyConstantsPass : Pass<"nm-verify-constants"> {
-  let summary = "Checks that the data of resources is that of their types";
-  let description = [{
-    A resource may hold any number of bytes, or, where a tool elided them, none at
-    all: parser and verifiers take it. The pass refuses what has another size than
-    its type needs, before anything reads it. Bools are not compared, as some
-    tools write bits and some bytes; where there are no elements, there is no
-    data.
-
-    Expects any module; changes nothing; what follows relies on it.
-
-    ```mlir
-    %w = arith.constant dense_resource<w> : tensor<64x64xf32>   // refused
-    {-# dialect_resources: { builtin: { w: "0x10000000AABBCCDD" } } #-}
-    ```
-  }];
-}
-
 def NMVerifyImportedPass : Pass<"nm-verify-imported"> {
   let summary = "Checks what `nm-import-linalg` promises";
   let description = [{
@@ -331,26 +313,6 @@ def NMVerifyImportedPass : Pass<"nm-verify-imported"> {
     ```
 
     Expects any module; changes nothing.
-  }];
-}
-
-def NMVerifyInputPass : Pass<"nm-verify-input", "mlir::ModuleOp"> {
-  let summary = "Checks a module for what no single verifier can check";
-  let description = [{
-    Refuses a module whose types count 2^48 bytes or more, whose constants count
-    2^38 bytes or more (their data exists, even that of a splat), whose condensed
-    constants hold damaged or elided data, indices outside of their window or not
-    ascending, whose loops have a constant step below 1, whose functions call
-    themselves, or are named as functions of the runtime or the C library that
-    compiled code calls. Expects nothing, changes nothing; what follows relies on
-    it.
-
-    ```mlir
-    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-      %y = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>   // refused
-      return %y : tensor<4xf32>
-    }
-    ```
   }];
 }
 
@@ -416,23 +378,6 @@ def NMVerifyTiledPass : Pass<"nm-verify-tiled"> {
     names the op, and in a note the pass that probably missed it.
 
     Expects any module; changes nothing.
-  }];
-}
-
-def NMVerifyTypesPass : Pass<"nm-verify-types"> {
-  let summary = "Refuses types of numbers that nothing here lowers";
-  let description = [{
-    Arrays hold f16, bf16, f32, f64, integers of 1 to 64 bits, index, complex<f32>
-    or complex<f64>: passes ask for the width of an element, and kernels and host
-    code have instructions for these. Arrays of vectors, pointers, quantized
-    numbers, narrower or wider floats, and such floats alone, are refused with
-    an error that names the type; so is a reshape whose groups do not name the
-    dimensions in order, which MLIR's verifier takes modulo 2^32. Runs first;
-    expects nothing, changes nothing.
-
-    ```mlir
-    func.func @f(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN>   // refused
-    ```
   }];
 }
 

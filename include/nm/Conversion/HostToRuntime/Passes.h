@@ -1,33 +1,26 @@
-//===- Passes.h - Passes of Conversion ---------------------*- C++ -*-===//
+//===- Passes.h - Host code to runtime calls --------------------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NM_CONVERSION_PASSES_H
-#define NM_CONVERSION_PASSES_H
+#ifndef NM_CONVERSION_HOSTTORUNTIME_PASSES_H
+#define NM_CONVERSION_HOSTTORUNTIME_PASSES_H
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/Pass.h"
-#include "nm/Dialect/NM/IR/NMDialect.h"
-#include "nm/Target/TargetInfo.h"
 
 namespace nm {
 #define GEN_PASS_DECL
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/HostToRuntime/Passes.h.inc"
 
 #define GEN_PASS_REGISTRATION
-#include "nm/Conversion/Passes.h.inc"
+#include "nm/Conversion/HostToRuntime/Passes.h.inc"
 } // namespace nm
 
-#endif // NM_CONVERSION_PASSES_H
+#endif // NM_CONVERSION_HOSTTORUNTIME_PASSES_H

@@ -1,106 +1,19 @@
-//===- ImportPasses.td - Passes that find sparse products --*- tablegen -*-===//
+//===- Passes.td - Linalg with sparse constants to nm ------*- tablegen -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Alphabetical. Every pass says what it expects and what it leaves, gives an
+// example, and names its remarks.
+//
+//===----------------------------------------------------------------------===//
 
-#ifndef NM_CONVERSION_IMPORTPASSES_TD
-#define NM_CONVERSION_IMPORTPASSES_TD
+#ifndef NM_CONVERSION_LINALGTONM_PASSES_TD
+#define NM_CONVERSION_LINALGTONM_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
-
-def NMAssertShapesPass : Pass<"nm-assert-shapes"> {
-  let summary = "check at run time what is claimed of dynamic sizes";
-  let description = [{
-    Some ops claim something of dynamic sizes, and a loop behind a wrong claim
-    would leave its buffers. The pass puts a `cf.assert` before each of them, so
-    that a run with other sizes ends with a message:
-
-    * a `tensor.cast` says that a dynamic size is a certain number,
-    * a `tensor.reshape` or `tensor.expand_shape` that its operand has as many
-      elements as its result,
-    * a linalg op that the operands one of its loops walks are as large as each
-      other, and that indices that it computes, as of windows, lie within their
-      operands,
-    * a product what m, n and k are, and ops of tm_tensor likewise,
-    * a `tensor.extract_slice` or `tensor.insert_slice` that the slice lies
-      within the tensor, and a `tensor.pad` that no padding is negative.
-
-    Nothing is put where sizes come from one place, as they do in most modules. A
-    dimension that is asked for by number exists: a constant one that does not is
-    an error at once.
-
-    Expects tensors, or memrefs, and leaves them. Sizes of results are then
-    expressed by those of operands.
-
-    ```mlir
-    %y = tensor.cast %x : tensor<?x?xf32> to tensor<?x1xf32>
-    // becomes
-    %size = tensor.dim %x, %c1 : tensor<?x?xf32>
-    %ok = arith.cmpi eq, %size, %c1 : index
-    cf.assert %ok, "tensor.cast of tensor<?x?xf32>: dimension 1 is not 1, as the module says it is"
-    %y = tensor.cast %x : tensor<?x?xf32> to tensor<?x1xf32>
-    ```
-  }];
-  let dependentDialects = [
-    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
-    "mlir::cf::ControlFlowDialect", "mlir::tensor::TensorDialect"
-  ];
-}
-
-def NMCorrectGeluPass : Pass<"nm-correct-gelu"> {
-  let summary = "the right constant in torch-mlir's gelu";
-  let description = [{
-    torch-mlir writes the factor sqrt(2/pi) = 0.797885 of gelu's tanh form as
-    0.797724, so that outputs differ from PyTorch's by up to 1e-4. The pass
-    recognises `tanh(0.797724 (x + 0.044715 x^3))` and writes PyTorch's constant.
-    Nothing else changes.
-
-    Remarks: `corrected`.
-
-    ```mlir
-    %3 = arith.mulf %2, %cst : f32  // 0.797724
-    %4 = math.tanh %3 : f32
-    // becomes
-    %right = arith.constant 0.797884583 : f32
-    %3 = arith.mulf %2, %right : f32
-    %4 = math.tanh %3 : f32
-    ```
-  }];
-  let dependentDialects = ["mlir::arith::ArithDialect"];
-}
-
-def NMCorrectViewsPass : Pass<"nm-correct-views"> {
-  let summary = "torch-mlir's views that merge several dynamic sizes";
-  let description = [{
-    torch-mlir reads `view(x, [b * s, k])` of `x : [b, s, k]`, which is what every
-    linear layer on [batch, tokens, k] becomes, as if `s` were 1 when `b` and `s`
-    are dynamic: a cast to `?x1xk`, which its canonicalizer merges into the ops
-    before, and a collapse of dimensions 1 and 2. The pass takes the size as it
-    is, through all ops up to the next that says its sizes itself, and merges
-    dimensions 0 and 1, which is the same where `s` is 1 and what the view says
-    where it is not.
-
-    Remarks: `corrected`, `not-corrected`.
-
-    A function is left as it is, with the second remark, where a size of
-    1 may have been folded into something: an offset, a divisor of a mean. Then
-    `nm-assert-shapes` ends a run with other sizes.
-
-    Expects and leaves: linalg on tensors.
-
-    ```mlir
-    %1 = tensor.cast %x : tensor<?x?x8xf32> to tensor<?x1x8xf32>
-    %2 = tensor.collapse_shape %1 [[0], [1, 2]] : tensor<?x1x8xf32> into tensor<?x8xf32>
-    // becomes
-    %2 = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x8xf32> into tensor<?x8xf32>
-    ```
-  }];
-  let dependentDialects = [
-    "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"
-  ];
-}
 
 def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
   let summary = "raise products with N:M-sparse constants to nm.spmm and nm.spmv";
@@ -211,34 +124,4 @@ def NMImportSparseEncodingsPass
   let dependentDialects = ["mlir::tensor::TensorDialect", "nm::NMDialect"];
 }
 
-def NMInlineCallsPass : Pass<"nm-inline-calls", "mlir::ModuleOp"> {
-  let summary = "put functions that are handed constants where they are called";
-  let description = [{
-    A constant that is handed to a function is a weight like others once it is
-    seen where it is used. So a private function takes the place of a call, where
-
-    * that is the only one in the module, or
-    * a tensor that is computed from constants is handed over. The body is
-      copied; the function goes with its last call.
-
-    What is inlined may hold such a call in its turn. `no_inline`, of the function
-    or the call, is respected. Copies have 65,536 ops at most, together.
-
-    Expects and leaves: any functions. A function of several blocks stays, and
-    one that calls itself.
-
-    Remarks: `inlined`, `not-inlined`.
-
-    ```mlir
-    func.func private @linear(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> { ... }
-    func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-      %w = arith.constant dense<...> : tensor<8x8xf32>
-      %y = call @linear(%x, %w) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-      return %y : tensor<4x8xf32>
-    }
-    // becomes @main with the ops of @linear
-    ```
-  }];
-}
-
-#endif // NM_CONVERSION_IMPORTPASSES_TD
+#endif // NM_CONVERSION_LINALGTONM_PASSES_TD

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nm/Conversion/Passes.h"
+#include "nm/Conversion/ExpandMath/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"

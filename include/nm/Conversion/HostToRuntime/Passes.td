@@ -1,0 +1,69 @@
+//===- Passes.td - Host code to runtime calls --------------*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Alphabetical. Every pass says what it expects and what it leaves, gives an
+// example, and names its remarks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_CONVERSION_HOSTTORUNTIME_PASSES_TD
+#define NM_CONVERSION_HOSTTORUNTIME_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def NMHostToRuntimePass : Pass<"nm-host-to-runtime", "mlir::ModuleOp"> {
+  let summary = "lower what host code does with the device to runtime calls";
+  let description = [{
+    Every function `f` becomes
+
+        i32 f(context, pointer to each result..., arguments...)
+
+    with a C interface `_mlir_ciface_f` if it is public. In it, launches, row-major
+    allocations, deallocations, contiguous copies, constants and failed
+    assertions become calls of include/nm-c/Runtime.h, and a `memref.load` a copy
+    to the host, which waits for the device. The status of each call is
+    checked at once; an error frees what is allocated and returns the status. A
+    size that does not fit 64 bits becomes the largest, which no allocation
+    satisfies.
+
+    With `host`, buffers are memory of this process and only the signature, calls,
+    allocations (nmrtHostAlloc, freed by free), copies (memcpy) and assertions
+    change.
+
+    Expects: host functions of cf, func, arith and memref ops; kernels with flat
+    arguments in a gpu.binary. Leaves: no gpu op.
+
+    ```mlir
+    func.func @f(%n: index) -> memref<?xf32> {
+      %m = memref.alloc(%n) : memref<?xf32>
+      return %m : memref<?xf32>
+    }
+    // becomes, in outline
+    func.func @f(%context: !llvm.ptr, %result: !llvm.ptr, %n: index) -> i32 {
+      %bytes = ... : i64
+      %status = llvm.call @nmrtAlloc(%context, %bytes, %slot)
+      cf.cond_br %ok, ^rest, ^error(%status : i32)
+    ^rest:
+      llvm.store %descriptor, %result
+      return %c0_i32 : i32
+    ^error(%s: i32):
+      return %s : i32
+    }
+    ```
+  }];
+  let options = [
+    Option<"host", "host", "bool", /*default=*/"false",
+           "buffers are memory of this process, there is no device">
+  ];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect",
+    "mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::memref::MemRefDialect"
+  ];
+}
+
+#endif // NM_CONVERSION_HOSTTORUNTIME_PASSES_TD

@@ -1,0 +1,119 @@
+//===- Passes.td - Kernels to NVVM -------------------------*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Alphabetical. Every pass says what it expects and what it leaves, gives an
+// example, and names its remarks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_CONVERSION_KERNELTONVVM_PASSES_TD
+#define NM_CONVERSION_KERNELTONVVM_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def NMExportSharedMemoryPass
+    : Pass<"nm-export-shared-memory", "mlir::gpu::GPUModuleOp"> {
+  let summary = "Makes a kernel's dynamic shared memory the one the launch sizes";
+  let description = [{
+    Upstream lowers `gpu.dynamic_shared_memory` to an internal array of no
+    elements, which the PTX assembler may place over other shared memory. With
+    external linkage it is PTX's `.extern .shared` array, whose size the launch
+    gives.
+
+    Expects gpu modules in the LLVM dialect; changes nothing else.
+
+    ```mlir
+    llvm.mlir.global internal @__dynamic_shmem__0() {addr_space = 3 : i32} : !llvm.array<0 x i8>
+    // becomes
+    llvm.mlir.global external @__dynamic_shmem__0() {addr_space = 3 : i32} : !llvm.array<0 x i8>
+    ```
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
+def NMLowerKernelAssertsPass
+    : Pass<"nm-lower-kernel-asserts", "mlir::gpu::GPUModuleOp"> {
+  let summary = "failed assertions of kernels give the runtime their message";
+  let description = [{
+    A thread whose `cf.assert` fails stores the address of the message in the
+    variable `nm_failed_assertion` of the module and ends; the other threads go
+    on. The runtime reads the variable when it waits for the device, and the call
+    fails with the message. (A trap would make the CUDA context useless.)
+
+    Expects kernels of branches, as `convert-scf-to-cf` leaves them. Leaves no
+    `cf.assert` in the module. A message of 256 bytes or more is cut.
+
+    ```mlir
+    cf.assert %ok, "index out of range"
+    // becomes
+    cf.cond_br %ok, ^bb1, ^bb2
+    ^bb2:
+      %text = llvm.mlir.addressof @nm_assertion_0 : !llvm.ptr<1>
+      %address = llvm.ptrtoint %text : !llvm.ptr<1> to i64
+      %place = llvm.mlir.addressof @nm_failed_assertion : !llvm.ptr<1>
+      llvm.store %address, %place : i64, !llvm.ptr<1>
+      gpu.return
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::cf::ControlFlowDialect", "mlir::gpu::GPUDialect",
+    "mlir::LLVM::LLVMDialect"
+  ];
+}
+
+def NMSetTargetPass : Pass<"nm-set-target", "mlir::ModuleOp"> {
+  let summary = "Says for which chip the kernels are compiled";
+  let description = [{
+    Attaches the `#nvvm.target` of `chip`, with the PTX version of the target
+    table, to every gpu.module. Fails for a chip that the table lacks: LLVM ends
+    the process when the PTX version does not fit.
+
+    Expects any module; changes nothing else.
+
+    ```mlir
+    gpu.module @nm_kernels { ... }
+    // becomes
+    gpu.module @nm_kernels [#nvvm.target<O = 3, chip = "sm_90", features = "+ptx80">] { ... }
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"::nm::kDefaultChip",
+           "Chip, a row of the target table">,
+    Option<"optLevel", "opt-level", "int64_t", /*default=*/"3",
+           "LLVM's optimization level, 1 to 3">
+  ];
+  let dependentDialects = ["mlir::NVVM::NVVMDialect"];
+}
+
+def NMWidenBFloat16Pass : Pass<"nm-widen-bf16"> {
+  let summary = "bf16 to f32 by shifts and masks";
+  let description = [{
+    Replaces `arith.extf` of bf16 numbers and vectors by integer ops: a bf16 is
+    the upper half of an f32, so that a word of two becomes two f32 by one shift
+    and one mask. Every bf16, NaN and subnormal numbers included, becomes the
+    f32 of the same value.
+
+    Leaves no `arith.extf` of bf16 below the op it runs on; to f64 it goes
+    through f32.
+
+    ```mlir
+    %y = arith.extf %x : vector<2xbf16> to vector<2xf32>
+    // becomes
+    %words = vector.bitcast %x : vector<2xbf16> to vector<1xi32>
+    %low = arith.shli %words, %c16 : vector<1xi32>
+    %high = arith.andi %words, %mask : vector<1xi32>
+    %even = arith.bitcast %low : vector<1xi32> to vector<1xf32>
+    %odd = arith.bitcast %high : vector<1xi32> to vector<1xf32>
+    %y = vector.shuffle %even, %odd [0, 1] : vector<1xf32>, vector<1xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::vector::VectorDialect"
+  ];
+}
+
+#endif // NM_CONVERSION_KERNELTONVVM_PASSES_TD

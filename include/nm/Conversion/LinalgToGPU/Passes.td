@@ -1,0 +1,95 @@
+//===- Passes.td - Linalg on buffers to launches -----------*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Alphabetical. Every pass says what it expects and what it leaves, gives an
+// example, and names its remarks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_CONVERSION_LINALGTOGPU_PASSES_TD
+#define NM_CONVERSION_LINALGTOGPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def NMLinalgToParallelLoopsPass
+    : Pass<"nm-linalg-to-parallel-loops"> {
+  let summary = "bring linalg ops on buffers into parallel loops";
+  let description = [{
+    Every linalg op on buffers becomes one `scf.parallel` over all its parallel
+    dimensions, with its reductions as sequential loops inside. Dimensions are
+    reordered where a reduction comes first; an op without parallel dimensions
+    becomes a loop of one iteration. A loop that is called parallel, but does not
+    choose an element of every output, counts as a reduction: all its iterations
+    write the same element, in the order of the loop. A `memref.copy` that is not one contiguous
+    range on both sides becomes such a loop too; the others are left for the
+    runtime. The attribute `nm.kernel_name` says what the loop computes. A `linalg.fill` of
+    a buffer that the next op accumulates into becomes the first store of that
+    op's loop, if that stores to every element of the buffer.
+
+    Expects: linalg ops on buffers only. Leaves: none of them outside of
+    `gpu.launch` and `gpu.module`.
+
+    ```mlir
+    linalg.fill ins(%c : f32) outs(%m : memref<4x?xf32>)
+    // becomes
+    scf.parallel (%i, %j) = (%c0, %c0) to (%c4, %d1) step (%c1, %c1) {
+      memref.store %c, %m[%i, %j] : memref<4x?xf32>
+    } {nm.kernel_name = "fill"}
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::linalg::LinalgDialect", "mlir::memref::MemRefDialect",
+    "mlir::scf::SCFDialect"
+  ];
+}
+
+def NMMapLoopsToGPUPass : Pass<"nm-map-loops-to-gpu", "mlir::ModuleOp"> {
+  let summary = "make a GPU launch of each outermost parallel loop";
+  let description = [{
+    The dimensions of an `scf.parallel` are collapsed into one linear index, the
+    last dimension fastest, and spread over blocks of 128 or 256 threads along
+    grid x. Threads beyond the end do nothing; where the number of iterations is
+    unknown or needs more than `max-blocks` blocks, each thread loops over the
+    rest with a stride of the whole grid. Parallel loops inside become
+    sequential. A `memref.store` outside of any loop becomes a launch of one
+    thread. A `cf.assert` stays where it is. A loop whose upper bound is below the
+    lower one launches nothing; a step that is not known is checked at run time to
+    be positive.
+
+    Every launch gets the attributes `module(@nm_kernels)` and
+    `function(@<function>_<number>_<what>)`, which outlining honours.
+
+    Expects: parallel loops without results. Leaves: no `scf.parallel`.
+
+    ```mlir
+    scf.parallel (%i) = (%c0) to (%c1000) step (%c1) { ... }
+    // becomes
+    gpu.launch blocks(%bx, ...) in (%gx = %c8, ...)
+               threads(%tx, ...) in (%sx = %c128, ...)
+               module(@nm_kernels) function(@main_0_loop) {
+      %b = arith.muli %bx, %c128 : index
+      %i = arith.addi %b, %tx : index
+      %inside = arith.cmpi ult, %i, %c1000 : index
+      scf.if %inside { ... }
+      gpu.terminator
+    }
+    ```
+  }];
+  let options = [
+    Option<"blockSize", "block-size", "int64_t", /*default=*/"0",
+           "threads a block, 32 to 1024 (0: 128 for few iterations, else 256)">,
+    Option<"maxBlocks", "max-blocks", "int64_t", /*default=*/"2147483647",
+           "most blocks a launch has; more iterations are looped over">
+  ];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect",
+    "mlir::gpu::GPUDialect", "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"
+  ];
+}
+
+#endif // NM_CONVERSION_LINALGTOGPU_PASSES_TD

@@ -1,0 +1,27 @@
+//===- Passes.h - Nm to linalg, the reference path --------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_CONVERSION_NMTOLINALG_PASSES_H
+#define NM_CONVERSION_NMTOLINALG_PASSES_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/Pass.h"
+
+namespace nm {
+#define GEN_PASS_DECL
+#include "nm/Conversion/NMToLinalg/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "nm/Conversion/NMToLinalg/Passes.h.inc"
+} // namespace nm
+
+#endif // NM_CONVERSION_NMTOLINALG_PASSES_H

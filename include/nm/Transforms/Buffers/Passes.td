@@ -1,0 +1,133 @@
+//===- Passes.td - Host code on buffers --------------------*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Alphabetical. Every pass says what it expects and what it leaves, gives an
+// example, and names its remarks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_TRANSFORMS_BUFFERS_PASSES_TD
+#define NM_TRANSFORMS_BUFFERS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def NMOutlineLoopsPass : Pass<"nm-outline-loops", "mlir::ModuleOp"> {
+  let summary = "make a function of each loop nest of host code";
+  let description = [{
+    Moves every outermost `scf.parallel` to a private function that LLVM may not
+    inline, and calls it. LLVM's passes over loops take a time that grows with the
+    square of the size of a function, and a model is thousands of loops. Of loops
+    that are equal in all but locations and arguments one function is made.
+
+    Expects host functions with structured loops. Leaves: no `scf.parallel`
+    without results beside another op. Constants that a loop uses are made anew in
+    its function; all else that it uses is an argument.
+
+    ```mlir
+    func.func @f(%m: memref<4xf32>) {
+      scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+        memref.store %x, %m[%i] : memref<4xf32>
+      } {nm.kernel_name = "fill"}
+      return
+    }
+    // becomes
+    func.func @f(%m: memref<4xf32>) {
+      call @f_fill(%x, %m) : (f32, memref<4xf32>) -> ()
+      return
+    }
+    func.func private @f_fill(%x: f32, %m: memref<4xf32>)
+        attributes {llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline"]} {
+      scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+        memref.store %x, %m[%i] : memref<4xf32>
+      } {nm.kernel_name = "fill"}
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect"];
+}
+
+def NMOwnResultsPass : Pass<"nm-own-results", "mlir::ModuleOp"> {
+  let summary = "pass on every buffer as an allocation of its own";
+  let description = [{
+    Callers free each result. One that is an argument, a constant, part of
+    another result or of unknown origin is therefore copied first.
+
+    The same holds for an `scf.for`, `scf.if` or `scf.while` whose region makes a
+    buffer that it passes on: every buffer that enters or leaves its regions is an
+    allocation of its own then, an argument that is not passed on is freed at the
+    end of its block, and `nm.owns_results` says so of the op. Loops that update
+    buffers in place stay as they are.
+
+    Expects: functions on buffers.
+
+    ```mlir
+    return %arg0 : memref<4xf32>
+    // becomes
+    %copy = memref.alloc() : memref<4xf32>
+    memref.copy %arg0, %copy : memref<4xf32> to memref<4xf32>
+    return %copy : memref<4xf32>
+    ```
+  }];
+  let dependentDialects = ["mlir::memref::MemRefDialect"];
+}
+
+def NMPlaceDeallocsPass : Pass<"nm-place-deallocs", "mlir::ModuleOp"> {
+  let summary = "free each buffer after its last use";
+  let description = [{
+    An allocation, and a buffer that a call or an op with `nm.owns_results`
+    returns, is freed right after the last op that uses it or a view of it, so
+    that the next allocation can have its memory. Buffers that are returned,
+    handed over to such an op, or freed already, are left alone. Allocations move
+    right before the first op that uses them.
+
+    Expects: functions on buffers with structured control flow, after
+    `nm-own-results`. A buffer that leaves its block through other control flow is
+    not freed, with a remark.
+
+    Remarks: `not-freed`.
+
+    ```mlir
+    %a = memref.alloc() : memref<4xf32>
+    gpu.launch ... { ... %a ... }
+    gpu.launch ... { ... }
+    // becomes
+    %a = memref.alloc() : memref<4xf32>
+    gpu.launch ... { ... %a ... }
+    memref.dealloc %a : memref<4xf32>
+    gpu.launch ... { ... }
+    ```
+  }];
+  let dependentDialects = ["mlir::memref::MemRefDialect"];
+}
+
+def NMResolveExpandShapesPass : Pass<"nm-resolve-expand-shapes"> {
+  let summary = "expanded views of dynamic sizes by their strides";
+  let description = [{
+    Writes each `memref.expand_shape` with a dynamic size as what it is: the same
+    memory with other sizes and strides. LLVM 22's `expand-strided-metadata`
+    crashes on a group with two dynamic sizes, so this pass comes before it.
+
+    Expects: memrefs with strided layouts. Leaves: no `memref.expand_shape` with
+    a dynamic size.
+
+    ```mlir
+    %1 = memref.expand_shape %0 [[0, 1], [2]] output_shape [%a, %b, 4]
+        : memref<?x4xf32> into memref<?x?x4xf32>
+    // becomes
+    %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %0
+        : memref<?x4xf32> -> memref<f32>, index, index, index, index, index
+    %step = arith.muli %b, %c4 : index
+    %1 = memref.reinterpret_cast %base to offset: [0], sizes: [%a, %b, 4],
+        strides: [%step, 4, 1] : memref<f32> to memref<?x?x4xf32>
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect",
+                           "mlir::memref::MemRefDialect"];
+}
+
+#endif // NM_TRANSFORMS_BUFFERS_PASSES_TD

@@ -1,0 +1,25 @@
+//===- Passes.h - Checks before and at run time -----------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_TRANSFORMS_CHECKS_PASSES_H
+#define NM_TRANSFORMS_CHECKS_PASSES_H
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/Pass.h"
+
+namespace nm {
+#define GEN_PASS_DECL
+#include "nm/Transforms/Checks/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "nm/Transforms/Checks/Passes.h.inc"
+} // namespace nm
+
+#endif // NM_TRANSFORMS_CHECKS_PASSES_H

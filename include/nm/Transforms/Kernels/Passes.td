@@ -1,0 +1,103 @@
+//===- Passes.td - Launches and outlined kernels -----------*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Alphabetical. Every pass says what it expects and what it leaves, gives an
+// example, and names its remarks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_TRANSFORMS_KERNELS_PASSES_TD
+#define NM_TRANSFORMS_KERNELS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def NMFlattenKernelArgsPass
+    : Pass<"nm-flatten-kernel-args", "mlir::ModuleOp"> {
+  let summary = "pass buffers to kernels as pointers and unknown extents";
+  let description = [{
+    Each memref argument of a kernel becomes a memref of rank 0, which is a bare
+    pointer in the end, and one index for each dynamic offset, size and (where
+    the layout is strided) stride. `memref.reinterpret_cast` rebuilds the memref
+    inside.
+
+    A pointer through which the kernel only reads is marked `llvm.readonly`; one
+    whose memory no argument that is written shares, as the launches prove, is
+    marked `llvm.noalias`. Both together let reads take the read-only cache.
+
+    Expects: outlined kernels, memrefs with strided layouts. Leaves: kernels
+    without memref arguments of rank above 0.
+
+    ```mlir
+    gpu.func @k(%m: memref<4x?xf32>) kernel
+    // becomes
+    gpu.func @k(%p: memref<f32> {llvm.readonly, llvm.noalias}, %d1: index) kernel {
+      %m = memref.reinterpret_cast %p to offset: [0], sizes: [4, %d1],
+          strides: [%d1, 1] : memref<f32> to memref<4x?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect"
+  ];
+}
+
+def NMMergeKernelsPass : Pass<"nm-merge-kernels", "mlir::ModuleOp"> {
+  let summary = "make one kernel of those that are equal";
+  let description = [{
+    Kernels of one gpu.module that are equal in all but name and locations become
+    the first of them, and all their launches launch it. The layers of a network
+    launch equal kernels with other weights, so that a kernel is lowered and
+    loaded once and not once a layer. A launch whose kernel went away keeps its
+    name in `nm.launch_name`, by which the report and the runtime's records tell
+    the layers.
+
+    Kernels that differ in a type, a constant, an attribute (what is promised of
+    an argument, say) or the message of an assertion stay two, as do kernels that
+    something else than a launch names.
+
+    Expects outlined kernels whose buffers are arguments. Run it after
+    `nm-flatten-kernel-args`, which proves of each kernel which of its arguments
+    do not alias, with all its launches in view, and proves less for a kernel that
+    has more of them; and before canonicalization, so that equal kernels are
+    cleaned up once. Kernels that only canonicalization makes equal stay two.
+
+    Remarks: `merged`.
+
+    ```mlir
+    gpu.launch_func @nm_kernels::@f_0_exp ... args(%a : memref<f32>)
+    gpu.launch_func @nm_kernels::@f_1_exp ... args(%b : memref<f32>)
+    // becomes, where the kernels are equal
+    gpu.launch_func @nm_kernels::@f_0_exp ... args(%a : memref<f32>)
+    gpu.launch_func @nm_kernels::@f_0_exp ... args(%b : memref<f32>)
+        {nm.launch_name = "f_1_exp"}
+    ```
+  }];
+}
+
+def NMSinkConstantsPass : Pass<"nm-sink-constants"> {
+  let summary = "give launches constants of their own";
+  let description = [{
+    Constants from around a `gpu.launch` that its body uses are made anew in it.
+    Upstream's `gpu-launch-sink-index-computations` does so too, but looks at all
+    uses of a constant for each launch: at thousands of them for thousands of
+    launches.
+
+    Expects any module. Leaves: no use of a constant from outside in a
+    `gpu.launch`, except as its own operands.
+
+    ```mlir
+    %c1 = arith.constant 1 : index
+    gpu.launch ... { memref.store %x, %m[%c1] : memref<4xf32> ... }
+    // becomes
+    %c1 = arith.constant 1 : index
+    gpu.launch ... {
+      %c1_0 = arith.constant 1 : index
+      memref.store %x, %m[%c1_0] : memref<4xf32> ... }
+    ```
+  }];
+}
+
+#endif // NM_TRANSFORMS_KERNELS_PASSES_TD

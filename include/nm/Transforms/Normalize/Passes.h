@@ -1,0 +1,24 @@
+//===- Passes.h - Modules as frontends write them ---------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_TRANSFORMS_NORMALIZE_PASSES_H
+#define NM_TRANSFORMS_NORMALIZE_PASSES_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/Pass.h"
+
+namespace nm {
+#define GEN_PASS_DECL
+#include "nm/Transforms/Normalize/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "nm/Transforms/Normalize/Passes.h.inc"
+} // namespace nm
+
+#endif // NM_TRANSFORMS_NORMALIZE_PASSES_H
