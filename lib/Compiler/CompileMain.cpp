@@ -66,27 +66,18 @@ private:
 
 llvm::Error Compilation::runStage(const Stage &stage, size_t number,
                                   ModuleOp module) {
-  PassManager pm(&context);
-  if (isDone(stage, module)) {
-    collector.afterStage(stage.name, module);
-    return llvm::Error::success();
-  }
-  stage.build(pm, pipeline);
-  if (pm.empty())
-    return llvm::Error::success();
   // A line that is written over, for who waits at a terminal.
   bool isWatched = llvm::errs().is_displayed();
   if (isWatched)
     llvm::errs() << "\r\033[K[" << number << "/" << getStages().size() << "] "
                  << stage.name << "\r";
-  bool isGood = succeeded(pm.run(module));
+  FailureOr<bool> ran = nm::runStage(stage, module, pipeline);
   if (isWatched)
     llvm::errs() << "\r\033[K";
-  if (!isGood)
+  if (failed(ran))
     return llvm::createStringError("stage `" + stage.name + "` failed");
-  setDone(stage, module);
   collector.afterStage(stage.name, module);
-  return options.dumpDirectory.empty()
+  return options.dumpDirectory.empty() || !*ran
              ? llvm::Error::success()
              : dumpStage(options.dumpDirectory, number, stage.name, module);
 }

@@ -202,7 +202,8 @@ static void fillPipeline(const CommandLine &line, PipelineOptions &pipeline) {
 
 void nm::parseCompileOptions(int argc, char **argv, CompileOptions &options,
                              PipelineOptions &pipeline) {
-  CommandLine line;
+  // LLVM keeps pointers to the options.
+  static CommandLine line;
   cl::HideUnrelatedOptions({&line.category, &line.importing, &line.scheduling});
   startTool("nm-compile");
   parseCommandLine(argc, argv, kOverview);

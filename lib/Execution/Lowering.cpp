@@ -7,37 +7,17 @@
 
 #include "Lowering.h"
 
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
-#include "nm/Dialect/NM/IR/NMDialect.h"
-#include "nm/Dialect/TMTensor/IR/TMTensorOps.h"
 #include "nm/Pipelines/Stages.h"
 
 using namespace mlir;
 using namespace nm;
 
-void nm::registerInputDialects(DialectRegistry &registry) {
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-  registerAllToLLVMIRTranslations(registry);
-  registry.insert<NMDialect, tm_tensor::TMTensorDialect>();
-  registerBufferizableOpInterfaceExternalModels(registry);
-  tm_tensor::registerBufferizableOpInterfaceExternalModels(registry);
-}
-
-static LogicalResult runStage(ModuleOp module, const Stage &stage,
-                              const PipelineOptions &options,
-                              ReportCollector &collector) {
-  PassManager pm(module->getContext());
-  if (!isDone(stage, module))
-    stage.build(pm, options);
-  if (!pm.empty() && failed(pm.run(module)))
+static LogicalResult runAndReport(const Stage &stage, ModuleOp module,
+                                  const PipelineOptions &options,
+                                  ReportCollector &collector) {
+  if (failed(runStage(stage, module, options)))
     return failure();
-  if (!pm.empty())
-    setDone(stage, module);
   collector.afterStage(stage.name, module);
   return success();
 }
@@ -45,7 +25,7 @@ static LogicalResult runStage(ModuleOp module, const Stage &stage,
 LogicalResult nm::lowerForCpu(ModuleOp module, const PipelineOptions &options,
                               ReportCollector &collector) {
   for (StringRef name : {"import", "fuse"})
-    if (failed(runStage(module, *lookupStage(name), options, collector)))
+    if (failed(runAndReport(*lookupStage(name), module, options, collector)))
       return failure();
   PassManager pm(module->getContext());
   buildCpuPipeline(pm);
@@ -55,7 +35,7 @@ LogicalResult nm::lowerForCpu(ModuleOp module, const PipelineOptions &options,
 LogicalResult nm::lowerForGpu(ModuleOp module, const PipelineOptions &options,
                               ReportCollector &collector) {
   for (const Stage &stage : getStages())
-    if (failed(runStage(module, stage, options, collector)))
+    if (failed(runAndReport(stage, module, options, collector)))
       return failure();
   PassManager pm(module->getContext());
   buildHostPipeline(pm);

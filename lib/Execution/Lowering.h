@@ -12,12 +12,8 @@
 #include "nm/Report/ReportCollector.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/DialectRegistry.h"
 
 namespace nm {
-
-/// All dialects that an input may hold, with what the pipelines need of them.
-void registerInputDialects(mlir::DialectRegistry &registry);
 
 /// Both lower stage by stage, so that `collector` sees the module after each.
 

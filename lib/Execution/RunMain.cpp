@@ -13,6 +13,7 @@
 #include "RunReport.h"
 #include "nm-c/Runtime.h"
 #include "nm/Execution/HostProgram.h"
+#include "nm/Pipelines/InitAll.h"
 #include "nm/Tool/DiagnosticPrinter.h"
 #include "nm/Tool/Tool.h"
 #include "nm/Tool/ToolFiles.h"
@@ -293,7 +294,7 @@ static int runFile(const RunOptions &options) {
   report.llvmVersion = getLLVMVersion();
   report.input = options.module;
   DialectRegistry registry;
-  registerInputDialects(registry);
+  nm::registerAllDialects(registry);
   MLIRContext context(registry);
   llvm::SourceMgr sources;
   DiagnosticPrinter diagnostics(sources, &context, "nm-run");

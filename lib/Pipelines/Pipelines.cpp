@@ -17,12 +17,14 @@
 #include "nm/Conversion/ExpandMath/Passes.h"
 #include "nm/Conversion/KernelToNVVM/Passes.h"
 #include "nm/Conversion/LinalgToGPU/Passes.h"
+#include "nm/Conversion/LinalgToNM/Passes.h"
 #include "nm/Conversion/TMTensorToLoops/Passes.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Transforms/Buffers/Passes.h"
 #include "nm/Transforms/Checks/Passes.h"
 #include "nm/Transforms/FuseEpilogue/Passes.h"
 #include "nm/Transforms/Kernels/Passes.h"
+#include "nm/Transforms/Normalize/Passes.h"
 #include "nm/Transforms/Tensors/Passes.h"
 
 using namespace mlir;
@@ -31,6 +33,29 @@ using namespace nm;
 static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+}
+
+void nm::buildImportPipeline(OpPassManager &pm,
+                             const PipelineOptions &options) {
+  pm.addPass(createNMVerifyTypesPass());
+  pm.addPass(createNMVerifyConstantsPass());
+  pm.addPass(createNMInlineCallsPass());
+  pm.addPass(createNMCorrectViewsPass());
+  pm.addPass(createNMCorrectGeluPass());
+  pm.addPass(createNMAssertShapesPass());
+  NMImportLinalgPassOptions import;
+  import.keep = options.keep;
+  import.window = options.window;
+  import.unitK = options.unitK;
+  import.unitN = options.unitN;
+  import.maxRatio = options.maxRatio;
+  import.maxRatioWide = options.maxRatioWide;
+  pm.addPass(createNMImportSparseEncodingsPass());
+  pm.addPass(createNMImportLinalgPass(import));
+  // A module may also say nm.condense of a constant itself.
+  pm.addPass(createNMCondenseWeightsPass());
+  if (options.verifyStages)
+    pm.addPass(createNMVerifyImportedPass());
 }
 
 void nm::buildFusePipeline(OpPassManager &pm, const PipelineOptions &options) {

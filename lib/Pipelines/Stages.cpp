@@ -7,37 +7,11 @@
 
 #include "nm/Pipelines/Stages.h"
 #include "mlir/Transforms/Passes.h"
-#include "nm/Conversion/LinalgToNM/Passes.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Target/TargetInfo.h"
-#include "nm/Transforms/Checks/Passes.h"
-#include "nm/Transforms/Normalize/Passes.h"
 
 using namespace mlir;
 using namespace nm;
-
-void nm::buildImportPipeline(OpPassManager &pm,
-                             const PipelineOptions &options) {
-  pm.addPass(createNMVerifyTypesPass());
-  pm.addPass(createNMVerifyConstantsPass());
-  pm.addPass(createNMInlineCallsPass());
-  pm.addPass(createNMCorrectViewsPass());
-  pm.addPass(createNMCorrectGeluPass());
-  pm.addPass(createNMAssertShapesPass());
-  NMImportLinalgPassOptions import;
-  import.keep = options.keep;
-  import.window = options.window;
-  import.unitK = options.unitK;
-  import.unitN = options.unitN;
-  import.maxRatio = options.maxRatio;
-  import.maxRatioWide = options.maxRatioWide;
-  pm.addPass(createNMImportSparseEncodingsPass());
-  pm.addPass(createNMImportLinalgPass(import));
-  // A module may also say nm.condense of a constant itself.
-  pm.addPass(createNMCondenseWeightsPass());
-  if (options.verifyStages)
-    pm.addPass(createNMVerifyImportedPass());
-}
 
 static void buildTileStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createNMTilePass());
@@ -117,13 +91,20 @@ const Stage *nm::lookupStage(StringRef name) {
 /// Discardable unit attribute of a module that has been through `fuse`.
 static constexpr llvm::StringLiteral kFusedAttr = "nm.fused";
 
-bool nm::isDone(const Stage &stage, ModuleOp module) {
-  return stage.name == StringRef("fuse") && module->hasAttr(kFusedAttr);
-}
-
-void nm::setDone(const Stage &stage, ModuleOp module) {
-  if (stage.name == StringRef("fuse"))
+FailureOr<bool> nm::runStage(const Stage &stage, ModuleOp module,
+                             const PipelineOptions &options) {
+  bool isFuse = stage.name == StringRef("fuse");
+  if (isFuse && module->hasAttr(kFusedAttr))
+    return false;
+  PassManager pm(module.getContext());
+  stage.build(pm, options);
+  if (pm.empty())
+    return false;
+  if (failed(pm.run(module)))
+    return failure();
+  if (isFuse)
     module->setAttr(kFusedAttr, UnitAttr::get(module.getContext()));
+  return true;
 }
 
 std::string nm::listStages() {

@@ -33,6 +33,9 @@ static constexpr TargetInfo kTargets[] = {
     // H200.
     {"sm_90", 80, 227 * KiB, 228 * KiB, 65536, 2048, 132, 50 * MiB, 4.8e12,
      66.9e12},
+    // H200, with instructions that no later chip has (wgmma).
+    {"sm_90a", 80, 227 * KiB, 228 * KiB, 65536, 2048, 132, 50 * MiB, 4.8e12,
+     66.9e12},
     // B200. LLVM refuses the chip with an older PTX ISA than 8.6.
     {"sm_100", 86, 227 * KiB, 228 * KiB, 65536, 2048, 148, 126 * MiB, 8.0e12,
      75.0e12},

@@ -3,6 +3,7 @@
 // RUN: nm-compile %s --chip=sm_86 --emit=cubin -o %t.cubin --report=- | FileCheck %s
 // RUN: nm-compile %s --chip=sm_89 --emit=cubin -o %t.cubin --report=- | FileCheck %s
 // RUN: nm-compile %s --chip=sm_90 --emit=cubin -o %t.cubin --report=- | FileCheck %s
+// RUN: nm-compile %s --chip=sm_90a --emit=cubin -o %t.cubin --report=- | FileCheck %s
 // RUN: nm-compile %s --chip=sm_100 --emit=cubin -o %t.cubin --report=- | FileCheck %s
 // RUN: nm-compile %s --chip=sm_120 --emit=cubin -o %t.cubin --report=- | FileCheck %s
 

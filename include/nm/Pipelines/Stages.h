@@ -32,13 +32,12 @@ llvm::ArrayRef<Stage> getStages();
 /// The stage called `name`; null if there is none.
 const Stage *lookupStage(llvm::StringRef name);
 
-/// Whether `module` has been through `stage` and would not be the same after
-/// going through it once more. That is so of `fuse` alone, which says it in the
-/// module: what it has merged it would merge further.
-bool isDone(const Stage &stage, mlir::ModuleOp module);
-
-/// Remembers in `module` that it has been through `stage`.
-void setDone(const Stage &stage, mlir::ModuleOp module);
+/// Runs the passes of `stage`; true if there were any. There are none where the
+/// options leave the stage out, and where the module has been through `fuse`
+/// already, which says so in the module: what it has merged it would merge
+/// further.
+mlir::FailureOr<bool> runStage(const Stage &stage, mlir::ModuleOp module,
+                               const PipelineOptions &options);
 
 /// The names of all stages, separated by commas, for diagnostics.
 std::string listStages();

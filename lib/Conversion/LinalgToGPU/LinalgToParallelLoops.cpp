@@ -26,6 +26,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "nm/Conversion/LinalgToGPU/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
+#include "nm/Support/MemRefs.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMLINALGTOPARALLELLOOPSPASS
@@ -262,17 +263,6 @@ static LogicalResult lowerOp(RewriterBase &rewriter, linalg::LinalgOp op,
   return success();
 }
 
-/// Whether a copy moves one contiguous range on both sides, so that the runtime
-/// can do it.
-static bool isContiguousCopy(memref::CopyOp op) {
-  auto isContiguous = [](Value buffer) {
-    auto type = dyn_cast<MemRefType>(buffer.getType());
-    return type && (type.getLayout().isIdentity() ||
-                    memref::isStaticShapeAndContiguousRowMajor(type));
-  };
-  return isContiguous(op.getSource()) && isContiguous(op.getTarget());
-}
-
 namespace {
 struct LinalgToParallelLoops
     : nm::impl::NMLinalgToParallelLoopsPassBase<LinalgToParallelLoops> {
@@ -300,7 +290,8 @@ struct LinalgToParallelLoops
     llvm::erase_if(ops, isFill);
 
     for (memref::CopyOp copy : copies) {
-      if (isContiguousCopy(copy))
+      if (nm::isContiguous(copy.getSource()) &&
+          nm::isContiguous(copy.getTarget()))
         continue;
       rewriter.setInsertionPoint(copy);
       ops.push_back(rewriter.replaceOpWithNewOp<linalg::CopyOp>(

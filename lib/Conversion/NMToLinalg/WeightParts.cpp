@@ -16,11 +16,13 @@ using namespace nm;
 /// The parts of an nm.constant as arith.constants beside it.
 static FailureOr<WeightParts> createConstants(ConstantOp op) {
   auto type = cast<CondensedType>(op.getType());
+  auto emitError = [&] { return op.emitOpError(); };
   std::string error;
+  if (failed(checkIndices(op.getIndices(), type, emitError)))
+    return failure();
   if (!RawElements::get(op.getValues(), error) ||
-      !checkIndices(op.getIndices(), type, error) ||
       (op.getColumns() && !RawElements::get(*op.getColumns(), error)))
-    return op.emitOpError() << error;
+    return emitError() << error;
   OpBuilder builder(op);
   auto create = [&](ElementsAttr elements) -> Value {
     return arith::ConstantOp::create(builder, op.getLoc(),

@@ -8,8 +8,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "nm/Support/MemRefs.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Transforms/Checks/Passes.h"
 
@@ -48,12 +48,6 @@ static StringRef describeAccess(Operation *op) {
       access = "reads";
   }
   return access;
-}
-
-static bool isContiguous(Value buffer) {
-  auto type = dyn_cast<MemRefType>(buffer.getType());
-  return type && (type.getLayout().isIdentity() ||
-                  memref::isStaticShapeAndContiguousRowMajor(type));
 }
 
 namespace {

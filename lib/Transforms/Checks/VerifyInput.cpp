@@ -75,27 +75,27 @@ static LogicalResult verifyTypes(Operation *op) {
 
 /// Checks the data of a condensed constant, resources included.
 static LogicalResult verifyConstant(ConstantOp op) {
+  auto emitError = [&] { return op.emitOpError(); };
+  auto type = cast<CondensedType>(op.getType());
   std::string error;
-  if (!RawElements::get(op.getValues(), error) ||
-      !checkIndices(op.getIndices(), cast<CondensedType>(op.getType()),
-                    error) ||
-      (op.getColumns() &&
-       !checkColumns(*op.getColumns(), cast<CondensedType>(op.getType()),
-                     error)))
-    return op.emitOpError() << error;
-  return success();
+  if (!RawElements::get(op.getValues(), error))
+    return emitError() << error;
+  if (failed(checkIndices(op.getIndices(), type, emitError)))
+    return failure();
+  return op.getColumns() ? checkColumns(*op.getColumns(), type, emitError)
+                         : success();
 }
 
 /// The same for the indices of a weight that is made of constants.
 static LogicalResult verifyAssemble(AssembleOp op) {
-  std::string error;
+  auto emitError = [&] { return op.emitOpError(); };
   ElementsAttr indices, columns;
   auto type = cast<CondensedType>(op.getType());
-  if ((matchPattern(op.getIndices(), m_Constant(&indices)) &&
-       !checkIndices(indices, type, error)) ||
-      (op.getColumns() && matchPattern(op.getColumns(), m_Constant(&columns)) &&
-       !checkColumns(columns, type, error)))
-    return op.emitOpError() << error;
+  if (matchPattern(op.getIndices(), m_Constant(&indices)) &&
+      failed(checkIndices(indices, type, emitError)))
+    return failure();
+  if (op.getColumns() && matchPattern(op.getColumns(), m_Constant(&columns)))
+    return checkColumns(columns, type, emitError);
   return success();
 }
 

@@ -33,7 +33,7 @@ func.func @elided(%x: tensor<8xf32>, %o: tensor<4xf32>) -> tensor<4xf32> {
 
 // Indices in a resource are checked when they are read.
 func.func @out_of_window(%x: tensor<4xf32>, %o: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error@below {{expected an index from 3 to 3 at row 1, column 1, got 4}}
+  // expected-error@below {{expected indices below 4 (the window), got 4 at row 1, column 1}}
   %w = nm.constant {
     values = dense<1.0> : tensor<2x2xf32>,
     indices = dense_resource<bad> : tensor<2x2xi8>

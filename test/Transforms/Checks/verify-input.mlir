@@ -27,7 +27,7 @@ func.func @result_that_wraps() {
 // -----
 
 func.func @index_outside() {
-  // expected-error @below {{expected an index from 1 to 3 at row 1, column 0, got 255}}
+  // expected-error @below {{expected indices below 4 (the window), got 255 at row 1, column 0}}
   %w = nm.constant {values = dense<1.0> : tensor<2x1xf32>, indices = dense_resource<outside> : tensor<2x1xi8>}
       : !nm.condensed<4x1xf32, #nm.pattern<2:4>>
   return
@@ -37,7 +37,7 @@ func.func @index_outside() {
 // -----
 
 func.func @index_twice() {
-  // expected-error @below {{expected an index from 2 to 3 at row 1, column 0, got 1}}
+  // expected-error @below {{expected ascending, unique indices in each window, got 1 after 1 at row 1, column 0}}
   %w = nm.constant {values = dense<1.0> : tensor<2x1xf32>, indices = dense_resource<twice> : tensor<2x1xi8>}
       : !nm.condensed<4x1xf32, #nm.pattern<2:4>>
   return
@@ -122,7 +122,7 @@ func.func @free(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 func.func @assembled(%v: tensor<2x1xf32>) -> tensor<4x1xf32> {
   %indices = arith.constant dense<[[1], [1]]> : tensor<2x1xi8>
-  // expected-error @below {{'nm.assemble' op expected an index from 2 to 3 at row 1, column 0, got 1}}
+  // expected-error @below {{'nm.assemble' op expected ascending, unique indices in each window, got 1 after 1 at row 1, column 0}}
   %w = nm.assemble %v, %indices : tensor<2x1xf32>, tensor<2x1xi8> -> !nm.condensed<4x1xf32, #nm.pattern<2:4>>
   %y = nm.expand %w : !nm.condensed<4x1xf32, #nm.pattern<2:4>> -> tensor<4x1xf32>
   return %y : tensor<4x1xf32>

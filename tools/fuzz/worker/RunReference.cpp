@@ -17,6 +17,7 @@
 #include "../../../lib/Execution/Lowering.h"
 #include "../../../lib/Execution/RunData.h"
 #include "nm/Execution/HostProgram.h"
+#include "nm/Pipelines/InitAll.h"
 
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -89,7 +90,7 @@ static llvm::Error run(const RunOptions &options, ModuleOp module) {
 int nm::fuzz::runReference(int argc, char **argv) {
   RunOptions options = parseRunOptions(argc, argv);
   DialectRegistry registry;
-  registerInputDialects(registry);
+  nm::registerAllDialects(registry);
   MLIRContext context(registry);
   auto module = parseSourceFile<ModuleOp>(options.module, &context);
   if (!module)

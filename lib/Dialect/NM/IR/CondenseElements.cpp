@@ -120,8 +120,9 @@ static int64_t readIndex(const RawElements &raw, int64_t i) {
 
 /// Checks packed indices, which are i32: each is the first of the Bk rows of a
 /// unit, of the step's tile or of the list of its columns.
-static bool checkPackedIndices(const RawElements &raw, CondensedType type,
-                               std::string &error) {
+static LogicalResult
+checkPackedIndices(const RawElements &raw, CondensedType type,
+                   function_ref<InFlightDiagnostic()> emitError) {
   PackingAttr packing = type.getPacking();
   int64_t unitK = type.getPattern().getUnitK();
   bool listed = packing.getColumns() != 0;
@@ -131,25 +132,32 @@ static bool checkPackedIndices(const RawElements &raw, CondensedType type,
   int64_t count = ShapedType::getNumElements(type.getIndicesShape());
   for (int64_t i = 0; i < count; ++i) {
     auto index = static_cast<int32_t>(readIndex(raw, i));
-    if (index >= 0 && index % unitK == 0 && index + unitK <= rows)
-      continue;
-    llvm::raw_string_ostream(error)
-        << "expected packed indices from 0 to " << rows - unitK
-        << ", multiples of " << unitK << " (the "
-        << (listed ? "columns" : "rows") << " of a step), got " << index
-        << " at element " << i;
-    return false;
+    if (index < 0 || index % unitK != 0 || index + unitK > rows)
+      return emitError() << "expected packed indices from 0 to " << rows - unitK
+                         << ", multiples of " << unitK << " (the "
+                         << (listed ? "columns" : "rows") << " of a step), got "
+                         << index << " at element " << i;
   }
-  return true;
+  return success();
 }
 
-bool nm::checkIndices(ElementsAttr indices, CondensedType type,
-                      std::string &error) {
-  std::optional<RawElements> raw = RawElements::get(indices, error);
+/// The elements of `attr`, or an error that says why they cannot be read.
+static std::optional<RawElements>
+readRaw(ElementsAttr attr, function_ref<InFlightDiagnostic()> emitError) {
+  std::string error;
+  std::optional<RawElements> raw = RawElements::get(attr, error);
   if (!raw)
-    return false;
+    emitError() << error;
+  return raw;
+}
+
+LogicalResult nm::checkIndices(ElementsAttr indices, CondensedType type,
+                               function_ref<InFlightDiagnostic()> emitError) {
+  std::optional<RawElements> raw = readRaw(indices, emitError);
+  if (!raw)
+    return failure();
   if (type.getPacking())
-    return checkPackedIndices(*raw, type, error);
+    return checkPackedIndices(*raw, type, emitError);
   int64_t rows = type.getIndicesShape()[0], columns = type.getIndicesShape()[1];
   int64_t units = type.getPattern().getWindowUnits(type.getK());
   int64_t keep = type.getPattern().getKeep();
@@ -159,33 +167,34 @@ bool nm::checkIndices(ElementsAttr indices, CondensedType type,
   for (int64_t row = 0; row < rows; ++row) {
     for (int64_t column = 0; column < columns; ++column) {
       int64_t index = read(row, column);
-      int64_t least = row % keep == 0 ? 0 : read(row - 1, column) + 1;
-      if (index >= least && index < units)
-        continue;
-      error = "expected an index from " + std::to_string(least) + " to " +
-              std::to_string(units - 1) + " at row " + std::to_string(row) +
-              ", column " + std::to_string(column) + ", got " +
-              std::to_string(index);
-      return false;
+      // Read as unsigned: an index is never below 0.
+      if (index >= units)
+        return emitError() << "expected indices below " << units
+                           << " (the window), got " << index << " at row "
+                           << row << ", column " << column;
+      int64_t last = row % keep == 0 ? -1 : read(row - 1, column);
+      if (index <= last)
+        return emitError()
+               << "expected ascending, unique indices in each window, got "
+               << index << " after " << last << " at row " << row << ", column "
+               << column;
     }
   }
-  return true;
+  return success();
 }
 
-bool nm::checkColumns(ElementsAttr columns, CondensedType type,
-                      std::string &error) {
-  std::optional<RawElements> raw = RawElements::get(columns, error);
+LogicalResult nm::checkColumns(ElementsAttr columns, CondensedType type,
+                               function_ref<InFlightDiagnostic()> emitError) {
+  std::optional<RawElements> raw = readRaw(columns, emitError);
   if (!raw)
-    return false;
+    return failure();
   int64_t step = type.getPacking().getStepK();
   for (int64_t i = 0, end = columns.getNumElements(); i < end; ++i) {
     auto row = static_cast<int32_t>(readIndex(*raw, i));
-    if (row >= -1 && row < step)
-      continue;
-    llvm::raw_string_ostream(error)
-        << "expected columns from -1 (none) to " << step - 1
-        << " (the rows of a step), got " << row << " at element " << i;
-    return false;
+    if (row < -1 || row >= step)
+      return emitError() << "expected columns from -1 (none) to " << step - 1
+                         << " (the rows of a step), got " << row
+                         << " at element " << i;
   }
-  return true;
+  return success();
 }

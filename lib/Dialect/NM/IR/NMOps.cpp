@@ -38,47 +38,16 @@ static LogicalResult verifyPart(Operation *op, StringRef name, ShapedType type,
 // nm.constant, nm.condense, nm.expand, nm.assemble, nm.values, nm.indices
 //===----------------------------------------------------------------------===//
 
-/// Checks packed indices and columns that are written out (constant_c5).
-static LogicalResult verifyPackedIndices(ConstantOp op, CondensedType type) {
-  std::string error;
-  if (!checkIndices(op.getIndices(), type, error))
-    return op.emitOpError() << error;
+/// Checks indices and columns that are written out (constant_c4, constant_c5).
+/// Resource elements are checked when they are read: they may be large.
+static LogicalResult verifyElements(ConstantOp op, CondensedType type) {
+  auto emitError = [&] { return op.emitOpError(); };
+  if (isa<DenseIntElementsAttr>(op.getIndices()) &&
+      failed(checkIndices(op.getIndices(), type, emitError)))
+    return failure();
   std::optional<ElementsAttr> columns = op.getColumns();
-  if (columns && isa<DenseIntElementsAttr>(*columns) &&
-      !checkColumns(*columns, type, error))
-    return op.emitOpError() << error;
-  return success();
-}
-
-/// Checks that every index of `indices` lies in the window, ascends along the
-/// kept units of each window and is unique there (constant_c4).
-static LogicalResult verifyIndices(ConstantOp op, CondensedType type) {
-  auto dense = dyn_cast<DenseIntElementsAttr>(op.getIndices());
-  // Resource elements are checked when they are read: they may be large.
-  if (!dense)
-    return success();
-  if (type.getPacking())
-    return verifyPackedIndices(op, type);
-  int64_t columns = type.getIndicesShape()[1];
-  int64_t units = type.getPattern().getWindowUnits(type.getK());
-  int64_t keep = type.getPattern().getKeep();
-  SmallVector<int64_t> last(columns, -1);
-  for (auto [i, value] : llvm::enumerate(dense.getValues<APInt>())) {
-    int64_t row = i / columns, column = i % columns;
-    int64_t index = value.getZExtValue();
-    if (row % keep == 0)
-      last[column] = -1;
-    if (index >= units)
-      return op.emitOpError()
-             << "expected indices below " << units << " (the window), got "
-             << index << " at row " << row << ", column " << column;
-    if (index <= last[column])
-      return op.emitOpError()
-             << "expected ascending, unique indices in each window, got "
-             << index << " after " << last[column] << " at row " << row
-             << ", column " << column;
-    last[column] = index;
-  }
+  if (columns && isa<DenseIntElementsAttr>(*columns))
+    return checkColumns(*columns, type, emitError);
   return success();
 }
 
@@ -101,7 +70,7 @@ LogicalResult ConstantOp::verify() {
       failed(verifyPart(*this, "columns", getColumns()->getShapedType(),
                         type.getColumnsShape(), type.getIndexType())))
     return failure();
-  return verifyIndices(*this, type);
+  return verifyElements(*this, type);
 }
 
 /// Checks a dense [k, n] tensor against the condensed type `type`.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// NM-SpMM III-C: what a block needs in a step lies together, indices count from
-// the step's tile, and the column information lists the rows of A a block
-// reads.
+// NM-SpMM III-C: the indices that a block needs in a step lie together and
+// count from the step's tile, and the column information lists the rows of A
+// that the block reads. Values keep their order and are padded to whole tiles.
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "nm/Dialect/NM/Utils/ScalarOps.h"
 #include "nm/Support/ElementsData.h"
@@ -17,14 +18,6 @@
 
 using namespace mlir;
 using namespace nm;
-
-/// Row-major strides of `shape`.
-static SmallVector<int64_t> computeStrides(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(shape.size(), 1);
-  for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i)
-    strides[i] = strides[i + 1] * shape[i + 1];
-  return strides;
-}
 
 /// Advances `index` in row-major order; false after the last.
 static bool advance(SmallVectorImpl<int64_t> &index, ArrayRef<int64_t> shape) {

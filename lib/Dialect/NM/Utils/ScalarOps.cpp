@@ -110,75 +110,6 @@ static uint64_t asUnsigned(Type type, int64_t value) {
                     : static_cast<uint64_t>(value);
 }
 
-static bool compareFloats(arith::CmpFPredicate predicate, double x, double y) {
-  using P = arith::CmpFPredicate;
-  bool unordered = std::isnan(x) || std::isnan(y);
-  switch (predicate) {
-  case P::AlwaysFalse:
-    return false;
-  case P::AlwaysTrue:
-    return true;
-  case P::ORD:
-    return !unordered;
-  case P::UNO:
-    return unordered;
-  case P::OEQ:
-    return x == y;
-  case P::OGT:
-    return x > y;
-  case P::OGE:
-    return x >= y;
-  case P::OLT:
-    return x < y;
-  case P::OLE:
-    return x <= y;
-  case P::ONE:
-    return !unordered && x != y;
-  case P::UEQ:
-    return unordered || x == y;
-  case P::UGT:
-    return unordered || x > y;
-  case P::UGE:
-    return unordered || x >= y;
-  case P::ULT:
-    return unordered || x < y;
-  case P::ULE:
-    return unordered || x <= y;
-  case P::UNE:
-    return x != y;
-  }
-  return false;
-}
-
-static bool compareIntegers(arith::CmpIPredicate predicate, Type type,
-                            int64_t x, int64_t y) {
-  using P = arith::CmpIPredicate;
-  uint64_t ux = asUnsigned(type, x), uy = asUnsigned(type, y);
-  switch (predicate) {
-  case P::eq:
-    return x == y;
-  case P::ne:
-    return x != y;
-  case P::slt:
-    return x < y;
-  case P::sle:
-    return x <= y;
-  case P::sgt:
-    return x > y;
-  case P::sge:
-    return x >= y;
-  case P::ult:
-    return ux < uy;
-  case P::ule:
-    return ux <= uy;
-  case P::ugt:
-    return ux > uy;
-  case P::uge:
-    return ux >= uy;
-  }
-  return false;
-}
-
 /// minimumf, maximumf: NaN wins, and -0 is below +0.
 static double selectExtreme(double x, double y, bool wantMax) {
   if (std::isnan(x) || std::isnan(y))
@@ -267,8 +198,8 @@ static std::optional<Scalar> evaluateFloats(Operation *op, ArrayRef<Scalar> x) {
       })
       .Case([&](arith::CmpFOp cmp) {
         // i1 is sign-extended: true is -1.
-        return integer(
-            -compareFloats(cmp.getPredicate(), x[0].real, x[1].real));
+        return integer(-arith::applyCmpPredicate(
+            cmp.getPredicate(), APFloat(x[0].real), APFloat(x[1].real)));
       })
       .Default([](Operation *) { return std::nullopt; });
 }
@@ -279,9 +210,10 @@ static std::optional<Scalar> evaluateIntegers(Operation *op,
   auto u = [&](int i) { return static_cast<uint64_t>(x[i].integer); };
   return TypeSwitch<Operation *, Result>(op)
       .Case([&](arith::CmpIOp cmp) {
-        return integer(-compareIntegers(cmp.getPredicate(),
-                                        getElementTypeOrSelf(cmp.getLhs()),
-                                        x[0].integer, x[1].integer));
+        unsigned width = getWidth(getElementTypeOrSelf(cmp.getLhs()));
+        auto bits = [&](int i) { return APInt(64, u(i)).trunc(width); };
+        return integer(
+            -arith::applyCmpPredicate(cmp.getPredicate(), bits(0), bits(1)));
       })
       .Case([&](arith::SelectOp) { return x[0].integer ? x[1] : x[2]; })
       .Case([&](arith::AddIOp) { return wrapped(u(0) + u(1)); })

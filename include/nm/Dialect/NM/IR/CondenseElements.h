@@ -80,16 +80,18 @@ std::optional<CondensedElements>
 condense(const DenseWeight &weight, const sparsity::NonZeroMask &mask,
          CondensedType type, llvm::StringRef name, std::string &error);
 
-/// Checks that `indices`, of the shape that `type` gives, can be read; and
-/// without packing, that they lie in the window, ascending and unique. On
-/// failure `error` names the first offending place.
-bool checkIndices(mlir::ElementsAttr indices, CondensedType type,
-                  std::string &error);
+/// Checks that `indices`, of the shape that `type` gives, can be read, and that
+/// they lie in the window, ascending and unique (constant_c4), or, when packed,
+/// are rows of the step (constant_c5). The error names the first that is not.
+mlir::LogicalResult
+checkIndices(mlir::ElementsAttr indices, CondensedType type,
+             llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 /// Checks the column information of a packed constant: every entry is -1 or a
-/// row of the step. Says in `error` which is not.
-bool checkColumns(mlir::ElementsAttr columns, CondensedType type,
-                  std::string &error);
+/// row of the step (constant_c5). The error names the first that is not.
+mlir::LogicalResult
+checkColumns(mlir::ElementsAttr columns, CondensedType type,
+             llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 } // namespace nm
 

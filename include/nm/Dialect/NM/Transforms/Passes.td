@@ -159,15 +159,17 @@ def NMPackTilePass : Pass<"nm-pack-tile"> {
 def NMPackWeightsPass : Pass<"nm-pack-weights"> {
   let summary = "Lays constant weights out as their kernels read them";
   let description = [{
-    Offline packing of an `nm.constant` for the schedule of its products
-    (NM-SpMM III-C): values are padded with zeros to whole blocks and steps,
-    indices become rows of the step's tile (the window is added) in the order of
-    (block of columns, step), and with `packed` schedules the column information
-    of each block and step is made and the indices are renumbered to it.
+    Offline packing of an `nm.constant` for the schedules of its products
+    (NM-SpMM III-C). Values keep their order and are padded with zeros to whole
+    blocks and steps. Indices become rows of the step's tile (the window is
+    added) in the order of (block of columns, step); with `packed` schedules the
+    column information of each block and step is made, and the indices are
+    renumbered to it.
 
-    Expects products on tensors with schedules. A weight that is no constant
-    stays as it is, as does one whose products disagree on block or step (it is
-    packed once for each). Numbers do not change.
+    Expects products on tensors with schedules. A weight that is no constant, or
+    is packed already, stays as it is. A constant whose products disagree on the
+    block, the step or `packed` is packed once for each of them, and stored as
+    often. Numbers do not change.
 
     Remarks: `not-packed`, `packed`.
 
@@ -211,11 +213,14 @@ def NMPromoteSharedPass : Pass<"nm-promote-shared"> {
 def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
   let summary = "Chooses how each product is computed";
   let description = [{
-    Attaches `#nm.schedule` to every product without one: the small, medium or
-    large tile of NM-SpMM (Table I) by the size of C, lanes along m for
-    element-wise patterns and along n for products with a vector, the step that
-    fits shared memory, and packing above `packing-threshold` sparsity (III-C).
-    A schedule written by hand is kept, and checked against the chip.
+    Attaches `#nm.schedule` to every product without one. Units of whole warps of
+    columns (a multiple of 32) get the large or the medium tile of NM-SpMM
+    (Table I) if it makes a block for every SM, else the small one; narrower
+    units get a tall tile, with lanes along m. Results of one row, or of up to
+    eight, have tiles of their own, with lanes along n; so have units that fit
+    none of these. The step is what fits shared memory. A is packed from
+    `packing-threshold` sparsity on (III-C), where that leaves out a quarter of
+    its rows. A schedule written by hand is kept, and checked against the chip.
 
     Expects products on tensors or memrefs.
 
@@ -327,10 +332,10 @@ def NMVerifyLoweredPass : Pass<"nm-verify-lowered"> {
 }
 
 def NMVerifyMappedPass : Pass<"nm-verify-mapped"> {
-  let summary = "Checks what `nm-map-to-threads` and `nm-allocate-shared` promises";
+  let summary = "Checks what `nm-map-to-threads` and `nm-allocate-shared` promise";
   let description = [{
-    Run after `nm-map-to-threads` and `nm-allocate-shared`: no tile op is left, no nm op is in a gpu.launch, and no workgroup
-    allocation is left. The error
+    Run after `nm-map-to-threads` and `nm-allocate-shared`: no product, no tile op
+    and no workgroup allocation is left, and no op of nm is in a gpu.launch. The error
     names the op, and in a note the pass that probably missed it.
 
     Expects any module; changes nothing.
@@ -349,7 +354,7 @@ def NMVerifyPackedPass : Pass<"nm-verify-packed"> {
 }
 
 def NMVerifyPlannedPass : Pass<"nm-verify-planned"> {
-  let summary = "Checks what `nm-select-schedule`, `nm-pack-weights` and `nm-split-constants` promises";
+  let summary = "Checks what `nm-select-schedule`, `nm-pack-weights` and `nm-split-constants` promise";
   let description = [{
     Run after `nm-select-schedule`, `nm-pack-weights` and
     `nm-split-constants`: every product has a schedule, and no `nm.constant` is left. The error

@@ -1,0 +1,21 @@
+//===- MemRefs.h - Questions about buffers ----------------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_SUPPORT_MEMREFS_H
+#define NM_SUPPORT_MEMREFS_H
+
+#include "mlir/IR/Value.h"
+
+namespace nm {
+
+/// Whether the elements of `buffer` are one range without gaps, in row-major
+/// order, so that the runtime can copy them. False where that is not known.
+bool isContiguous(mlir::Value buffer);
+
+} // namespace nm
+
+#endif // NM_SUPPORT_MEMREFS_H
