@@ -156,8 +156,10 @@ LogicalResult nm::checkIndices(ElementsAttr indices, CondensedType type,
   std::optional<RawElements> raw = readRaw(indices, emitError);
   if (!raw)
     return failure();
+  // constant_c5
   if (type.getPacking())
     return checkPackedIndices(*raw, type, emitError);
+  // constant_c4
   int64_t rows = type.getIndicesShape()[0], columns = type.getIndicesShape()[1];
   int64_t units = type.getPattern().getWindowUnits(type.getK());
   int64_t keep = type.getPattern().getKeep();

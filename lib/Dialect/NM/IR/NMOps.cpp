@@ -38,7 +38,7 @@ static LogicalResult verifyPart(Operation *op, StringRef name, ShapedType type,
 // nm.constant, nm.condense, nm.expand, nm.assemble, nm.values, nm.indices
 //===----------------------------------------------------------------------===//
 
-/// Checks indices and columns that are written out (constant_c4, constant_c5).
+/// Checks indices and columns that are written out.
 /// Resource elements are checked when they are read: they may be large.
 static LogicalResult verifyElements(ConstantOp op, CondensedType type) {
   auto emitError = [&] { return op.emitOpError(); };
