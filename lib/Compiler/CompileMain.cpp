@@ -16,9 +16,11 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Pipelines/InitAll.h"
 #include "nm/Pipelines/Stages.h"
 #include "nm/Report/ReportCollector.h"
+#include "nm/Target/TargetInfo.h"
 #include "nm/Tool/DiagnosticPrinter.h"
 #include "nm/Tool/Tool.h"
 #include "nm/Tool/ToolFiles.h"
@@ -242,6 +244,8 @@ int nm::nmCompileMain(int argc, char **argv) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return 1;
+  if (pipeline.chip.empty())
+    pipeline.chip = getTarget(*module).chip.str();
   Compilation compilation(options, pipeline, context);
   if (llvm::Error error = compilation.run(*module)) {
     // What a pass refuses it has said already, with its place.

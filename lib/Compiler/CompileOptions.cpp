@@ -65,9 +65,9 @@ struct CommandLine {
                               cl::cat(category),
                               cl::desc("what to write (default: - for "
                                        "standard output)")};
-  cl::opt<std::string> chip{"chip", cl::init(kDefaultChip),
-                            cl::value_desc("sm_NN"), cl::cat(category),
-                            cl::desc("chip to compile for")};
+  cl::opt<std::string> chip{
+      "chip", cl::value_desc("sm_NN"), cl::cat(category),
+      cl::desc("chip to compile for (default: the module's, or sm_90)")};
   cl::opt<EmitKind> emit{
       "emit", cl::init(EmitKind::PTX), cl::cat(category),
       cl::desc("what to make (default: ptx)"),
@@ -171,9 +171,8 @@ static std::string getLastStage(const CommandLine &line) {
 }
 
 static void fillPipeline(const CommandLine &line, PipelineOptions &pipeline) {
-  if (!lookupTarget(line.chip))
-    exitWith("expected one of the known chips (" + listTargets() + "), got `" +
-             line.chip + "`");
+  if (!line.chip.empty() && !lookupTarget(line.chip))
+    exitWith(describeUnknownChip(line.chip));
   if (line.stages < 1 || line.stages > 4)
     exitWith("expected --stages from 1 to 4, got " + llvm::Twine(line.stages));
   if (line.optLevel < 1 || line.optLevel > 3)

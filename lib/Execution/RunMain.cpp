@@ -14,6 +14,7 @@
 #include "nm-c/Runtime.h"
 #include "nm/Execution/HostProgram.h"
 #include "nm/Pipelines/InitAll.h"
+#include "nm/Target/TargetInfo.h"
 #include "nm/Tool/DiagnosticPrinter.h"
 #include "nm/Tool/Tool.h"
 #include "nm/Tool/ToolFiles.h"
@@ -113,12 +114,12 @@ static llvm::Error chooseChip(const RunOptions &options, nmrtContext *context,
     // A GPU that is not known by name is the passes' business.
     pipeline.chip = "sm_" + std::to_string(capability);
     return llvm::Error::success();
+  } else {
+    pipeline.chip = kDefaultChip;
   }
   if (lookupTarget(pipeline.chip))
     return llvm::Error::success();
-  return llvm::createStringError("expected one of the known chips (" +
-                                 listTargets() + "), got `" +
-                                 pipeline.chip.getValue() + "`");
+  return llvm::createStringError(describeUnknownChip(pipeline.chip.getValue()));
 }
 
 /// Reads --pipeline-options, of which MLIR would take the last of two.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommonPasses.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -23,11 +24,6 @@
 
 using namespace mlir;
 using namespace nm;
-
-static void addCleanup(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-}
 
 /// Structured host code on buffers to the LLVM dialect.
 static void addHostPasses(OpPassManager &pm, bool isDevice) {

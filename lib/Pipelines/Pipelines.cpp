@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Pipelines/Pipelines.h"
+#include "CommonPasses.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -30,9 +31,15 @@
 using namespace mlir;
 using namespace nm;
 
-static void addCleanup(OpPassManager &pm) {
+void nm::addCleanup(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+}
+
+void nm::addSetTarget(OpPassManager &pm, const PipelineOptions &options) {
+  NMSetTargetPassOptions target;
+  target.chip = options.chip;
+  pm.addPass(createNMSetTargetPass(target));
 }
 
 void nm::buildImportPipeline(OpPassManager &pm,
@@ -74,8 +81,8 @@ void nm::buildFusePipeline(OpPassManager &pm, const PipelineOptions &options) {
 
 void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createNMVerifyInputPass());
+  addSetTarget(pm, options);
   NMSelectSchedulePassOptions select;
-  select.chip = options.chip;
   select.stages = options.stages;
   select.packingThreshold = options.packingThreshold;
   pm.addPass(createNMSelectSchedulePass(select));
@@ -127,10 +134,10 @@ void nm::buildOutlinePipeline(OpPassManager &pm) {
 
 void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
                                   const PipelineOptions &options) {
-  NMSetTargetPassOptions target;
-  target.chip = options.chip;
-  target.optLevel = options.optLevel;
-  pm.addPass(createNMSetTargetPass(target));
+  addSetTarget(pm, options);
+  NMAttachTargetPassOptions attach;
+  attach.optLevel = options.optLevel;
+  pm.addPass(createNMAttachTargetPass(attach));
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   // Into ops on the parts, whose math is expanded as that of other floats.
   kernels.addPass(createConvertComplexToStandardPass());

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Pipelines/Stages.h"
+#include "CommonPasses.h"
 #include "mlir/Transforms/Passes.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
-#include "nm/Target/TargetInfo.h"
 
 using namespace mlir;
 using namespace nm;
@@ -49,13 +49,9 @@ static void buildDoubleBufferStage(OpPassManager &pm,
 static void buildMapToThreadsStage(OpPassManager &pm,
                                    const PipelineOptions &options) {
   pm.addPass(createNMMapToThreadsPass());
-  NMAllocateSharedPassOptions allocate;
-  // An unknown chip is reported by the passes that plan and target.
-  if (const TargetInfo *target = lookupTarget(options.chip))
-    allocate.sharedMemoryLimit = target->sharedMemoryPerBlock;
-  pm.addPass(createNMAllocateSharedPass(allocate));
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  addSetTarget(pm, options);
+  pm.addPass(createNMAllocateSharedPass());
+  addCleanup(pm);
   if (options.verifyStages)
     pm.addPass(createNMVerifyMappedPass());
 }

@@ -50,9 +50,10 @@ const TargetInfo *nm::lookupTarget(llvm::StringRef chip) {
   return row == std::end(kTargets) ? nullptr : row;
 }
 
-std::string nm::listTargets() {
+std::string nm::describeUnknownChip(llvm::StringRef chip) {
   std::string names;
   for (const TargetInfo &target : kTargets)
     names += (names.empty() ? "" : ", ") + target.chip.str();
-  return names;
+  return "expected one of the known chips (" + names + "), got `" + chip.str() +
+         "`";
 }

@@ -16,14 +16,15 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
-#include "nm/Target/TargetInfo.h"
 
 namespace nm {
 
 /// Options of all stages.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
-  Option<std::string> chip{*this, "chip", llvm::cl::desc("Chip to compile for"),
-                           llvm::cl::init(kDefaultChip)};
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("Chip to compile for; the module's (`nm.target`), or the "
+                     "default one, when not given")};
   Option<int64_t> keep{
       *this, "keep",
       llvm::cl::desc("Units kept of each window; 0: search for patterns"),
@@ -103,7 +104,7 @@ void buildMapLinalgPipeline(mlir::OpPassManager &pm);
 /// touches device memory is an error.
 void buildOutlinePipeline(mlir::OpPassManager &pm);
 
-/// gpu.func to NVVM. Fails for an unknown chip.
+/// gpu.func to NVVM.
 void buildLowerToNVVMPipeline(mlir::OpPassManager &pm,
                               const PipelineOptions &options);
 

@@ -40,8 +40,9 @@ inline constexpr const char *kDefaultChip = "sm_90";
 /// The row of `chip`; null if there is none.
 const TargetInfo *lookupTarget(llvm::StringRef chip);
 
-/// The names of all rows, separated by commas, for diagnostics.
-std::string listTargets();
+/// What is wrong with a `chip` that is no row: "expected one of the known chips
+/// (...), got `sm_12`".
+std::string describeUnknownChip(llvm::StringRef chip);
 
 } // namespace nm
 

@@ -15,7 +15,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/Pass.h"
-#include "nm/Target/TargetInfo.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
 
 namespace nm {
 #define GEN_PASS_DECL

@@ -15,6 +15,28 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NMAttachTargetPass : Pass<"nm-attach-target", "mlir::ModuleOp"> {
+  let summary = "say of the kernels for which chip they are compiled";
+  let description = [{
+    Attaches the `#nvvm.target` of the module's chip (`nm.target`), with the PTX
+    version of the target table, to every gpu.module: LLVM ends the process when
+    the PTX version does not fit.
+
+    Expects any module; changes nothing else.
+
+    ```mlir
+    gpu.module @nm_kernels { ... }
+    // becomes, in a module with nm.target = #nm.target<"sm_90">
+    gpu.module @nm_kernels [#nvvm.target<O = 3, chip = "sm_90", features = "+ptx80">] { ... }
+    ```
+  }];
+  let options = [
+    Option<"optLevel", "opt-level", "int64_t", /*default=*/"3",
+           "LLVM's optimization level, 1 to 3">
+  ];
+  let dependentDialects = ["mlir::NVVM::NVVMDialect", "nm::NMDialect"];
+}
+
 def NMExportSharedMemoryPass
     : Pass<"nm-export-shared-memory", "mlir::gpu::GPUModuleOp"> {
   let summary = "Makes a kernel's dynamic shared memory the one the launch sizes";
@@ -63,30 +85,6 @@ def NMLowerKernelAssertsPass
     "mlir::cf::ControlFlowDialect", "mlir::gpu::GPUDialect",
     "mlir::LLVM::LLVMDialect"
   ];
-}
-
-def NMSetTargetPass : Pass<"nm-set-target", "mlir::ModuleOp"> {
-  let summary = "Says for which chip the kernels are compiled";
-  let description = [{
-    Attaches the `#nvvm.target` of `chip`, with the PTX version of the target
-    table, to every gpu.module. Fails for a chip that the table lacks: LLVM ends
-    the process when the PTX version does not fit.
-
-    Expects any module; changes nothing else.
-
-    ```mlir
-    gpu.module @nm_kernels { ... }
-    // becomes
-    gpu.module @nm_kernels [#nvvm.target<O = 3, chip = "sm_90", features = "+ptx80">] { ... }
-    ```
-  }];
-  let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"::nm::kDefaultChip",
-           "Chip, a row of the target table">,
-    Option<"optLevel", "opt-level", "int64_t", /*default=*/"3",
-           "LLVM's optimization level, 1 to 3">
-  ];
-  let dependentDialects = ["mlir::NVVM::NVVMDialect"];
 }
 
 def NMWidenBFloat16Pass : Pass<"nm-widen-bf16"> {

@@ -8,6 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Target/TargetInfo.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -22,6 +23,22 @@ void NMDialect::registerAttributes() {
 #define GET_ATTRDEF_LIST
 #include "nm/Dialect/NM/IR/NMAttributes.cpp.inc"
       >();
+}
+
+//===----------------------------------------------------------------------===//
+// #nm.target
+//===----------------------------------------------------------------------===//
+
+LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef chip) {
+  // target_c1
+  if (!lookupTarget(chip))
+    return emitError() << describeUnknownChip(chip);
+  return success();
+}
+
+const TargetInfo &TargetAttr::getInfo() const {
+  return *lookupTarget(getChip());
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,7 +10,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Target/TargetInfo.h"
 
 using namespace mlir;
 using namespace nm;
@@ -26,6 +28,25 @@ void NMDialect::initialize() {
 #define GET_OP_LIST
 #include "nm/Dialect/NM/IR/NMOps.cpp.inc"
       >();
+}
+
+LogicalResult NMDialect::verifyOperationAttribute(Operation *op,
+                                                  NamedAttribute attribute) {
+  if (attribute.getName() != kTargetAttrName)
+    return success();
+  // target_c2
+  if (!isa<ModuleOp>(op) || !isa<TargetAttr>(attribute.getValue()))
+    return op->emitError() << "expected `" << kTargetAttrName
+                           << "` to be a #nm.target on a module, got "
+                           << attribute.getValue();
+  return success();
+}
+
+const TargetInfo &nm::getTarget(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (auto target = op->getAttrOfType<TargetAttr>(kTargetAttrName))
+      return target.getInfo();
+  return *lookupTarget(kDefaultChip);
 }
 
 Operation *NMDialect::materializeConstant(OpBuilder &builder, Attribute value,

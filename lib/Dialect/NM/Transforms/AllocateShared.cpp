@@ -10,6 +10,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Support/NumberOps.h"
+#include "nm/Target/TargetInfo.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMALLOCATESHAREDPASS
@@ -72,10 +73,10 @@ struct AllocateShared : nm::impl::NMAllocateSharedPassBase<AllocateShared> {
   using NMAllocateSharedPassBase::NMAllocateSharedPassBase;
 
   void runOnOperation() override {
+    int64_t limit = getTarget(getOperation()).sharedMemoryPerBlock;
     WalkResult result = getOperation()->walk([&](gpu::LaunchOp launch) {
-      return failed(allocate(launch, sharedMemoryLimit))
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
+      return failed(allocate(launch, limit)) ? WalkResult::interrupt()
+                                             : WalkResult::advance();
     });
     if (result.wasInterrupted())
       signalPassFailure();

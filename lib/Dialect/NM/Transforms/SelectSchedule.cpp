@@ -30,12 +30,7 @@ struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
   using NMSelectSchedulePassBase::NMSelectSchedulePassBase;
 
   void runOnOperation() override {
-    target = lookupTarget(chip);
-    if (!target) {
-      getOperation()->emitError() << "expected one of the known chips ("
-                                  << listTargets() << "), got " << chip;
-      return signalPassFailure();
-    }
+    target = &getTarget(getOperation());
     if (stages < 1 || stages > ScheduleAttr::maxStages) {
       getOperation()->emitError() << "expected 1 to " << ScheduleAttr::maxStages
                                   << " stages, got " << int64_t(stages);
@@ -72,7 +67,7 @@ private:
       return success();
     }
     return op.emitOpError()
-           << "expected a product that a strategy supports on " << chip;
+           << "expected a product that a strategy supports on " << target->chip;
   }
 
   /// A schedule written by hand must fit the chip.
@@ -83,7 +78,7 @@ private:
       return op.emitOpError()
              << "expected a schedule within the "
              << target->sharedMemoryPerBlock << " bytes of shared memory of "
-             << chip << ", got one of " << bytes
+             << target->chip << ", got one of " << bytes
              << " bytes; choose a smaller block, step or number of stages";
     return success();
   }

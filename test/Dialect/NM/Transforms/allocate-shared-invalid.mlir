@@ -23,3 +23,19 @@ func.func @dynamic(%n: index) {
   }
   return
 }
+
+// -----
+
+// What a block may have is the chip's.
+module attributes {nm.target = #nm.target<"sm_86">} {
+  func.func @too_large() {
+    %c1 = arith.constant 1 : index
+    // expected-error @+1 {{'gpu.launch' op expected at most 101376 bytes of shared memory a block, got 101392; choose a smaller block, step or number of stages}}
+    gpu.launch blocks(%x, %y, %z) in (%gx = %c1, %gy = %c1, %gz = %c1)
+               threads(%i, %j, %k) in (%tx = %c1, %ty = %c1, %tz = %c1) {
+      %m = memref.alloc() : memref<25345xf32, #gpu.address_space<workgroup>>
+      gpu.terminator
+    }
+    return
+  }
+}

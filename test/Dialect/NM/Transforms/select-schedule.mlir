@@ -1,6 +1,6 @@
 // RUN: nm-opt --nm-select-schedule %s | FileCheck %s
 // RUN: nm-opt --nm-select-schedule=stages=1 %s | FileCheck %s --check-prefix=ONE
-// RUN: nm-opt --nm-select-schedule=chip=sm_86 %s | FileCheck %s --check-prefix=SMALL
+// RUN: nm-opt --nm-set-target=chip=sm_86 --nm-select-schedule %s | FileCheck %s --check-prefix=SMALL
 
 // What is chosen is tested in test/Strategy; here, that options arrive and that
 // a schedule written by hand is kept.

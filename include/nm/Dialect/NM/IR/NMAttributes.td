@@ -31,6 +31,23 @@ def NM_IndexBaseAttr : EnumAttr<NM_Dialect, NM_IndexBase, "index_base"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
+def NM_TargetAttr : NM_Attr<"Target", "target"> {
+  let summary = "the chip that a module is compiled for";
+  let description = [{
+    `#nm.target<"sm_90">`: a row of the target table, in the attribute `nm.target`
+    of a module. `nm-set-target` sets it once, and every pass that asks for
+    numbers of the chip reads it; a module without it is compiled for the default
+    chip. Only the attribute knows of a chip that is no row.
+  }];
+  let parameters = (ins StringRefParameter<"as LLVM and ptxas call it">:$chip);
+  let assemblyFormat = "`<` $chip `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The row of the target table.
+    const TargetInfo &getInfo() const;
+  }];
+}
+
 def NM_PatternAttr : NM_Attr<"Pattern", "pattern"> {
   let summary = "N kept of M units along k, and the unit's extent";
   let description = [{

@@ -19,6 +19,7 @@
 
 namespace nm {
 class CondensedType;
+struct TargetInfo;
 } // namespace nm
 
 #include "nm/Dialect/NM/IR/NMDialect.h.inc"
@@ -34,6 +35,13 @@ namespace nm {
 
 /// The discardable attribute by which a gpu.launch carries its schedule.
 inline constexpr llvm::StringLiteral kScheduleAttrName = "nm.schedule";
+
+/// The discardable attribute of a module that says its chip, a `#nm.target`.
+inline constexpr llvm::StringLiteral kTargetAttrName = "nm.target";
+
+/// The chip that the module around `op`, or `op` itself, is compiled for: that
+/// of `nm.target`, and the default one without it.
+const TargetInfo &getTarget(mlir::Operation *op);
 
 } // namespace nm
 

@@ -18,7 +18,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/Pass.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
-#include "nm/Target/TargetInfo.h"
 
 namespace nm {
 #define GEN_PASS_DECL

@@ -23,7 +23,8 @@ def NMAllocateSharedPass : Pass<"nm-allocate-shared"> {
     48 KiB of static shared memory, and sets the launch's size.
 
     Expects kernels whose tile ops are mapped or not; leaves no workgroup
-    allocation. Fails when the buffers exceed `shared-memory-limit`.
+    allocation. Fails when the buffers exceed what a block may have on the
+    module's chip (`nm.target`).
 
     ```mlir
     %b = memref.alloc() : memref<16x64xf32, #gpu.address_space<workgroup>>
@@ -32,11 +33,6 @@ def NMAllocateSharedPass : Pass<"nm-allocate-shared"> {
     %b = memref.view %s[%c0][] : ... to memref<16x64xf32, #gpu.address_space<workgroup>>
     ```
   }];
-  let options = [
-    Option<"sharedMemoryLimit", "shared-memory-limit", "int64_t",
-           /*default=*/"232448",
-           "Bytes of shared memory that a block may use">
-  ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect",
                            "::mlir::memref::MemRefDialect"];
@@ -220,7 +216,8 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
     eight, have tiles of their own, with lanes along n; so have units that fit
     none of these. The step is what fits shared memory. A is packed from
     `packing-threshold` sparsity on (III-C), where that leaves out a quarter of
-    its rows. A schedule written by hand is kept, and checked against the chip.
+    its rows. A schedule written by hand is kept, and checked against the
+    module's chip (`nm.target`), for which the others are chosen.
 
     Expects products on tensors or memrefs.
 
@@ -233,13 +230,34 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
     ```
   }];
   let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"::nm::kDefaultChip",
-           "Chip to schedule for, a row of the target table">,
     Option<"stages", "stages", "int64_t", /*default=*/"2",
            "Buffers of the ring, at most what shared memory holds">,
     Option<"packingThreshold", "packing-threshold", "double", /*default=*/"0.7",
            "Least share of pruned units from which A is packed">
   ];
+}
+
+def NMSetTargetPass : Pass<"nm-set-target", "mlir::ModuleOp"> {
+  let summary = "Says in the module for which chip it is compiled";
+  let description = [{
+    Sets the module's attribute `nm.target`, which the passes that plan, allocate
+    and lower read. Without `chip`, what the module says stays, and a module that
+    says nothing gets the default chip. A chip that the target table lacks is an
+    error.
+
+    Expects any module.
+
+    ```mlir
+    module { ... }
+    // becomes, with chip=sm_90
+    module attributes {nm.target = #nm.target<"sm_90">} { ... }
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "Chip to compile for (default: the module's, or sm_90)">
+  ];
+  let dependentDialects = ["::nm::NMDialect"];
 }
 
 def NMSplitConstantsPass : Pass<"nm-split-constants"> {

@@ -1,4 +1,4 @@
-//===- SetTarget.cpp - The chip that kernels are compiled for -------------===//
+//===- AttachTarget.cpp - The chip that kernels are compiled for ----------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,10 +8,11 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "nm/Conversion/KernelToNVVM/Passes.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Target/TargetInfo.h"
 
 namespace nm {
-#define GEN_PASS_DEF_NMSETTARGETPASS
+#define GEN_PASS_DEF_NMATTACHTARGETPASS
 #include "nm/Conversion/KernelToNVVM/Passes.h.inc"
 } // namespace nm
 
@@ -19,25 +20,20 @@ using namespace mlir;
 using namespace nm;
 
 namespace {
-struct SetTarget : nm::impl::NMSetTargetPassBase<SetTarget> {
-  using NMSetTargetPassBase::NMSetTargetPassBase;
+struct AttachTarget : nm::impl::NMAttachTargetPassBase<AttachTarget> {
+  using NMAttachTargetPassBase::NMAttachTargetPassBase;
 
   void runOnOperation() override {
-    const TargetInfo *target = lookupTarget(chip);
-    if (!target) {
-      getOperation().emitError() << "expected one of the known chips ("
-                                 << listTargets() << "), got " << chip;
-      return signalPassFailure();
-    }
     if (optLevel < 1 || optLevel > 3) {
       getOperation().emitError()
           << "expected an optimization level from 1 to 3, got "
           << int64_t(optLevel);
       return signalPassFailure();
     }
+    const TargetInfo &target = getTarget(getOperation());
     auto attr = NVVM::NVVMTargetAttr::get(
-        &getContext(), optLevel, "nvptx64-nvidia-cuda", target->chip,
-        "+ptx" + std::to_string(target->ptxVersion));
+        &getContext(), optLevel, "nvptx64-nvidia-cuda", target.chip,
+        "+ptx" + std::to_string(target.ptxVersion));
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>())
       kernels.setTargetsAttr(ArrayAttr::get(&getContext(), {attr}));
   }
