@@ -1,6 +1,6 @@
-"""Runs the functions of test/Conversion/LinalgToNM against numpy.
+"""Runs the functions of the importer's lit tests against numpy.
 
-usage: import_forms.py LINALG_TO_NM_DIRECTORY SCRATCH_DIRECTORY DEVICE
+usage: import_forms.py TEST_DIRECTORY SCRATCH_DIRECTORY DEVICE
 
 The lit tests there show what each form is raised to; this shows that the product
 is still the same. The weight is W [n, k] = [4, 8] or a vector.
@@ -13,6 +13,8 @@ import sys
 import numpy as np
 
 SEED = 7
+# Where the tests lie.
+FOLDERS = ("Conversion/LinalgToNM", "Transforms/Normalize")
 W = np.array(
     [
         [1, 2, 0, 0, 0, 3, 4, 0],
@@ -342,8 +344,14 @@ def run(source, scratch, device, function, inputs, results):
     return f"exit {done.returncode}: " + (done.stdout + done.stderr).strip()
 
 
+def find_source(tests, file):
+    """The one test called `file`."""
+    (source,) = (p for f in FOLDERS if (p := tests / f / f"{file}.mlir").exists())
+    return source
+
+
 def main():
-    directory, scratch = map(pathlib.Path, sys.argv[1:3])
+    tests, scratch = map(pathlib.Path, sys.argv[1:3])
     device = sys.argv[3]
     scratch.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(SEED)
@@ -360,7 +368,7 @@ def main():
         results = compute(*inputs)
         results = results if isinstance(results, tuple) else (results,)
         problem = run(
-            directory / f"{file}.mlir", scratch, device, function, inputs, results
+            find_source(tests, file), scratch, device, function, inputs, results
         )
         if problem:
             print(f"FAILED {file}.mlir @{function}: {problem[-400:]}")
