@@ -63,9 +63,7 @@ class Rooms:
         for room, names in links.items():
             every = [word for name in names for word in members.get(name, [name])]
             self.linked[room] = {rooms[name] for name in every if name in rooms}
-            # An umbrella is linked for what it registers, not for its headers.
-            self.linked[room] -= {rooms[name] for name in every
-                                  if name not in names and rooms[name] == room}
+        # They are linked for what they register, be their headers included or not.
         self.umbrellas = {rooms[name] for names in members.values() for name in names}
 
     def _owner(self, header):
