@@ -42,7 +42,7 @@ public:
     report.version = getVersion();
     report.llvmVersion = getLLVMVersion();
     report.input = options.input;
-    report.chip = pipeline.chip;
+    report.chip = pipeline.get<std::string>(OptionId::Chip);
   }
 
   /// Compiles `module` and writes what was asked for.
@@ -127,7 +127,7 @@ llvm::Error Compilation::writeLibrary(ModuleOp module) {
   std::string origin = "Made by nm-compile " + std::string(getVersion()) +
                        " from " +
                        llvm::sys::path::filename(options.input).str() +
-                       " for " + pipeline.chip + ".";
+                       " for " + report.chip + ".";
   std::string header = makeHeader(library, options.output, origin);
   return writeOutput(options.getHeader(),
                      [&](llvm::raw_ostream &os) { os << header; });
@@ -148,7 +148,7 @@ llvm::Error Compilation::writeProduct(ModuleOp module) {
       return error;
   std::string text = std::move(*ptx);
   if (options.emit == EmitKind::Cubin) {
-    auto assembly = assemble(ptxas, text, pipeline.chip);
+    auto assembly = assemble(ptxas, text, report.chip);
     if (!assembly)
       return assembly.takeError();
     for (const auto &kernel : assembly->kernels)
@@ -244,8 +244,8 @@ int nm::nmCompileMain(int argc, char **argv) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return 1;
-  if (pipeline.chip.empty())
-    pipeline.chip = getTarget(*module).chip.str();
+  if (!pipeline.isGiven<std::string>(OptionId::Chip))
+    pipeline.set(OptionId::Chip, getTarget(*module).chip.str());
   Compilation compilation(options, pipeline, context);
   if (llvm::Error error = compilation.run(*module)) {
     // What a pass refuses it has said already, with its place.

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompileOptions.h"
+#include "OptionFlags.h"
 
 #include "nm/Pipelines/Stages.h"
 #include "nm/Target/TargetInfo.h"
@@ -19,7 +20,6 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 using namespace nm;
@@ -65,9 +65,10 @@ struct CommandLine {
                               cl::cat(category),
                               cl::desc("what to write (default: - for "
                                        "standard output)")};
-  cl::opt<std::string> chip{
-      "chip", cl::value_desc("sm_NN"), cl::cat(category),
-      cl::desc("chip to compile for (default: the module's, or sm_90)")};
+  std::string chipText = "chip to compile for (default: the module's, or " +
+                         std::string(kDefaultChip) + ")";
+  cl::opt<std::string> chip{"chip", cl::value_desc("sm_NN"), cl::cat(category),
+                            cl::desc(chipText)};
   cl::opt<EmitKind> emit{
       "emit", cl::init(EmitKind::PTX), cl::cat(category),
       cl::desc("what to make (default: ptx)"),
@@ -92,48 +93,10 @@ struct CommandLine {
       "dump-stages", cl::value_desc("directory"), cl::cat(category),
       cl::desc("write the module after every stage, and the PTX")};
 
-  cl::opt<int64_t> keep{"keep", cl::init(0), cl::value_desc("n"),
-                        cl::cat(importing),
-                        cl::desc("units kept of each window (default: search "
-                                 "for the tightest pattern)")};
-  cl::opt<int64_t> window{
-      "window", cl::init(0), cl::value_desc("n"), cl::cat(importing),
-      cl::desc("units of a window, with --keep (default: all of k)")};
+  OptionFlags flags{importing, scheduling};
   cl::opt<std::string> unit{
       "unit", cl::init("1x1"), cl::value_desc("KxN"), cl::cat(importing),
       cl::desc("rows and columns of a unit, with --keep (default: 1x1)")};
-  cl::opt<double> maxRatio{
-      "max-ratio", cl::init(0.5), cl::value_desc("r"), cl::cat(importing),
-      cl::desc(
-          "largest share of kept units, N / M, that is raised (default: 0.5)")};
-  cl::opt<double> maxRatioWide{
-      "max-ratio-wide", cl::init(0.75), cl::value_desc("r"), cl::cat(importing),
-      cl::desc("the same for units of 8 or more columns (default: 0.75)")};
-
-  cl::opt<int64_t> stages{
-      "stages", cl::init(2), cl::value_desc("n"), cl::cat(scheduling),
-      cl::desc("buffers of the ring of tiles, 1 to 4 (default: 2)")};
-  cl::opt<double> packingThreshold{
-      "packing-threshold", cl::init(0.7), cl::value_desc("r"),
-      cl::cat(scheduling),
-      cl::desc("least share of pruned units from which only the rows of A "
-               "that are read are copied (default: 0.7)")};
-  cl::opt<bool> noFuse{"no-fuse", cl::cat(scheduling),
-                       cl::desc("leave what follows a product in kernels of "
-                                "its own")};
-  cl::opt<bool> noPromote{"no-promote", cl::cat(scheduling),
-                          cl::desc("leave tiles in global memory")};
-  cl::opt<bool> noPackTile{"no-pack-tile", cl::cat(scheduling),
-                           cl::desc("copy all rows of A's tiles")};
-  cl::opt<bool> noDoubleBuffer{"no-double-buffer", cl::cat(scheduling),
-                               cl::desc("do not overlap copies and products")};
-  cl::opt<bool> noVerifyStages{
-      "no-verify-stages", cl::cat(scheduling),
-      cl::desc("do not check what each stage promises")};
-  cl::opt<int64_t> optLevel{"opt-level", cl::init(3), cl::value_desc("n"),
-                            cl::cat(scheduling),
-                            cl::desc("LLVM's optimization level, 1 to 3 "
-                                     "(default: 3)")};
 };
 
 } // namespace
@@ -151,8 +114,8 @@ static void parseUnit(llvm::StringRef text, PipelineOptions &pipeline) {
   if (rows.getAsInteger(10, unitK) || columns.getAsInteger(10, unitN) ||
       unitK < 1 || unitN < 1)
     exitWith("expected --unit of the form 1x32, got `" + text + "`");
-  pipeline.unitK = unitK;
-  pipeline.unitN = unitN;
+  pipeline.set(OptionId::UnitK, unitK);
+  pipeline.set(OptionId::UnitN, unitN);
 }
 
 static std::string getLastStage(const CommandLine &line) {
@@ -173,30 +136,12 @@ static std::string getLastStage(const CommandLine &line) {
 static void fillPipeline(const CommandLine &line, PipelineOptions &pipeline) {
   if (!line.chip.empty() && !lookupTarget(line.chip))
     exitWith(describeUnknownChip(line.chip));
-  if (line.stages < 1 || line.stages > 4)
-    exitWith("expected --stages from 1 to 4, got " + llvm::Twine(line.stages));
-  if (line.optLevel < 1 || line.optLevel > 3)
-    exitWith("expected --opt-level from 1 to 3, got " +
-             llvm::Twine(line.optLevel));
-  if (!(line.packingThreshold >= 0 && line.packingThreshold <= 1))
-    exitWith("expected --packing-threshold from 0 to 1, got " +
-             llvm::formatv("{0}", line.packingThreshold.getValue()).str());
-  if (line.keep.getNumOccurrences() != 0 && line.keep < 1)
-    exitWith("expected --keep of at least 1, got " + llvm::Twine(line.keep));
-  pipeline.chip = line.chip.getValue();
-  pipeline.keep = line.keep.getValue();
-  pipeline.window = line.window.getValue();
-  parseUnit(line.unit, pipeline);
-  pipeline.maxRatio = line.maxRatio.getValue();
-  pipeline.maxRatioWide = line.maxRatioWide.getValue();
-  pipeline.stages = line.stages.getValue();
-  pipeline.packingThreshold = line.packingThreshold.getValue();
-  pipeline.fuse = !line.noFuse;
-  pipeline.promote = !line.noPromote;
-  pipeline.packTile = !line.noPackTile;
-  pipeline.doubleBuffer = !line.noDoubleBuffer;
-  pipeline.verifyStages = !line.noVerifyStages;
-  pipeline.optLevel = line.optLevel.getValue();
+  if (!line.chip.empty())
+    pipeline.set(OptionId::Chip, line.chip.getValue());
+  if (line.unit.getNumOccurrences() != 0)
+    parseUnit(line.unit, pipeline);
+  if (llvm::Error error = line.flags.apply(pipeline))
+    exitWith(llvm::toString(std::move(error)));
 }
 
 void nm::parseCompileOptions(int argc, char **argv, CompileOptions &options,

@@ -17,7 +17,7 @@
 
 namespace nm {
 
-struct PipelineOptions;
+class PipelineOptions;
 
 enum class EmitKind { MLIR, NVVM, PTX, Cubin, Library };
 

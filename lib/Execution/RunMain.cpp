@@ -14,6 +14,7 @@
 #include "nm-c/Runtime.h"
 #include "nm/Execution/HostProgram.h"
 #include "nm/Pipelines/InitAll.h"
+#include "nm/Runtime/Devices.h"
 #include "nm/Target/TargetInfo.h"
 #include "nm/Tool/DiagnosticPrinter.h"
 #include "nm/Tool/Tool.h"
@@ -50,11 +51,11 @@ static double getMillisecondsSince(Clock::time_point start) {
 }
 
 /// Opens a device of one kind.
-static nmrtStatus open(const RunOptions &options, nmrtDeviceKind kind,
-                       RuntimeContext &context, std::string &error) {
+static llvm::Expected<RuntimeContext> open(const RunOptions &options,
+                                           const runtime::DeviceKind &kind) {
   nmrtContextOptions request = {};
   request.apiVersion = NMRT_API_VERSION;
-  request.device = kind;
+  request.device = kind.kind;
   request.emulatorChecks = options.checks;
   request.emulatorSeed = options.seed;
   request.emulatorThreads = options.emulatorThreads;
@@ -62,64 +63,75 @@ static nmrtStatus open(const RunOptions &options, nmrtDeviceKind kind,
   request.emulatorCounters = !options.counters.empty();
   nmrtContext *created = nullptr;
   char text[4096];
-  nmrtStatus status = nmrtContextCreate(&request, &created, text, sizeof(text));
-  context.reset(created);
-  error = text;
-  return status;
+  if (nmrtContextCreate(&request, &created, text, sizeof(text)) == NMRT_OK)
+    return RuntimeContext(created);
+  return llvm::createStringError(llvm::Twine("cannot open ") +
+                                 kind.description + ": " + text);
+}
+
+/// Opens the first device that can be, with a note of why not those before.
+static llvm::Expected<RuntimeContext> openAny(const RunOptions &options,
+                                              std::string &note) {
+  std::string reasons;
+  for (const runtime::DeviceKind &kind : runtime::getDeviceKinds()) {
+    auto context = open(options, kind);
+    if (context) {
+      note = reasons.empty() ? "" : " (" + reasons + ")";
+      return context;
+    }
+    reasons +=
+        (reasons.empty() ? "" : "; ") + llvm::toString(context.takeError());
+  }
+  return llvm::createStringError(reasons);
 }
 
 /// Opens the device that the options ask for and prints which it is. The
 /// context is null for the CPU.
 static llvm::Expected<RuntimeContext> openDevice(const RunOptions &options) {
-  RuntimeContext context;
-  std::string error, reason;
-  switch (options.device) {
-  case RunDevice::Cpu:
+  if (options.device == RunDevice::Cpu) {
     llvm::outs() << "device: CPU\n";
-    return context;
-  case RunDevice::Auto:
-    if (open(options, NMRT_DEVICE_CUDA, context, reason) == NMRT_OK)
-      break;
-    [[fallthrough]];
-  case RunDevice::Emulator:
-    if (open(options, NMRT_DEVICE_EMULATOR, context, error) != NMRT_OK)
-      return llvm::createStringError("cannot open the emulator: " + error);
-    break;
-  case RunDevice::Cuda:
-    if (open(options, NMRT_DEVICE_CUDA, context, error) != NMRT_OK)
-      return llvm::createStringError("cannot open a GPU: " + error);
-    break;
+    return RuntimeContext();
   }
-  llvm::outs() << "device: " << nmrtDeviceName(context.get());
-  if (int32_t capability = nmrtDeviceCapability(context.get()))
+  std::string note;
+  auto context =
+      options.device == RunDevice::Auto
+          ? openAny(options, note)
+          : open(options, *runtime::lookupDeviceKind(
+                              static_cast<nmrtDeviceKind>(options.device)));
+  if (!context)
+    return context;
+  llvm::outs() << "device: " << nmrtDeviceName(context->get());
+  if (int32_t capability = nmrtDeviceCapability(context->get()))
     llvm::outs() << " (sm_" << capability << ")";
-  if (!reason.empty())
-    llvm::outs() << " (no GPU: " << reason << ")";
-  llvm::outs() << "\n";
+  llvm::outs() << note << "\n";
   return context;
+}
+
+static const std::string &getChip(const PipelineOptions &pipeline) {
+  return pipeline.get<std::string>(OptionId::Chip);
 }
 
 /// Chooses the chip to compile for, which --chip or --pipeline-options say, or
 /// the device.
 static llvm::Error chooseChip(const RunOptions &options, nmrtContext *context,
                               PipelineOptions &pipeline) {
-  if (pipeline.chip.hasValue()) {
-    if (!options.chip.empty() && options.chip != pipeline.chip.getValue())
-      return llvm::createStringError(
-          "expected one chip, got `" + options.chip + "` by --chip and `" +
-          pipeline.chip.getValue() + "` by --pipeline-options");
+  if (pipeline.isGiven<std::string>(OptionId::Chip)) {
+    if (!options.chip.empty() && options.chip != getChip(pipeline))
+      return llvm::createStringError("expected one chip, got `" + options.chip +
+                                     "` by --chip and `" + getChip(pipeline) +
+                                     "` by --pipeline-options");
   } else if (!options.chip.empty()) {
-    pipeline.chip = options.chip;
+    pipeline.set(OptionId::Chip, options.chip);
   } else if (int32_t capability = nmrtDeviceCapability(context)) {
     // A GPU that is not known by name is the passes' business.
-    pipeline.chip = "sm_" + std::to_string(capability);
+    pipeline.set(OptionId::Chip, "sm_" + std::to_string(capability));
     return llvm::Error::success();
   } else {
-    pipeline.chip = kDefaultChip;
+    pipeline.set<std::string>(OptionId::Chip, kDefaultChip);
   }
-  if (lookupTarget(pipeline.chip))
+  if (lookupTarget(getChip(pipeline)))
     return llvm::Error::success();
-  return llvm::createStringError(describeUnknownChip(pipeline.chip.getValue()));
+  return llvm::createStringError(describeUnknownChip(getChip(pipeline)));
 }
 
 /// Reads --pipeline-options, of which MLIR would take the last of two.
@@ -188,7 +200,7 @@ compile(const RunOptions &options, ModuleOp module, Signature signature,
     return error;
   if (auto error = chooseChip(options, context, pipeline))
     return error;
-  report.chip = context ? pipeline.chip.getValue() : "this CPU";
+  report.chip = context ? getChip(pipeline) : "this CPU";
   ReportCollector collector(*module.getContext(), report);
   if (failed(context ? lowerForGpu(module, pipeline, collector)
                      : lowerForCpu(module, pipeline, collector)))

@@ -12,9 +12,9 @@
 
 #include "RunOptions.h"
 
-#include "nm-c/Runtime.h"
-
 #include "nm/Numbers/NumericTypes.h"
+#include "nm/Runtime/Devices.h"
+#include "nm/Target/TargetInfo.h"
 #include "nm/Tool/Tool.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -75,19 +75,13 @@ struct CommandLine {
       "largest relative Frobenius error (default: " + listTolerances() + ")";
   cl::opt<double> tolerance{"tolerance", cl::value_desc("t"), cl::cat(category),
                             cl::desc(toleranceText)};
-  cl::opt<RunDevice> device{
-      "device", cl::init(RunDevice::Auto), cl::cat(category),
-      cl::desc("where to run"),
-      cl::values(
-          clEnumValN(RunDevice::Auto, "auto",
-                     "a GPU if there is one, else the emulator"),
-          clEnumValN(RunDevice::Cuda, "cuda", "an NVIDIA GPU"),
-          clEnumValN(RunDevice::Emulator, "emulator", "the PTX emulator"),
-          clEnumValN(RunDevice::Cpu, "cpu",
-                     "this CPU, by the reference lowering"))};
-  cl::opt<std::string> chip{
-      "chip", cl::value_desc("sm_NN"), cl::cat(category),
-      cl::desc("chip to compile for (default: the GPU's, or sm_90)")};
+  cl::opt<RunDevice> device{"device", cl::init(RunDevice::Auto),
+                            cl::cat(category), cl::desc("where to run")};
+  std::string autoText;
+  std::string chipText = "chip to compile for (default: the GPU's, or " +
+                         std::string(kDefaultChip) + ")";
+  cl::opt<std::string> chip{"chip", cl::value_desc("sm_NN"), cl::cat(category),
+                            cl::desc(chipText)};
   cl::opt<std::string> pipelineOptions{
       "pipeline-options", cl::value_desc("options"), cl::cat(category),
       cl::desc("how kernels are made, as nm-opt's nm-to-ptx-pipeline takes it: "
@@ -116,6 +110,20 @@ struct CommandLine {
       "counters", cl::value_desc("file"), cl::cat(category),
       cl::desc("write time, grid and, in the emulator, counters of each "
                "launch, as JSON")};
+
+  CommandLine() {
+    auto add = [&](const char *name, RunDevice value, const char *what) {
+      device.getParser().addLiteralOption(name, value, what);
+    };
+    for (const runtime::DeviceKind &row : runtime::getDeviceKinds()) {
+      autoText +=
+          (autoText.empty() ? "the first that can be opened of " : ", ") +
+          std::string(row.name);
+      add(row.name, static_cast<RunDevice>(row.kind), row.description);
+    }
+    add("auto", RunDevice::Auto, autoText.c_str());
+    add("cpu", RunDevice::Cpu, "this CPU, by the reference lowering");
+  }
 };
 
 } // namespace
@@ -183,7 +191,7 @@ RunOptions nm::parseRunOptions(int argc, char **argv) {
     exitWith("expected --dynamic-size of at least 0, got " +
              llvm::Twine(*options.dynamicSize));
   if (!options.counters.empty() && options.device == RunDevice::Cpu)
-    exitWith("expected --device=emulator or cuda with --counters: there are no "
+    exitWith("expected another --device than cpu with --counters: there are no "
              "kernels on the CPU");
   if (options.tolerance && !(*options.tolerance >= 0))
     exitWith("expected --tolerance of at least 0");

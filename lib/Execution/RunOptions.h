@@ -19,7 +19,13 @@
 
 namespace nm {
 
-enum class RunDevice { Auto, Cuda, Emulator, Cpu };
+/// A back end of the runtime by its nmrtDeviceKind, or one of these.
+enum class RunDevice : int32_t {
+  /// The first back end that can be opened.
+  Auto = -1,
+  /// Host code alone.
+  Cpu = -2
+};
 
 struct RunOptions {
   std::string module;
@@ -33,7 +39,7 @@ struct RunOptions {
   /// Largest relative error; without it the default of the result's type.
   std::optional<double> tolerance;
   RunDevice device = RunDevice::Auto;
-  /// "" for the device's own, or sm_90 in the emulator.
+  /// "" for the device's own, or the default chip in the emulator.
   std::string chip;
   /// As nm-opt's pipelines take them: "stages=3 promote=0".
   std::string pipelineOptions;

@@ -14,6 +14,14 @@ namespace nm {
 
 void addCleanup(mlir::OpPassManager &pm);
 
+/// Adds `pass` with those of `options` that it reads.
+void addPass(mlir::OpPassManager &pm, std::unique_ptr<mlir::Pass> pass,
+             const PipelineOptions &options);
+
+/// The check of what a stage promises, where the options want it.
+void addVerifier(mlir::OpPassManager &pm, std::unique_ptr<mlir::Pass> verifier,
+                 const PipelineOptions &options);
+
 /// In front of passes that ask for the chip. What the module says stays where
 /// the options name no chip.
 void addSetTarget(mlir::OpPassManager &pm, const PipelineOptions &options);

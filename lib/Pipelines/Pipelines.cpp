@@ -15,6 +15,7 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "nm/Base/Assert.h"
 #include "nm/Conversion/ExpandMath/Passes.h"
 #include "nm/Conversion/KernelToNVVM/Passes.h"
 #include "nm/Conversion/LinalgToGPU/Passes.h"
@@ -36,10 +37,24 @@ void nm::addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+void nm::addPass(OpPassManager &pm, std::unique_ptr<Pass> pass,
+                 const PipelineOptions &options) {
+  LogicalResult known =
+      pass->initializeOptions(options.print(pass->getArgument()),
+                              [](const Twine &) { return failure(); });
+  NM_ASSERT(succeeded(known), "expected a pass with the options of its rows");
+  (void)known;
+  pm.addPass(std::move(pass));
+}
+
+void nm::addVerifier(OpPassManager &pm, std::unique_ptr<Pass> verifier,
+                     const PipelineOptions &options) {
+  if (options.get<bool>(OptionId::VerifyStages))
+    pm.addPass(std::move(verifier));
+}
+
 void nm::addSetTarget(OpPassManager &pm, const PipelineOptions &options) {
-  NMSetTargetPassOptions target;
-  target.chip = options.chip;
-  pm.addPass(createNMSetTargetPass(target));
+  addPass(pm, createNMSetTargetPass(), options);
 }
 
 void nm::buildImportPipeline(OpPassManager &pm,
@@ -50,23 +65,15 @@ void nm::buildImportPipeline(OpPassManager &pm,
   pm.addPass(createNMCorrectViewsPass());
   pm.addPass(createNMCorrectGeluPass());
   pm.addPass(createNMAssertShapesPass());
-  NMImportLinalgPassOptions import;
-  import.keep = options.keep;
-  import.window = options.window;
-  import.unitK = options.unitK;
-  import.unitN = options.unitN;
-  import.maxRatio = options.maxRatio;
-  import.maxRatioWide = options.maxRatioWide;
   pm.addPass(createNMImportSparseEncodingsPass());
-  pm.addPass(createNMImportLinalgPass(import));
+  addPass(pm, createNMImportLinalgPass(), options);
   // A module may also say nm.condense of a constant itself.
   pm.addPass(createNMCondenseWeightsPass());
-  if (options.verifyStages)
-    pm.addPass(createNMVerifyImportedPass());
+  addVerifier(pm, createNMVerifyImportedPass(), options);
 }
 
 void nm::buildFusePipeline(OpPassManager &pm, const PipelineOptions &options) {
-  if (!options.fuse)
+  if (!options.get<bool>(OptionId::Fuse))
     return;
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createNMSinkReshapesPass());
@@ -82,14 +89,10 @@ void nm::buildFusePipeline(OpPassManager &pm, const PipelineOptions &options) {
 void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createNMVerifyInputPass());
   addSetTarget(pm, options);
-  NMSelectSchedulePassOptions select;
-  select.stages = options.stages;
-  select.packingThreshold = options.packingThreshold;
-  pm.addPass(createNMSelectSchedulePass(select));
+  addPass(pm, createNMSelectSchedulePass(), options);
   pm.addPass(createNMPackWeightsPass());
   pm.addPass(createNMSplitConstantsPass());
-  if (options.verifyStages)
-    pm.addPass(createNMVerifyPlannedPass());
+  addVerifier(pm, createNMVerifyPlannedPass(), options);
 }
 
 void nm::buildBufferizePipeline(OpPassManager &pm) {
@@ -135,9 +138,7 @@ void nm::buildOutlinePipeline(OpPassManager &pm) {
 void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
                                   const PipelineOptions &options) {
   addSetTarget(pm, options);
-  NMAttachTargetPassOptions attach;
-  attach.optLevel = options.optLevel;
-  pm.addPass(createNMAttachTargetPass(attach));
+  addPass(pm, createNMAttachTargetPass(), options);
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   // Into ops on the parts, whose math is expanded as that of other floats.
   kernels.addPass(createConvertComplexToStandardPass());
@@ -163,8 +164,7 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   addCleanup(kernels);
   kernels.addPass(createReconcileUnrealizedCastsPass());
   kernels.addPass(createNMExportSharedMemoryPass());
-  if (options.verifyStages)
-    pm.addPass(createNMVerifyLoweredPass());
+  addVerifier(pm, createNMVerifyLoweredPass(), options);
 }
 
 void nm::buildEmitPTXPipeline(OpPassManager &pm) {

@@ -15,35 +15,18 @@ using namespace nm;
 
 static void buildTileStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createNMTilePass());
-  if (options.verifyStages)
-    pm.addPass(createNMVerifyTiledPass());
+  addVerifier(pm, createNMVerifyTiledPass(), options);
 }
 
-static void buildPromoteSharedStage(OpPassManager &pm,
-                                    const PipelineOptions &options) {
-  if (!options.promote)
-    return;
-  pm.addPass(createNMPromoteSharedPass());
-  if (options.verifyStages)
-    pm.addPass(createNMVerifyPromotedPass());
-}
-
-static void buildPackTileStage(OpPassManager &pm,
+/// A stage of one pass, without which the kernel is right but slower.
+template <OptionId kSwitch, std::unique_ptr<Pass> (*create)(),
+          std::unique_ptr<Pass> (*createVerifier)()>
+static void buildOptionalStage(OpPassManager &pm,
                                const PipelineOptions &options) {
-  if (!options.packTile)
+  if (!options.get<bool>(kSwitch))
     return;
-  pm.addPass(createNMPackTilePass());
-  if (options.verifyStages)
-    pm.addPass(createNMVerifyPackedPass());
-}
-
-static void buildDoubleBufferStage(OpPassManager &pm,
-                                   const PipelineOptions &options) {
-  if (!options.doubleBuffer)
-    return;
-  pm.addPass(createNMDoubleBufferPass());
-  if (options.verifyStages)
-    pm.addPass(createNMVerifyBufferedPass());
+  pm.addPass(create());
+  addVerifier(pm, createVerifier(), options);
 }
 
 static void buildMapToThreadsStage(OpPassManager &pm,
@@ -52,8 +35,7 @@ static void buildMapToThreadsStage(OpPassManager &pm,
   addSetTarget(pm, options);
   pm.addPass(createNMAllocateSharedPass());
   addCleanup(pm);
-  if (options.verifyStages)
-    pm.addPass(createNMVerifyMappedPass());
+  addVerifier(pm, createNMVerifyMappedPass(), options);
 }
 
 static constexpr Stage kStages[] = {
@@ -63,9 +45,14 @@ static constexpr Stage kStages[] = {
     {"bufferize", [](OpPassManager &pm,
                      const PipelineOptions &) { buildBufferizePipeline(pm); }},
     {"tile", buildTileStage},
-    {"promote-shared", buildPromoteSharedStage},
-    {"pack-tile", buildPackTileStage},
-    {"double-buffer", buildDoubleBufferStage},
+    {"promote-shared",
+     buildOptionalStage<OptionId::Promote, createNMPromoteSharedPass,
+                        createNMVerifyPromotedPass>},
+    {"pack-tile", buildOptionalStage<OptionId::PackTile, createNMPackTilePass,
+                                     createNMVerifyPackedPass>},
+    {"double-buffer",
+     buildOptionalStage<OptionId::DoubleBuffer, createNMDoubleBufferPass,
+                        createNMVerifyBufferedPass>},
     {"map-to-threads", buildMapToThreadsStage},
     {"map-linalg", [](OpPassManager &pm,
                       const PipelineOptions &) { buildMapLinalgPipeline(pm); }},

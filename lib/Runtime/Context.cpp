@@ -7,6 +7,8 @@
 
 #include "Context.h"
 #include "nm/Base/KernelAssertion.h"
+#include "nm/Numbers/NumericTypes.h"
+#include "nm/Runtime/Devices.h"
 
 #include <algorithm>
 #include <cstring>
@@ -31,6 +33,14 @@ bool nm::runtime::isCubin(const void *image, uint64_t bytes) {
   return bytes >= 4 && std::memcmp(image, "\177ELF", 4) == 0;
 }
 
+/// "0 (cuda) or 1 (emulator)".
+static std::string listDeviceKinds() {
+  std::vector<std::string> kinds;
+  for (const DeviceKind &row : getDeviceKinds())
+    kinds.push_back(std::to_string(row.kind) + " (" + row.name + ")");
+  return joinWithOr(kinds);
+}
+
 Status Context::create(const nmrtContextOptions &options,
                        std::unique_ptr<Context> &context) {
   if (options.apiVersion != NMRT_API_VERSION)
@@ -39,19 +49,12 @@ Status Context::create(const nmrtContextOptions &options,
   if (options.emulatorChecks & ~uint32_t(NMRT_CHECK_ALL))
     return invalid("expected emulator checks within " + str(NMRT_CHECK_ALL) +
                    ", got " + str(options.emulatorChecks));
-  auto result = std::make_unique<Context>();
-  Status status;
-  switch (options.device) {
-  case NMRT_DEVICE_CUDA:
-    status = createCudaDevice(options, result->device);
-    break;
-  case NMRT_DEVICE_EMULATOR:
-    status = createEmulatorDevice(options, result->device);
-    break;
-  default:
-    return invalid("expected device kind 0 (CUDA) or 1 (emulator), got " +
+  const DeviceKind *kind = lookupDeviceKind(options.device);
+  if (!kind)
+    return invalid("expected device kind " + listDeviceKinds() + ", got " +
                    std::to_string(options.device));
-  }
+  auto result = std::make_unique<Context>();
+  Status status = kind->create(options, result->device);
   if (status.failed())
     return status;
   result->recordKernels = options.recordKernels;

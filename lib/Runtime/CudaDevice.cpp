@@ -368,6 +368,7 @@ Status CudaDevice::synchronize() {
   return Status();
 }
 
+/// Opens the GPU `options.deviceOrdinal` through libcuda.
 Status nm::runtime::createCudaDevice(const nmrtContextOptions &options,
                                      std::unique_ptr<Device> &device) {
   const Driver *driver = nullptr;

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The two back ends differ in this interface only. The context above it checks
-// arguments, counts memory and keeps constants; so a device may assume non-null
-// pointers, sizes above 0 and launch dimensions within CUDA's limits.
+// The back ends (Devices.def) differ in this interface only. The context above
+// it checks arguments, counts memory and keeps constants; so a device may
+// assume non-null pointers, sizes above 0 and launch dimensions within CUDA's
+// limits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,11 +92,11 @@ public:
   virtual Status synchronize() = 0;
 };
 
-/// Opens the GPU `options.deviceOrdinal` through libcuda.
-Status createCudaDevice(const nmrtContextOptions &options,
-                        std::unique_ptr<Device> &device);
-Status createEmulatorDevice(const nmrtContextOptions &options,
-                            std::unique_ptr<Device> &device);
+/// Each opens the back end of its row.
+#define NM_DEVICE(kind, name, description, create)                             \
+  Status create(const nmrtContextOptions &options,                             \
+                std::unique_ptr<Device> &device);
+#include "Devices.def"
 
 /// Whether an image is a compiled binary (cubin) and not PTX text.
 bool isCubin(const void *image, uint64_t bytes);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One function a stage and one options struct for all, so that a tool, a test
+// One function a stage and one set of options for all, so that a tool, a test
 // and a pass pipeline mean the same thing. docs/Pipelines.md shows the IR that
 // each stage expects and leaves.
 //
@@ -15,66 +15,9 @@
 #define NM_PIPELINES_PIPELINES_H
 
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassOptions.h"
+#include "nm/Pipelines/PipelineOptions.h"
 
 namespace nm {
-
-/// Options of all stages.
-struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
-  Option<std::string> chip{
-      *this, "chip",
-      llvm::cl::desc("Chip to compile for; the module's (`nm.target`), or the "
-                     "default one, when not given")};
-  Option<int64_t> keep{
-      *this, "keep",
-      llvm::cl::desc("Units kept of each window; 0: search for patterns"),
-      llvm::cl::init(0)};
-  Option<int64_t> window{
-      *this, "window",
-      llvm::cl::desc("Units of a window, with keep; 0: all of k"),
-      llvm::cl::init(0)};
-  Option<int64_t> unitK{*this, "unit-k",
-                        llvm::cl::desc("Rows of k of a unit, with keep"),
-                        llvm::cl::init(1)};
-  Option<int64_t> unitN{*this, "unit-n",
-                        llvm::cl::desc("Columns of a unit, with keep"),
-                        llvm::cl::init(1)};
-  Option<double> maxRatio{
-      *this, "max-ratio",
-      llvm::cl::desc("Largest share of the units of a window that may be kept"),
-      llvm::cl::init(0.5)};
-  Option<double> maxRatioWide{
-      *this, "max-ratio-wide",
-      llvm::cl::desc("The same for units of 8 or more columns"),
-      llvm::cl::init(0.75)};
-  Option<bool> fuse{*this, "fuse",
-                    llvm::cl::desc("Let products do what follows them"),
-                    llvm::cl::init(true)};
-  Option<int64_t> stages{*this, "stages",
-                         llvm::cl::desc("Buffers of the ring, at most"),
-                         llvm::cl::init(2)};
-  Option<double> packingThreshold{
-      *this, "packing-threshold",
-      llvm::cl::desc("Least share of pruned units from which A is packed"),
-      llvm::cl::init(0.7)};
-  Option<bool> promote{*this, "promote",
-                       llvm::cl::desc("Bring tiles into shared memory"),
-                       llvm::cl::init(true)};
-  Option<bool> packTile{
-      *this, "pack-tile",
-      llvm::cl::desc("Gather only the rows of A that are read"),
-      llvm::cl::init(true)};
-  Option<bool> doubleBuffer{*this, "double-buffer",
-                            llvm::cl::desc("Overlap copies and products"),
-                            llvm::cl::init(true)};
-  Option<bool> verifyStages{
-      *this, "verify-stages",
-      llvm::cl::desc("Check after each stage what it promises"),
-      llvm::cl::init(true)};
-  Option<int64_t> optLevel{*this, "opt-level",
-                           llvm::cl::desc("LLVM's optimization level, 1 to 3"),
-                           llvm::cl::init(3)};
-};
 
 /// Products with N:M-sparse constants, in linalg on tensors, to nm.
 void buildImportPipeline(mlir::OpPassManager &pm,

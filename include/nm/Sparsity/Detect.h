@@ -22,15 +22,18 @@ namespace nm {
 namespace sparsity {
 
 struct DetectOptions {
+  DetectOptions(double maxDensity, double maxDensityWide)
+      : maxDensity(maxDensity), maxDensityWide(maxDensityWide) {}
+
   /// Windows searched: 2 to maxWindow units, and all of k. At most 64.
   int64_t maxWindow = 64;
   /// Units searched: 1xL and LxL for these L, ascending, where L <= n (and
   /// L <= k for LxL).
   std::vector<int64_t> unitLengths = {1, 4, 8, 16, 32, 64, 128};
   /// Of each M units of a window at most this share may be kept,
-  double maxDensity = 0.5;
+  double maxDensity;
   /// or this share when the unit has at least `wideUnit` columns.
-  double maxDensityWide = 0.75;
+  double maxDensityWide;
   int64_t wideUnit = 8;
 };
 
@@ -52,11 +55,11 @@ struct Detection {
 /// rows than the weight. Nothing when the weight is all zeros or empty, or no
 /// pattern is below both limits (dense).
 std::optional<Detection> detectTightest(const NonZeroMask &mask,
-                                        const DetectOptions &options = {});
+                                        const DetectOptions &options);
 
 /// The pattern of `detectTightest` when it is accepted.
 std::optional<Pattern> detect(const NonZeroMask &mask,
-                              const DetectOptions &options = {});
+                              const DetectOptions &options);
 
 } // namespace sparsity
 } // namespace nm

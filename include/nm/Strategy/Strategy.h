@@ -28,8 +28,8 @@ struct ProductInfo {
 
 /// What the user of the planner may ask for.
 struct ScheduleOptions {
-  int64_t stages = 2;            // buffers of the ring, at most
-  double packingThreshold = 0.7; // least share of pruned units to pack A
+  int64_t stages;          // buffers of the ring, at most
+  double packingThreshold; // least share of pruned units to pack A
 };
 
 class Strategy {

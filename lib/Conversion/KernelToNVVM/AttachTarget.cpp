@@ -9,6 +9,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "nm/Conversion/KernelToNVVM/Passes.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Support/Options.h"
 #include "nm/Target/TargetInfo.h"
 
 namespace nm {
@@ -24,12 +25,9 @@ struct AttachTarget : nm::impl::NMAttachTargetPassBase<AttachTarget> {
   using NMAttachTargetPassBase::NMAttachTargetPassBase;
 
   void runOnOperation() override {
-    if (optLevel < 1 || optLevel > 3) {
-      getOperation().emitError()
-          << "expected an optimization level from 1 to 3, got "
-          << int64_t(optLevel);
+    if (failed(checkRange(OptionId::OptLevel, optLevel,
+                          [&] { return getOperation().emitError(); })))
       return signalPassFailure();
-    }
     const TargetInfo &target = getTarget(getOperation());
     auto attr = NVVM::NVVMTargetAttr::get(
         &getContext(), optLevel, "nvptx64-nvidia-cuda", target.chip,

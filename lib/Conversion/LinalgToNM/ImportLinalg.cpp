@@ -9,6 +9,7 @@
 #include "WeightCondenser.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "nm/Conversion/LinalgToNM/Passes.h"
+#include "nm/Support/Options.h"
 #include "nm/Support/Remarks.h"
 
 namespace nm {
@@ -26,36 +27,36 @@ struct ImportLinalg : nm::impl::NMImportLinalgPassBase<ImportLinalg> {
   void runOnOperation() override;
 
 private:
-  LogicalResult getDetection(DetectionOptions &detection);
+  FailureOr<DetectionOptions> getDetection();
   LogicalResult import(linalg::LinalgOp op, WeightCondenser &condenser);
 };
 } // namespace
 
-LogicalResult ImportLinalg::getDetection(DetectionOptions &detection) {
+FailureOr<DetectionOptions> ImportLinalg::getDetection() {
   Location loc = getOperation().getLoc();
-  auto isRatio = [](double ratio) { return ratio >= 0 && ratio <= 1; };
-  if (!isRatio(maxRatio) || !isRatio(maxRatioWide))
-    return emitError(loc)
-           << "expected max-ratio and max-ratio-wide from 0 to 1, got "
-           << llvm::formatv("{0} and {1}", maxRatio.getValue(),
-                            maxRatioWide.getValue());
-  detection.search.maxDensity = maxRatio;
-  detection.search.maxDensityWide = maxRatioWide;
+  auto emitError = [loc] { return mlir::emitError(loc); };
+  for (auto [id, value] : std::initializer_list<std::pair<OptionId, double>>{
+           {OptionId::MaxRatio, maxRatio},
+           {OptionId::MaxRatioWide, maxRatioWide},
+           {OptionId::Keep, keep},
+           {OptionId::Window, window},
+           {OptionId::UnitK, unitK},
+           {OptionId::UnitN, unitN}})
+    if (failed(checkRange(id, value, emitError)))
+      return failure();
+  DetectionOptions detection{{maxRatio, maxRatioWide}, std::nullopt};
   sparsity::Pattern pattern{keep, window, unitK, unitN};
   if (keep == 0) {
     if (window == 0 && unitK == 1 && unitN == 1)
-      return success();
-    return emitError(loc)
+      return detection;
+    return emitError()
            << "expected keep with window, unit-k or unit-n, got none";
   }
-  if (keep < 1 || window < 0 || unitK < 1 || unitN < 1 ||
-      (window != 0 && keep > window))
-    return emitError(loc)
-           << "expected a pattern with 1 <= keep <= window and positive units, "
-              "got "
-           << sparsity::toString(pattern);
+  if (window != 0 && keep > window)
+    return emitError() << "expected a pattern with keep <= window, got "
+                       << sparsity::toString(pattern);
   detection.forced = pattern;
-  return success();
+  return detection;
 }
 
 /// `pattern` is what constants have in spite of it.
@@ -197,8 +198,8 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
 }
 
 void ImportLinalg::runOnOperation() {
-  DetectionOptions detection;
-  if (failed(getDetection(detection)))
+  FailureOr<DetectionOptions> detection = getDetection();
+  if (failed(detection))
     return signalPassFailure();
   // Collected first: raising erases ops.
   SmallVector<linalg::LinalgOp> ops;
@@ -207,7 +208,7 @@ void ImportLinalg::runOnOperation() {
         op.getNumReductionLoops() != 0)
       ops.push_back(op);
   });
-  WeightCondenser condenser(detection);
+  WeightCondenser condenser(*detection);
   for (linalg::LinalgOp op : ops)
     if (failed(import(op, condenser)))
       return signalPassFailure();

@@ -23,10 +23,10 @@ namespace nm {
 
 /// How patterns are found.
 struct DetectionOptions {
+  sparsity::DetectOptions search;
   /// The pattern that every weight is taken to have; without it, the tightest
   /// one is searched.
   std::optional<sparsity::Pattern> forced;
-  sparsity::DetectOptions search;
 };
 
 /// What became of a weight.

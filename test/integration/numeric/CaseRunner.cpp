@@ -36,11 +36,11 @@ std::optional<CompiledKernel>
 nm::numeric::compileCase(mlir::MLIRContext &context, const KernelCase &c,
                          const CaseData &data, std::string &error) {
   PipelineOptions options;
-  options.promote = c.promote;
-  options.packTile = c.packTile;
-  options.doubleBuffer = c.doubleBuffer;
-  options.stages = c.stages;
-  options.packingThreshold = c.packingThreshold;
+  options.set(OptionId::Promote, c.promote);
+  options.set(OptionId::PackTile, c.packTile);
+  options.set(OptionId::DoubleBuffer, c.doubleBuffer);
+  options.set(OptionId::Stages, c.stages);
+  options.set(OptionId::PackingThreshold, c.packingThreshold);
   return compile(context, makeModule(c, data), options, error);
 }
 

@@ -26,7 +26,7 @@ class MLIRContext;
 } // namespace mlir
 
 namespace nm {
-struct PipelineOptions;
+class PipelineOptions;
 
 namespace numeric {
 

@@ -171,7 +171,7 @@ private:
     c.doubleBuffer = values[FactorDoubleBuffer] == 1;
     c.stages = values[FactorStages] + 1;
     bool packed = values[FactorPacked] == 1;
-    c.packingThreshold = packed ? 0 : 2;
+    c.packingThreshold = packed ? 0 : 1;
     if (values[FactorSchedule] == 0)
       return;
     std::ostringstream text;

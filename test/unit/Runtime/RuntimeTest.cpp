@@ -39,7 +39,7 @@ TEST(RuntimeCreateTest, RefusesBadOptions) {
             "expected API version 2, got 99");
   options = optionsFor(7);
   EXPECT_EQ(creationError(options, NMRT_INVALID_ARGUMENT),
-            "expected device kind 0 (CUDA) or 1 (emulator), got 7");
+            "expected device kind 0 (cuda) or 1 (emulator), got 7");
   options = optionsFor(NMRT_DEVICE_EMULATOR);
   options.emulatorChecks = 64;
   EXPECT_EQ(creationError(options, NMRT_INVALID_ARGUMENT),

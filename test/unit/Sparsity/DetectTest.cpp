@@ -14,9 +14,12 @@
 
 using namespace nm::sparsity;
 
-static std::optional<Pattern> detectDense(const std::vector<double> &dense,
-                                          int64_t k, int64_t n,
-                                          const DetectOptions &options = {}) {
+/// The limits of nm-import-linalg, where it is not told others.
+static const DetectOptions kLimits(0.5, 0.75);
+
+static std::optional<Pattern>
+detectDense(const std::vector<double> &dense, int64_t k, int64_t n,
+            const DetectOptions &options = kLimits) {
   return detect(maskOf(dense, k, n), options);
 }
 
@@ -110,7 +113,7 @@ TEST(DetectTest, ADenserPatternOfFewerRowsDoesNotHideOne) {
   for (int row = 0; row < 5; ++row)
     for (int column = 0; column < 4; ++column)
       weight[row * 4 + column] = dense[column * 5 + row];
-  DetectOptions narrow;
+  DetectOptions narrow = kLimits;
   narrow.unitLengths = {1};
   auto found = detectTightest(maskOf(weight, 5, 4), narrow);
   ASSERT_TRUE(found);
@@ -137,11 +140,11 @@ TEST(DetectTest, KeepsToTheDensityLimits) {
   std::mt19937_64 rng(kSeed);
   auto narrow = randomWeight(320, 128, {3, 5, 1, 4}, rng);
   EXPECT_FALSE(detectDense(narrow, 320, 128));
-  auto tightest = detectTightest(maskOf(narrow, 320, 128));
+  auto tightest = detectTightest(maskOf(narrow, 320, 128), kLimits);
   ASSERT_TRUE(tightest);
   EXPECT_EQ(tightest->height, 192);
   EXPECT_FALSE(tightest->accepted);
-  DetectOptions loose;
+  DetectOptions loose = kLimits;
   loose.maxDensity = 0.6;
   EXPECT_TRUE(detectDense(narrow, 320, 128, loose));
   EXPECT_TRUE(detectDense(randomWeight(320, 128, {3, 5, 1, 8}, rng), 320, 128));
@@ -152,7 +155,7 @@ TEST(DetectTest, KeepsToTheDensityLimits) {
 /// The rules of the header, applied to every candidate without shortcuts.
 static std::optional<Detection> bruteForce(const std::vector<double> &dense,
                                            int64_t k, int64_t n) {
-  DetectOptions options;
+  DetectOptions options = kLimits;
   std::optional<Detection> best;
   for (int64_t length : options.unitLengths) {
     for (int64_t unitK : {int64_t(1), length}) {
@@ -212,7 +215,7 @@ TEST(DetectTest, AgreesWithExhaustiveSearch) {
                  " n=" + std::to_string(n) + " " + toString(pattern));
     auto dense = randomWeight(k, n, pattern, rng);
     auto expected = bruteForce(dense, k, n);
-    auto actual = detectTightest(maskOf(dense, k, n));
+    auto actual = detectTightest(maskOf(dense, k, n), kLimits);
     ASSERT_EQ(bool(actual), bool(expected));
     if (!expected)
       continue;
@@ -239,7 +242,7 @@ TEST(DetectTest, LargeWeightsAreFast) {
   NonZeroMask mask = NonZeroMask::create(
       k, n, [&](int64_t r, int64_t c) { return weight[c * k + r] != 0; });
   auto middle = std::chrono::steady_clock::now();
-  auto found = detect(mask);
+  auto found = detect(mask, kLimits);
   auto end = std::chrono::steady_clock::now();
   using Seconds = std::chrono::duration<double>;
   double maskTime = Seconds(middle - start).count();

@@ -14,6 +14,7 @@
 #define NM_CONVERSION_KERNELTONVVM_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+include "nm/Support/Options.td"
 
 def NMAttachTargetPass : Pass<"nm-attach-target", "mlir::ModuleOp"> {
   let summary = "say of the kernels for which chip they are compiled";
@@ -30,10 +31,7 @@ def NMAttachTargetPass : Pass<"nm-attach-target", "mlir::ModuleOp"> {
     gpu.module @nm_kernels [#nvvm.target<O = 3, chip = "sm_90", features = "+ptx80">] { ... }
     ```
   }];
-  let options = [
-    Option<"optLevel", "opt-level", "int64_t", /*default=*/"3",
-           "LLVM's optimization level, 1 to 3">
-  ];
+  let options = OptionsOf<"nm-attach-target">.rows;
   let dependentDialects = ["mlir::NVVM::NVVMDialect", "nm::NMDialect"];
 }
 

@@ -14,6 +14,7 @@
 #define NM_CONVERSION_LINALGTONM_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+include "nm/Support/Options.td"
 
 def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
   let summary = "raise products with N:M-sparse constants to nm.spmm and nm.spmv";
@@ -69,20 +70,7 @@ def NMImportLinalgPass : Pass<"nm-import-linalg", "mlir::ModuleOp"> {
     Weights whose data was elided, or that violate the given pattern, also get a
     warning.
   }];
-  let options = [
-    Option<"keep", "keep", "int64_t", /*default=*/"0",
-           "units kept of each window, N; 0: search the tightest pattern">,
-    Option<"window", "window", "int64_t", /*default=*/"0",
-           "units of a window, M, with keep; 0: all of k">,
-    Option<"unitK", "unit-k", "int64_t", /*default=*/"1",
-           "rows (along k) of a unit, with keep">,
-    Option<"unitN", "unit-n", "int64_t", /*default=*/"1",
-           "columns (along n) of a unit, with keep">,
-    Option<"maxRatio", "max-ratio", "double", /*default=*/"0.5",
-           "largest share of the units of a window, N / M, that may be kept">,
-    Option<"maxRatioWide", "max-ratio-wide", "double", /*default=*/"0.75",
-           "the same when units are at least 8 columns wide">
-  ];
+  let options = OptionsOf<"nm-import-linalg">.rows;
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
     "mlir::tensor::TensorDialect", "nm::NMDialect"

@@ -8,6 +8,7 @@
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Strategy/Strategy.h"
+#include "nm/Support/Options.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Target/TargetInfo.h"
 
@@ -31,13 +32,11 @@ struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
 
   void runOnOperation() override {
     target = &getTarget(getOperation());
-    if (stages < 1 || stages > ScheduleAttr::maxStages) {
-      getOperation()->emitError() << "expected 1 to " << ScheduleAttr::maxStages
-                                  << " stages, got " << int64_t(stages);
+    auto emitError = [&] { return getOperation()->emitError(); };
+    if (failed(checkRange(OptionId::Stages, stages, emitError)) ||
+        failed(checkRange(OptionId::PackingThreshold, packingThreshold,
+                          emitError)))
       return signalPassFailure();
-    }
-    options.stages = stages;
-    options.packingThreshold = packingThreshold;
     WalkResult result = getOperation()->walk([&](Operation *op) {
       LogicalResult selected = success();
       if (auto spmm = dyn_cast<SpmmOp>(op))
@@ -60,8 +59,8 @@ private:
       if (!strategy->isSupported(product, *target))
         continue;
       std::string reason;
-      ScheduleAttr schedule =
-          strategy->propose(product, *target, options, reason);
+      ScheduleAttr schedule = strategy->propose(
+          product, *target, {stages, packingThreshold}, reason);
       op.setScheduleAttr(schedule);
       emitRemark(op, RemarkId::ScheduleSelected) << remarkReason("{0}", reason);
       return success();
@@ -84,6 +83,5 @@ private:
   }
 
   const TargetInfo *target = nullptr;
-  ScheduleOptions options;
 };
 } // namespace

@@ -10,4 +10,6 @@ func.func @too_large(%a: tensor<?x4096xf32>, %w: !nm.condensed<4096x4096xf32, #n
 
 // RUN: not nm-opt --nm-select-schedule=stages=5 %s 2>&1 | FileCheck %s --check-prefix=STAGES
 // RUN: not nm-opt --nm-select-schedule=stages=0 %s 2>&1 | FileCheck %s --check-prefix=STAGES
-// STAGES: expected 1 to 4 stages, got {{[05]}}
+// STAGES: expected stages from 1 to 4, got {{[05]}}
+// RUN: not nm-opt --nm-select-schedule=packing-threshold=nan %s 2>&1 | FileCheck %s --check-prefix=THRESHOLD
+// THRESHOLD: expected packing-threshold from 0 to 1, got nan

@@ -12,6 +12,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "nm/Dialect/NM/IR/NMDialect.td"
 include "nm/Dialect/NM/IR/NMEnums.td"
+include "nm/Support/Options.td"
 
 class NM_Attr<string name, string attrMnemonic, list<Trait> traits = []>
     : AttrDef<NM_Dialect, name, traits> {
@@ -133,8 +134,8 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The most buffers of a ring.
-    static constexpr int64_t maxStages = 4;
+    /// The most buffers of a ring: as many as the option asks for.
+    static constexpr int64_t maxStages = }] # !cast<string>(Stages.most) # [{;
 
     int64_t getBlockM() const { return getBlock()[0]; }
     int64_t getBlockN() const { return getBlock()[1]; }

@@ -14,6 +14,7 @@
 #define NM_DIALECT_NM_TRANSFORMS_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+include "nm/Support/Options.td"
 
 def NMAllocateSharedPass : Pass<"nm-allocate-shared"> {
   let summary = "Places the workgroup buffers of a kernel in dynamic shared memory";
@@ -229,12 +230,7 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
     %y = nm.spmm %x, %w outs(%c : ...) {schedule = #nm.schedule<block = [64, 128, 64], ...>} : ...
     ```
   }];
-  let options = [
-    Option<"stages", "stages", "int64_t", /*default=*/"2",
-           "Buffers of the ring, at most what shared memory holds">,
-    Option<"packingThreshold", "packing-threshold", "double", /*default=*/"0.7",
-           "Least share of pruned units from which A is packed">
-  ];
+  let options = OptionsOf<"nm-select-schedule">.rows;
 }
 
 def NMSetTargetPass : Pass<"nm-set-target", "mlir::ModuleOp"> {
@@ -253,10 +249,7 @@ def NMSetTargetPass : Pass<"nm-set-target", "mlir::ModuleOp"> {
     module attributes {nm.target = #nm.target<"sm_90">} { ... }
     ```
   }];
-  let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"",
-           "Chip to compile for (default: the module's, or sm_90)">
-  ];
+  let options = OptionsOf<"nm-set-target">.rows;
   let dependentDialects = ["::nm::NMDialect"];
 }
 
