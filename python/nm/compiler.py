@@ -15,7 +15,7 @@ from nm.errors import warn_if_dense
 from nm.formats import Array
 from nm.module import ModuleLike, describe_input, module_file
 from nm.pattern import Pattern
-from nm.runtime import Device, call
+from nm.runtime import call
 from nm.tools import run_tool
 
 Emit = Literal["mlir", "nvvm", "ptx", "cubin"]
@@ -48,7 +48,7 @@ class Compiled:
     def __call__(
         self,
         *inputs: Any,
-        device: Device = "auto",
+        device: str = "auto",
         state: Sequence[Any] | None = None,
     ) -> tuple[Array, ...]:
         """Runs the module on arrays, as nm.run does, compiled for `chip`.
@@ -67,7 +67,7 @@ class Compiled:
 def compile(
     module: ModuleLike,
     *,
-    chip: str = "sm_90",
+    chip: str | None = None,
     emit: Emit = "ptx",
     pattern: Pattern | None = None,
     options: Mapping[str, str | int | float | bool] | None = None,
@@ -76,7 +76,8 @@ def compile(
 
     Args:
         module: what nm.export gives, or the path of an .mlir file.
-        chip: the chip, such as "sm_90".
+        chip: the chip, such as "sm_90"; by default the module's (`nm.target`), or the
+            one that `nm-compile --help` names.
         emit: "ptx", "cubin" (by ptxas, if there is one), "nvvm" or "mlir".
         pattern: what all N:M weights are known to satisfy; by default the tightest
             pattern of each weight is searched for.
@@ -93,7 +94,9 @@ def compile(
     """
     with module_file(module) as (path, folder):
         code, report = folder / "code", folder / "report.json"
-        arguments = [str(path), f"--chip={chip}", f"--emit={emit}", "-o", str(code)]
+        arguments = [str(path), f"--emit={emit}", "-o", str(code)]
+        if chip is not None:
+            arguments.append(f"--chip={chip}")
         arguments.append(f"--report={report}")
         if pattern is not None:
             arguments += [
@@ -108,4 +111,4 @@ def compile(
         run_tool("nm-compile", arguments, describe_input(module))
         done = json.loads(report.read_text(encoding="utf-8"))
         warn_if_dense(done["products"])
-        return Compiled(module, chip, emit, code.read_bytes(), done)
+        return Compiled(module, done["chip"], emit, code.read_bytes(), done)

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from nm.errors import Error, warn_if_dense
 from nm.formats import Array, load_results, save
 from nm.module import Module, ModuleLike, describe_input, module_file
 from nm.tools import run_tool
 
-Device = Literal["auto", "cuda", "emulator", "cpu"]
-
 
 def run(
     module: ModuleLike,
     *inputs: Any,
-    device: Device = "auto",
+    device: str = "auto",
     entry: str | None = None,
     chip: str | None = None,
     state: Sequence[Any] | None = None,
@@ -35,8 +33,9 @@ def run(
         inputs: the function's arguments in order: numpy arrays, torch tensors on
             any device, or numbers, of the shapes that the function says. f32
             serves for f16 and bf16. Without the state, if the module has any.
-        device: "cuda", "emulator", "cpu" (the reference lowering), or "auto": a
-            GPU if there is one, else the emulator.
+        device: one that `nm-run --help` lists, such as "cuda", "emulator" or "cpu"
+            (the reference lowering), or "auto": a GPU if there is one, else the
+            emulator.
         entry: the function; by default the module's own entry, or the only public
             function.
         chip: what to compile for, such as "sm_90"; by default the GPU's.
@@ -69,7 +68,7 @@ def run(
 def call(
     module: ModuleLike,
     inputs: Sequence[Any],
-    device: Device,
+    device: str,
     entry: str | None,
     chip: str | None,
     state: Sequence[Any] | None,

@@ -25,8 +25,8 @@ struct AttachTarget : nm::impl::NMAttachTargetPassBase<AttachTarget> {
   using NMAttachTargetPassBase::NMAttachTargetPassBase;
 
   void runOnOperation() override {
-    if (failed(checkRange(OptionId::OptLevel, optLevel,
-                          [&] { return getOperation().emitError(); })))
+    auto emitError = [&] { return getOperation().emitError(); };
+    if (failed(checkRange(OptionId::OptLevel, optLevel, emitError)))
       return signalPassFailure();
     const TargetInfo &target = getTarget(getOperation());
     auto attr = NVVM::NVVMTargetAttr::get(

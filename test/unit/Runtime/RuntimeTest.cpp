@@ -38,8 +38,10 @@ TEST(RuntimeCreateTest, RefusesBadOptions) {
   EXPECT_EQ(creationError(options, NMRT_INVALID_ARGUMENT),
             "expected API version 2, got 99");
   options = optionsFor(7);
-  EXPECT_EQ(creationError(options, NMRT_INVALID_ARGUMENT),
-            "expected device kind 0 (cuda) or 1 (emulator), got 7");
+  // In between stand the other rows of Devices.def.
+  std::string error = creationError(options, NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(error.find("expected device kind 0 (cuda)"), 0u) << error;
+  EXPECT_NE(error.find(", got 7"), std::string::npos) << error;
   options = optionsFor(NMRT_DEVICE_EMULATOR);
   options.emulatorChecks = 64;
   EXPECT_EQ(creationError(options, NMRT_INVALID_ARGUMENT),

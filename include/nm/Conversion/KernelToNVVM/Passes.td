@@ -23,7 +23,7 @@ def NMAttachTargetPass : Pass<"nm-attach-target", "mlir::ModuleOp"> {
     version of the target table, to every gpu.module: LLVM ends the process when
     the PTX version does not fit.
 
-    Expects any module; changes nothing else.
+    Expects any module.
 
     ```mlir
     gpu.module @nm_kernels { ... }
