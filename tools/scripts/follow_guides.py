@@ -11,6 +11,7 @@ is, what the guides' tests call is built, and the tests that the guides add or
 change are run. Prints a line a guide; what failed is named with its step."""
 
 import argparse
+import fnmatch
 import json
 import os
 import pathlib
@@ -35,8 +36,18 @@ class Failure(Exception):
     """A step that failed: its name and what it printed."""
 
 
+def read_touched() -> dict[str, list[str]]:
+    """What a change may touch: patterns of paths, by the name of its guide."""
+    rows = re.findall(
+        r"^\| \[.*\]\((add-.*)\.md\) \| (.*) \|$",
+        (ROOT / "docs/guides/README.md").read_text(),
+        re.MULTILINE,
+    )
+    return {name: re.findall(r"`([^`]*[/.][^`]*)`", cell) for name, cell in rows}
+
+
 class Guide:
-    def __init__(self, path: pathlib.Path) -> None:
+    def __init__(self, path: pathlib.Path, touched: dict[str, list[str]]) -> None:
         self.name = path.stem
         text = path.read_text()
         blocks = re.findall(r"^```diff\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
@@ -47,6 +58,13 @@ class Guide:
         )
         if not self.tests:
             raise Failure(f"{self.name}: read", "expected diff blocks with a test")
+        for file in self.files:
+            if not any(fnmatch.fnmatch(file, p) for p in touched.get(self.name, [])):
+                raise Failure(
+                    f"{self.name}: read",
+                    f"expected files that its row of docs/guides/README.md names, "
+                    f"got {file}",
+                )
 
 
 def run(step: str, *command: object, cwd: pathlib.Path, stdin: str = "") -> None:
@@ -181,7 +199,8 @@ def main() -> int:
     paths = [path for path in paths if path.stem not in WITHOUT_DIFFS]
     results = {path.stem: "FAIL" for path in paths}
     try:
-        guides = [Guide(path) for path in paths]
+        touched = read_touched()
+        guides = [Guide(path, touched) for path in paths]
         check(guides)
         if arguments.check:
             print(f"guides: the diffs of {len(guides)} apply")
