@@ -118,6 +118,24 @@ bool Decoder::decodeBarrier() {
   return true;
 }
 
+bool Decoder::addWarpOp(Kind kind, const WarpOp &op) {
+  result.kind = kind;
+  result.detail = static_cast<uint32_t>(kernel->warpOps.size());
+  kernel->warpOps.push_back(op);
+  return true;
+}
+
+bool Decoder::decodeMode(
+    std::initializer_list<std::pair<std::string_view, WarpOp::Mode>> modes,
+    WarpOp &op) {
+  for (auto [opcode, mode] : modes)
+    if (current->opcode == opcode) {
+      op.mode = mode;
+      return true;
+    }
+  return unsupported();
+}
+
 bool Decoder::decodeWarpBarrier() {
   if (current->opcode != "bar.warp.sync")
     return unsupported();
@@ -125,26 +143,18 @@ bool Decoder::decodeWarpBarrier() {
   if (!expectOperands(1, 1) ||
       !source(current->operands[0], OperandType::Bits32, op.members))
     return false;
-  result.kind = Kind::WarpBarrier;
-  result.detail = static_cast<uint32_t>(kernel->warpOps.size());
-  kernel->warpOps.push_back(op);
-  return true;
+  return addWarpOp(Kind::WarpBarrier, op);
 }
 
 // shfl.sync.{up,down,bfly,idx}.b32 d[|p], a, b, c, members
 bool Decoder::decodeShuffle() {
   WarpOp op;
-  if (current->opcode == "shfl.sync.up.b32")
-    op.mode = WarpOp::Up;
-  else if (current->opcode == "shfl.sync.down.b32")
-    op.mode = WarpOp::Down;
-  else if (current->opcode == "shfl.sync.bfly.b32")
-    op.mode = WarpOp::Butterfly;
-  else if (current->opcode == "shfl.sync.idx.b32")
-    op.mode = WarpOp::Index;
-  else
-    return unsupported();
-  if (!expectOperands(5, 5))
+  if (!decodeMode({{"shfl.sync.up.b32", WarpOp::Up},
+                   {"shfl.sync.down.b32", WarpOp::Down},
+                   {"shfl.sync.bfly.b32", WarpOp::Butterfly},
+                   {"shfl.sync.idx.b32", WarpOp::Index}},
+                  op) ||
+      !expectOperands(5, 5))
     return false;
   Operand value = current->operands[0];
   if (value.kind == Operand::Pair) {
@@ -161,25 +171,17 @@ bool Decoder::decodeShuffle() {
       !source(current->operands[3], OperandType::Bits32, op.third) ||
       !source(current->operands[4], OperandType::Bits32, op.members))
     return false;
-  result.kind = Kind::Shuffle;
-  result.detail = static_cast<uint32_t>(kernel->warpOps.size());
-  kernel->warpOps.push_back(op);
-  return true;
+  return addWarpOp(Kind::Shuffle, op);
 }
 
 bool Decoder::decodeVote() {
   WarpOp op;
-  if (current->opcode == "vote.sync.all.pred")
-    op.mode = WarpOp::All;
-  else if (current->opcode == "vote.sync.any.pred")
-    op.mode = WarpOp::Any;
-  else if (current->opcode == "vote.sync.uni.pred")
-    op.mode = WarpOp::Uniform;
-  else if (current->opcode == "vote.sync.ballot.b32")
-    op.mode = WarpOp::Ballot;
-  else
-    return unsupported();
-  if (!expectOperands(3, 3))
+  if (!decodeMode({{"vote.sync.all.pred", WarpOp::All},
+                   {"vote.sync.any.pred", WarpOp::Any},
+                   {"vote.sync.uni.pred", WarpOp::Uniform},
+                   {"vote.sync.ballot.b32", WarpOp::Ballot}},
+                  op) ||
+      !expectOperands(3, 3))
     return false;
   Operand predicate = current->operands[1];
   op.sourceNegated = predicate.negated;
@@ -191,10 +193,7 @@ bool Decoder::decodeVote() {
       !source(predicate, OperandType::Predicate, op.source) ||
       !source(current->operands[2], OperandType::Bits32, op.members))
     return false;
-  result.kind = Kind::Vote;
-  result.detail = static_cast<uint32_t>(kernel->warpOps.size());
-  kernel->warpOps.push_back(op);
-  return true;
+  return addWarpOp(Kind::Vote, op);
 }
 
 // match.any.sync.b32 d, a, members; match.all.sync.b32 d|p, a, members
@@ -223,10 +222,7 @@ bool Decoder::decodeMatch() {
               op.source) ||
       !source(current->operands[2], OperandType::Bits32, op.members))
     return false;
-  result.kind = Kind::Match;
-  result.detail = static_cast<uint32_t>(kernel->warpOps.size());
-  kernel->warpOps.push_back(op);
-  return true;
+  return addWarpOp(Kind::Match, op);
 }
 
 bool Decoder::decodeRedux() {
@@ -257,10 +253,7 @@ bool Decoder::decodeRedux() {
         !source(current->operands[1], OperandType::Bits32, op.source) ||
         !source(current->operands[2], OperandType::Bits32, op.members))
       return false;
-    result.kind = Kind::Redux;
-    result.detail = static_cast<uint32_t>(kernel->warpOps.size());
-    kernel->warpOps.push_back(op);
-    return true;
+    return addWarpOp(Kind::Redux, op);
   }
   return unsupported();
 }
@@ -290,8 +283,5 @@ bool Decoder::decodeElect() {
   if (!destination(pair.elements[1], OperandType::Predicate, op.predicate) ||
       !source(current->operands[1], OperandType::Bits32, op.members))
     return false;
-  result.kind = Kind::Elect;
-  result.detail = static_cast<uint32_t>(kernel->warpOps.size());
-  kernel->warpOps.push_back(op);
-  return true;
+  return addWarpOp(Kind::Elect, op);
 }

@@ -83,6 +83,12 @@ private:
   bool decodeRedux();
   bool decodeActiveMask();
   bool decodeElect();
+  /// The mode that the opcode names.
+  bool decodeMode(
+      std::initializer_list<std::pair<std::string_view, WarpOp::Mode>> modes,
+      WarpOp &op);
+  /// The instruction is this operation of the lanes.
+  bool addWarpOp(Kind kind, const WarpOp &op);
   bool decodeLoad();
   bool decodeStore();
   bool decodeAtomic();
