@@ -192,19 +192,18 @@ public:
     return true;
   }
 
-  ScheduleAttr propose(const ProductInfo &product, const TargetInfo &target,
-                       const ScheduleOptions &options,
-                       std::string &reason) const override {
+  Proposal propose(const ProductInfo &product, const TargetInfo &target,
+                   const ScheduleOptions &options) const override {
     Tile tile = chooseTile(product, target);
     ScheduleAttr schedule = Fitter(product, target, options, tile).fit();
-    reason = llvm::formatv(
+    std::string reason = llvm::formatv(
         "{0}: {1} tile, {2} bytes of shared memory, {3} of rows of A read",
         getName(), tile.name,
         getSharedMemoryBytes(schedule, product.weight, product.a),
         llvm::formatv("{0:P0}",
                       expectedRowShare(product.weight.getPattern(),
                                        product.weight.getK(), tile.blockN())));
-    return schedule;
+    return {schedule, reason};
   }
 };
 } // namespace

@@ -32,6 +32,12 @@ struct ScheduleOptions {
   double packingThreshold; // least share of pruned units to pack A
 };
 
+/// What a strategy proposes for a product, and why, as one line.
+struct Proposal {
+  ScheduleAttr schedule;
+  std::string reason;
+};
+
 class Strategy {
 public:
   virtual ~Strategy() = default;
@@ -39,11 +45,9 @@ public:
   /// Whether this strategy can compute `product` on `target`.
   virtual bool isSupported(const ProductInfo &product,
                            const TargetInfo &target) const = 0;
-  /// A schedule for a supported product, and in `reason` why, as one line.
-  virtual ScheduleAttr propose(const ProductInfo &product,
-                               const TargetInfo &target,
-                               const ScheduleOptions &options,
-                               std::string &reason) const = 0;
+  /// A schedule for a supported product.
+  virtual Proposal propose(const ProductInfo &product, const TargetInfo &target,
+                           const ScheduleOptions &options) const = 0;
 };
 
 /// All strategies, those to be preferred first.

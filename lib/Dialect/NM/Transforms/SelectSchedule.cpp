@@ -58,11 +58,11 @@ private:
     for (const Strategy *strategy : getStrategies()) {
       if (!strategy->isSupported(product, *target))
         continue;
-      std::string reason;
-      ScheduleAttr schedule = strategy->propose(
-          product, *target, {stages, packingThreshold}, reason);
-      op.setScheduleAttr(schedule);
-      emitRemark(op, RemarkId::ScheduleSelected) << remarkReason("{0}", reason);
+      Proposal proposal =
+          strategy->propose(product, *target, {stages, packingThreshold});
+      op.setScheduleAttr(proposal.schedule);
+      emitRemark(op, RemarkId::ScheduleSelected)
+          << remarkReason("{0}", proposal.reason);
       return success();
     }
     return op.emitOpError()
