@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Support/Remarks.h"
@@ -112,7 +113,7 @@ private:
   /// Issues the first S - 1 steps, as far as there are any. A group is closed
   /// for each all the same: the loop counts groups, not copies.
   void buildPrologue() {
-    int64_t steps = *getConstantIndex(loop.getUpperBound());
+    int64_t steps = *getConstantIntValue(loop.getUpperBound());
     for (int64_t step = 0; step < stages - 1; ++step) {
       if (step < steps) {
         Value place = indexConstant(b, step);
@@ -185,8 +186,8 @@ static LogicalResult verifyLoopOp(Operation &op, TileMmaOp mma) {
 
 /// Checks what the rotation relies on.
 static LogicalResult verifyLoop(scf::ForOp loop, TileMmaOp mma) {
-  if (getConstantIndex(loop.getLowerBound()) != 0 ||
-      getConstantIndex(loop.getStep()) != 1)
+  if (getConstantIntValue(loop.getLowerBound()) != 0 ||
+      getConstantIntValue(loop.getStep()) != 1)
     return loop.emitOpError("expected a loop over steps from 0 by 1");
   for (Operation &op : loop.getBody()->without_terminator())
     if (failed(verifyLoopOp(op, mma)))
@@ -200,7 +201,7 @@ static StringRef getObstacle(scf::ForOp loop, ScheduleAttr schedule) {
     return "no loop over steps";
   if (schedule.getStages() == 1)
     return "the schedule has one stage";
-  std::optional<int64_t> steps = getConstantIndex(loop.getUpperBound());
+  std::optional<int64_t> steps = getConstantIntValue(loop.getUpperBound());
   if (!steps)
     return "the number of steps is not known";
   if (*steps == 1)

@@ -7,6 +7,7 @@
 
 #include "KernelForm.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace nm;
@@ -18,9 +19,9 @@ static bool isOnFragments(Operation *op) {
 static LogicalResult verifyThreads(gpu::LaunchOp launch,
                                    ScheduleAttr schedule) {
   int64_t threads = schedule.getNumThreads();
-  if (getConstantIndex(launch.getBlockSizeX()) == threads &&
-      getConstantIndex(launch.getBlockSizeY()) == 1 &&
-      getConstantIndex(launch.getBlockSizeZ()) == 1)
+  if (getConstantIntValue(launch.getBlockSizeX()) == threads &&
+      getConstantIntValue(launch.getBlockSizeY()) == 1 &&
+      getConstantIntValue(launch.getBlockSizeZ()) == 1)
     return success();
   return launch.emitOpError()
          << "expected " << threads << " x 1 x 1 threads, as its schedule says";

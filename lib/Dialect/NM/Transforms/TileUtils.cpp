@@ -31,20 +31,16 @@ scf::ForOp nm::createCountedLoop(ImplicitLocOpBuilder &b, int64_t count,
   return scf::ForOp::create(b, lower, upper, stride, init);
 }
 
-std::optional<int64_t> nm::getConstantIndex(Value value) {
-  return getConstantIntValue(value);
-}
-
 Value nm::mulIndex(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
   if (rhs == 1)
     return lhs;
-  if (auto constant = getConstantIndex(lhs))
+  if (auto constant = getConstantIntValue(lhs))
     return indexConstant(b, *constant * rhs);
   return arith::MulIOp::create(b, lhs, indexConstant(b, rhs));
 }
 
 Value nm::addIndex(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
-  auto left = getConstantIndex(lhs), right = getConstantIndex(rhs);
+  auto left = getConstantIntValue(lhs), right = getConstantIntValue(rhs);
   if (left && right)
     return indexConstant(b, *left + *right);
   if (left && *left == 0)
@@ -63,7 +59,7 @@ Value nm::addIndex(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
 Value nm::divIndex(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
   if (rhs == 1)
     return lhs;
-  if (auto constant = getConstantIndex(lhs))
+  if (auto constant = getConstantIntValue(lhs))
     return indexConstant(b, *constant / rhs);
   return arith::DivUIOp::create(b, lhs, indexConstant(b, rhs));
 }
@@ -71,13 +67,13 @@ Value nm::divIndex(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
 Value nm::remIndex(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
   if (rhs == 1)
     return indexConstant(b, 0);
-  if (auto constant = getConstantIndex(lhs))
+  if (auto constant = getConstantIntValue(lhs))
     return indexConstant(b, *constant % rhs);
   return arith::RemUIOp::create(b, lhs, indexConstant(b, rhs));
 }
 
 int64_t nm::knownDivisor(Value value) {
-  if (auto constant = getConstantIndex(value))
+  if (auto constant = getConstantIntValue(value))
     return *constant < 0 ? 1 : *constant;
   Operation *op = value.getDefiningOp();
   if (!op || op->getNumOperands() != 2)

@@ -38,9 +38,6 @@ mlir::Value divIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs,
 mlir::Value remIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs,
                      int64_t rhs);
 
-/// The constant that `value` is, if it is one.
-std::optional<int64_t> getConstantIndex(mlir::Value value);
-
 /// A number that certainly divides the index `value`; 0 for the constant 0,
 /// which every number divides.
 int64_t knownDivisor(mlir::Value value);

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 
 namespace nm {
@@ -125,7 +126,7 @@ static Violation checkBuffered(Operation *op) {
   ScheduleAttr schedule = getKernelSchedule(op);
   auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
   if (!schedule || schedule.getStages() == 1 || !loop ||
-      getConstantIndex(loop.getUpperBound()).value_or(1) == 1)
+      getConstantIntValue(loop.getUpperBound()).value_or(1) == 1)
     return {};
   return {"an asynchronous copy in the loop over steps of a schedule with "
           "several stages",
