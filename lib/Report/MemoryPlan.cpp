@@ -8,6 +8,7 @@
 #include "nm/Report/Report.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "nm/Support/Extents.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -31,10 +32,7 @@ static Bytes getBytes(Type type) {
   if (!buffer || !buffer.hasStaticShape())
     return std::nullopt;
   Bytes bytes = getElementBytes(buffer.getElementType());
-  for (int64_t extent : buffer.getShape())
-    if (bytes)
-      bytes = llvm::SaturatingMultiply<uint64_t>(*bytes, extent);
-  return bytes;
+  return bytes ? getArrayBytes(buffer.getShape(), *bytes) : bytes;
 }
 
 Bytes MemoryReport::getLiveMaximum() const {

@@ -20,6 +20,7 @@
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Support/ElementsData.h"
+#include "nm/Support/Extents.h"
 #include "nm/Support/Locations.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Support/Remarks.h"
@@ -47,10 +48,7 @@ static std::string getFunctionName(Operation *op) {
 
 /// Bytes of an array; saturated, since a type may have any extents.
 static uint64_t getBytes(ArrayRef<int64_t> shape, Type element) {
-  uint64_t bytes = getElementBytes(element).value_or(0);
-  for (int64_t extent : shape)
-    bytes = llvm::SaturatingMultiply<uint64_t>(bytes, extent);
-  return bytes;
+  return getArrayBytes(shape, getElementBytes(element).value_or(0));
 }
 
 static uint64_t getBytes(CondensedType type) {

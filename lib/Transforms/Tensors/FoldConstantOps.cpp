@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "nm/Dialect/NM/Utils/ConstantEvaluator.h"
+#include "nm/Support/Extents.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Transforms/Tensors/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -45,9 +46,7 @@ static uint64_t getBytes(Type type) {
   uint64_t bytes = element.isIntOrFloat()
                        ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
                        : 8;
-  for (int64_t extent : tensor.getShape())
-    bytes = llvm::SaturatingMultiply<uint64_t>(bytes, extent);
-  return bytes;
+  return getArrayBytes(tensor.getShape(), bytes);
 }
 
 /// Calls `visit` with what `op` uses from outside of it, in its body too: that
