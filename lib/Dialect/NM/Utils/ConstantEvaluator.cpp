@@ -127,11 +127,11 @@ std::optional<BodyProgram> BodyProgram::compile(
 bool BodyProgram::run(ArrayRef<int64_t> index) {
   for (const Step &step : steps) {
     if (auto position = dyn_cast<linalg::IndexOp>(step.op)) {
-      slots[step.result].integer = index[position.getDim()];
+      slots[step.result] = Scalar::fromInteger(index[position.getDim()]);
       continue;
     }
     if (isa<cf::AssertOp>(step.op)) {
-      if (!slots[step.operands[0]].integer)
+      if (!slots[step.operands[0]].integer())
         return false; // it is to fail at run time
       continue;
     }
@@ -139,7 +139,7 @@ bool BodyProgram::run(ArrayRef<int64_t> index) {
       ArrayRef<int64_t> shape = step.source->type.getShape();
       int64_t offset = 0;
       for (auto [operand, extent] : llvm::zip_equal(step.operands, shape)) {
-        int64_t i = slots[operand].integer;
+        int64_t i = slots[operand].integer();
         if (i < 0 || i >= extent)
           return false;
         offset = offset * extent + i;
@@ -189,7 +189,7 @@ ConstantEvaluator::Known ConstantEvaluator::compute(Value value) {
   if (isa<tensor::EmptyOp>(op)) {
     auto result = std::make_shared<KnownTensor>();
     result->type = type;
-    result->elements.assign(type.getNumElements(), Scalar{0.0});
+    result->elements.assign(type.getNumElements(), Scalar());
     return result;
   }
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op)) {
@@ -223,14 +223,11 @@ ConstantEvaluator::computeConstant(ElementsAttr attr, RankedTensorType type) {
         bool lossy;
         wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
                      &lossy);
-        result->elements.push_back(Scalar{wide.convertToDouble()});
+        result->elements.push_back(Scalar::fromReal(wide.convertToDouble()));
       }
     else
-      for (const APInt &value : dense.getValues<APInt>()) {
-        Scalar scalar;
-        scalar.integer = value.getSExtValue();
-        result->elements.push_back(scalar);
-      }
+      for (const APInt &value : dense.getValues<APInt>())
+        result->elements.push_back(Scalar::fromInteger(value.getSExtValue()));
     return result;
   }
   // A resource: whole bytes, little-endian.

@@ -28,49 +28,44 @@ bool nm::isScalarType(Type type) {
 }
 
 Scalar nm::fitTo(Type type, Scalar value) {
+  unsigned width = getWidth(type);
   if (auto floatType = dyn_cast<FloatType>(type)) {
     if (type.isF32())
-      value.real = static_cast<float>(value.real);
-    if (getWidth(type) < 32) {
-      APFloat rounded(value.real);
-      bool lossy;
-      rounded.convert(floatType.getFloatSemantics(),
-                      APFloat::rmNearestTiesToEven, &lossy);
-      value.real = rounded.convertToDouble();
-    }
-    return value;
+      return Scalar::fromReal(static_cast<float>(value.real()));
+    if (width >= 32)
+      return value;
+    APFloat rounded(value.real());
+    bool lossy;
+    rounded.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                    &lossy);
+    return Scalar::fromReal(rounded.convertToDouble());
   }
-  unsigned width = getWidth(type);
-  if (width < 64) // shifted as unsigned: a negative left shift is undefined
-    value.integer = static_cast<int64_t>(static_cast<uint64_t>(value.integer)
-                                         << (64 - width)) >>
-                    (64 - width);
-  return value;
+  if (width >= 64)
+    return value;
+  // Shifted as unsigned: a negative left shift is undefined.
+  auto high = static_cast<int64_t>(static_cast<uint64_t>(value.integer())
+                                   << (64 - width));
+  return Scalar::fromInteger(high >> (64 - width));
 }
 
 Scalar nm::fromAttribute(Attribute attr) {
-  Scalar value;
   if (auto real = dyn_cast<FloatAttr>(attr))
-    value.real = real.getValueAsDouble();
-  else
-    value.integer = cast<IntegerAttr>(attr).getValue().getSExtValue();
-  return value;
+    return Scalar::fromReal(real.getValueAsDouble());
+  return Scalar::fromInteger(cast<IntegerAttr>(attr).getValue().getSExtValue());
 }
 
 Attribute nm::toAttribute(Type type, Scalar value) {
   if (isa<FloatType>(type))
-    return FloatAttr::get(type, value.real);
+    return FloatAttr::get(type, value.real());
   unsigned width = getWidth(type);
-  return IntegerAttr::get(type, APInt(64, value.integer).trunc(width));
+  return IntegerAttr::get(type, APInt(64, value.integer()).trunc(width));
 }
 
 Scalar nm::loadScalar(Type type, const char *data) {
-  Scalar value;
   if (type.isF32()) {
     float single;
     std::memcpy(&single, data, sizeof(single));
-    value.real = single;
-    return value;
+    return Scalar::fromReal(single);
   }
   uint64_t bits = 0;
   unsigned width = getWidth(type);
@@ -79,22 +74,20 @@ Scalar nm::loadScalar(Type type, const char *data) {
     APFloat real(floatType.getFloatSemantics(), APInt(width, bits));
     bool lossy;
     real.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lossy);
-    value.real = real.convertToDouble();
-    return value;
+    return Scalar::fromReal(real.convertToDouble());
   }
-  value.integer = static_cast<int64_t>(bits);
-  return fitTo(type, value);
+  return fitTo(type, Scalar::fromInteger(static_cast<int64_t>(bits)));
 }
 
 void nm::storeScalar(Type type, Scalar value, char *data) {
   if (type.isF32()) {
-    float single = static_cast<float>(value.real);
+    float single = static_cast<float>(value.real());
     std::memcpy(data, &single, sizeof(single));
     return;
   }
-  uint64_t bits = static_cast<uint64_t>(value.integer);
+  uint64_t bits = static_cast<uint64_t>(value.integer());
   if (auto floatType = dyn_cast<FloatType>(type)) {
-    APFloat real(value.real);
+    APFloat real(value.real());
     bool lossy;
     real.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
                  &lossy);
@@ -156,16 +149,8 @@ bool nm::isEvaluable(Operation *op) {
              arith::FPToSIOp, arith::ExtFOp, arith::TruncFOp, math::PowFOp>(op);
 }
 
-static Scalar real(double value) {
-  Scalar s;
-  s.real = value;
-  return s;
-}
-static Scalar integer(int64_t value) {
-  Scalar s;
-  s.integer = value;
-  return s;
-}
+static Scalar real(double value) { return Scalar::fromReal(value); }
+static Scalar integer(int64_t value) { return Scalar::fromInteger(value); }
 /// Wrapping arithmetic.
 static Scalar wrapped(uint64_t value) {
   return integer(static_cast<int64_t>(value));
@@ -182,24 +167,26 @@ static Scalar toReal(uint64_t value, bool isSigned, Type to) {
 
 static std::optional<Scalar> evaluateFloats(Operation *op, ArrayRef<Scalar> x) {
   if (RealFunction function = lookupMath(op->getName().getStringRef()))
-    return real(function(x[0].real));
+    return real(function(x[0].real()));
   return TypeSwitch<Operation *, std::optional<Scalar>>(op)
-      .Case([&](arith::AddFOp) { return real(x[0].real + x[1].real); })
-      .Case([&](arith::SubFOp) { return real(x[0].real - x[1].real); })
-      .Case([&](arith::MulFOp) { return real(x[0].real * x[1].real); })
-      .Case([&](arith::DivFOp) { return real(x[0].real / x[1].real); })
-      .Case([&](arith::NegFOp) { return real(-x[0].real); })
-      .Case([&](math::PowFOp) { return real(std::pow(x[0].real, x[1].real)); })
+      .Case([&](arith::AddFOp) { return real(x[0].real() + x[1].real()); })
+      .Case([&](arith::SubFOp) { return real(x[0].real() - x[1].real()); })
+      .Case([&](arith::MulFOp) { return real(x[0].real() * x[1].real()); })
+      .Case([&](arith::DivFOp) { return real(x[0].real() / x[1].real()); })
+      .Case([&](arith::NegFOp) { return real(-x[0].real()); })
+      .Case([&](math::PowFOp) {
+        return real(std::pow(x[0].real(), x[1].real()));
+      })
       .Case([&](arith::MaximumFOp) {
-        return real(selectExtreme(x[0].real, x[1].real, true));
+        return real(selectExtreme(x[0].real(), x[1].real(), true));
       })
       .Case([&](arith::MinimumFOp) {
-        return real(selectExtreme(x[0].real, x[1].real, false));
+        return real(selectExtreme(x[0].real(), x[1].real(), false));
       })
       .Case([&](arith::CmpFOp cmp) {
         // i1 is sign-extended: true is -1.
         return integer(-arith::applyCmpPredicate(
-            cmp.getPredicate(), APFloat(x[0].real), APFloat(x[1].real)));
+            cmp.getPredicate(), APFloat(x[0].real()), APFloat(x[1].real())));
       })
       .Default([](Operation *) { return std::nullopt; });
 }
@@ -207,7 +194,7 @@ static std::optional<Scalar> evaluateFloats(Operation *op, ArrayRef<Scalar> x) {
 static std::optional<Scalar> evaluateIntegers(Operation *op,
                                               ArrayRef<Scalar> x) {
   using Result = std::optional<Scalar>;
-  auto u = [&](int i) { return static_cast<uint64_t>(x[i].integer); };
+  auto u = [&](int i) { return static_cast<uint64_t>(x[i].integer()); };
   return TypeSwitch<Operation *, Result>(op)
       .Case([&](arith::CmpIOp cmp) {
         unsigned width = getWidth(getElementTypeOrSelf(cmp.getLhs()));
@@ -215,7 +202,7 @@ static std::optional<Scalar> evaluateIntegers(Operation *op,
         return integer(
             -arith::applyCmpPredicate(cmp.getPredicate(), bits(0), bits(1)));
       })
-      .Case([&](arith::SelectOp) { return x[0].integer ? x[1] : x[2]; })
+      .Case([&](arith::SelectOp) { return x[0].integer() ? x[1] : x[2]; })
       .Case([&](arith::AddIOp) { return wrapped(u(0) + u(1)); })
       .Case([&](arith::SubIOp) { return wrapped(u(0) - u(1)); })
       .Case([&](arith::MulIOp) { return wrapped(u(0) * u(1)); })
@@ -223,18 +210,18 @@ static std::optional<Scalar> evaluateIntegers(Operation *op,
       .Case([&](arith::OrIOp) { return wrapped(u(0) | u(1)); })
       .Case([&](arith::XOrIOp) { return wrapped(u(0) ^ u(1)); })
       .Case([&](arith::MaxSIOp) {
-        return integer(std::max(x[0].integer, x[1].integer));
+        return integer(std::max(x[0].integer(), x[1].integer()));
       })
       .Case([&](arith::MinSIOp) {
-        return integer(std::min(x[0].integer, x[1].integer));
+        return integer(std::min(x[0].integer(), x[1].integer()));
       })
       .Case<arith::DivSIOp, arith::RemSIOp>([&](Operation *division) -> Result {
         // -1 as divisor overflows at the least integer.
-        if (x[1].integer == 0 || x[1].integer == -1)
+        if (x[1].integer() == 0 || x[1].integer() == -1)
           return std::nullopt;
         return integer(isa<arith::DivSIOp>(division)
-                           ? x[0].integer / x[1].integer
-                           : x[0].integer % x[1].integer);
+                           ? x[0].integer() / x[1].integer()
+                           : x[0].integer() % x[1].integer());
       })
       .Default([](Operation *) { return std::nullopt; });
 }
@@ -246,18 +233,18 @@ static std::optional<Scalar> evaluateCast(Operation *op, Scalar x) {
       .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp, arith::ExtFOp,
             arith::TruncFOp>([&](Operation *) { return x; })
       .Case<arith::IndexCastUIOp, arith::ExtUIOp>(
-          [&](Operation *) { return wrapped(asUnsigned(from, x.integer)); })
+          [&](Operation *) { return wrapped(asUnsigned(from, x.integer())); })
       .Case([&](arith::SIToFPOp cast) {
-        return toReal(x.integer, /*isSigned=*/true, cast.getType());
+        return toReal(x.integer(), /*isSigned=*/true, cast.getType());
       })
       .Case([&](arith::UIToFPOp cast) {
-        return toReal(asUnsigned(from, x.integer), /*isSigned=*/false,
+        return toReal(asUnsigned(from, x.integer()), /*isSigned=*/false,
                       cast.getType());
       })
       .Case([&](arith::FPToSIOp cast) -> Result {
         double limit =
             std::ldexp(1.0, getWidth(getElementTypeOrSelf(cast)) - 1);
-        double truncated = std::trunc(x.real);
+        double truncated = std::trunc(x.real());
         if (!(truncated >= -limit && truncated < limit))
           return std::nullopt;
         return integer(static_cast<int64_t>(truncated));
@@ -294,16 +281,16 @@ bool nm::evaluateOps(Operation *op, ArrayRef<const Scalar *> operands,
   // The ops that weights pass through; the choice among all of them, once an
   // element, would take longer than they do.
   if (isa<arith::MulFOp>(op))
-    return compute([&](size_t i) { return real(x[i].real * y[i].real); });
+    return compute([&](size_t i) { return real(x[i].real() * y[i].real()); });
   if (isa<arith::DivFOp>(op))
-    return compute([&](size_t i) { return real(x[i].real / y[i].real); });
+    return compute([&](size_t i) { return real(x[i].real() / y[i].real()); });
   if (isa<arith::AddFOp>(op))
-    return compute([&](size_t i) { return real(x[i].real + y[i].real); });
+    return compute([&](size_t i) { return real(x[i].real() + y[i].real()); });
   if (isa<arith::SubFOp>(op))
-    return compute([&](size_t i) { return real(x[i].real - y[i].real); });
+    return compute([&](size_t i) { return real(x[i].real() - y[i].real()); });
   if (isa<arith::SIToFPOp>(op) &&
       getWidth(getElementTypeOrSelf(op->getOperand(0))) <= 32)
-    return compute([&](size_t i) { return real(double(x[i].integer)); });
+    return compute([&](size_t i) { return real(double(x[i].integer())); });
   if (isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::TruncIOp>(op))
     return compute([&](size_t i) { return x[i]; });
   SmallVector<Scalar, 4> element(operands.size());

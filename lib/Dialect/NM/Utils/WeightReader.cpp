@@ -231,7 +231,7 @@ WeightSource::Key WeightSource::getKey(ArrayRef<unsigned> kDims,
   for (const Node &node : nodes) {
     add(node.type.getAsOpaquePointer());
     key.push_back(node.leaf ? *node.leaf + 1 : 0);
-    key.push_back(node.literal.integer);
+    key.push_back(node.literal.getWord());
     key.push_back(node.operands.size());
     key.insert(key.end(), node.operands.begin(), node.operands.end());
     if (!node.op)

@@ -52,7 +52,7 @@ bool WeightSource::dropCastsFrom(Type type) {
     if (!isa_and_nonnull<arith::SubIOp>(node.op))
       return false;
     const Node &shift = nodes[node.operands[1]];
-    return !shift.leaf && !shift.op && shift.literal.integer == 0;
+    return !shift.leaf && !shift.op && shift.literal.integer() == 0;
   };
   unsigned last = nodes.size() - 1;
   do {

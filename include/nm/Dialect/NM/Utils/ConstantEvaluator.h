@@ -15,16 +15,35 @@
 #define NM_DIALECT_NM_UTILS_CONSTANTEVALUATOR_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/bit.h"
 #include <memory>
 #include <vector>
 
 namespace nm {
 
 /// A float (any type, held in f64, which rounds each operation on a narrower
-/// type correctly) or an integer (sign-extended from its width).
-union Scalar {
-  double real;
-  int64_t integer;
+/// type correctly) or an integer (sign-extended from its width). Which of both
+/// it is, only its type says.
+class Scalar {
+public:
+  static Scalar fromReal(double value) {
+    return Scalar(llvm::bit_cast<uint64_t>(value));
+  }
+  static Scalar fromInteger(int64_t value) {
+    return Scalar(static_cast<uint64_t>(value));
+  }
+  /// 0, as a float and as an integer.
+  Scalar() = default;
+
+  double real() const { return llvm::bit_cast<double>(word); }
+  int64_t integer() const { return static_cast<int64_t>(word); }
+  /// The bits, by which scalars of one type can be told apart.
+  uint64_t getWord() const { return word; }
+
+private:
+  explicit Scalar(uint64_t word) : word(word) {}
+
+  uint64_t word = 0;
 };
 
 /// Elements in row-major order.

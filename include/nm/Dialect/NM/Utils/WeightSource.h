@@ -113,7 +113,7 @@ private:
   struct Node {
     mlir::Type type;
     std::optional<unsigned> leaf;
-    Scalar literal = {0.0};
+    Scalar literal;
     mlir::Operation *op = nullptr;
     llvm::SmallVector<unsigned, 3> operands;
   };
