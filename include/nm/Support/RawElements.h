@@ -5,8 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reading the data of constants where it lies, and saying why it cannot be
-// read: weights are large, and files are printed without them.
+// The one reader of constants that may be large: their data where they lie, or
+// why it cannot be read, since files are printed without it. Whether a constant
+// is dense, one value repeated, or a resource is no business of others.
+//
+// Other things are: a handful of integers of any width (sizes, divisors, an
+// evaluated index), for which MLIR's iterators do; sparse elements, which are
+// coordinates (ImportSparseEncodings); and VerifyConstants, which reads no
+// elements but holds the size of every resource against its type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +21,9 @@
 
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "nm/Support/ReasonEmitter.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
 
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace nm {
@@ -36,17 +40,20 @@ public:
     /// The attribute is of a kind, or of an element type, that is not read.
     Unsupported
   };
+  /// As ReasonEmitter, for callers that tell one reason from another.
+  using ErrorEmitter =
+      llvm::function_ref<void(Error kind, const llvm::Twine &reason)>;
 
-  /// Reads dense elements, splats included, and resource elements, of integers
-  /// or floats that fill whole bytes. On failure returns nothing, says which
-  /// in `kind` and describes it in `error`. The result refers to the data of
-  /// the attribute.
-  static std::optional<RawElements> get(mlir::ElementsAttr elements,
-                                        Error &kind, std::string &error);
+  /// Reads dense elements, splats included, and resource elements: integers and
+  /// floats that fill whole bytes, complex numbers of these, and booleans, of
+  /// which each is a byte. The result refers to the data of the attribute.
+  static llvm::FailureOr<RawElements> get(mlir::ElementsAttr elements,
+                                          ErrorEmitter emitError);
+  static llvm::FailureOr<RawElements> get(mlir::ElementsAttr elements,
+                                          ReasonEmitter emitReason);
 
-  /// As above, for callers that treat all errors alike.
-  static std::optional<RawElements> get(mlir::ElementsAttr elements,
-                                        std::string &error);
+  RawElements(RawElements &&) = default;
+  RawElements &operator=(RawElements &&) = default;
 
   /// The data; one element when `isSplat`.
   llvm::ArrayRef<char> getData() const { return data; }
@@ -57,10 +64,18 @@ public:
   const char *getElement(int64_t index) const {
     return data.data() + (splat ? 0 : index * elementBytes);
   }
+  /// Element `index` of integers of up to 64 bits, without a sign.
+  int64_t getUnsigned(int64_t index) const;
+  /// All elements; a splat is repeated.
+  std::vector<char> copy() const;
 
 private:
+  RawElements() = default;
+
   llvm::ArrayRef<char> data;
-  int64_t elementBytes = 0;
+  /// What `data` refers to where the attribute holds bits.
+  std::vector<char> unpacked;
+  int64_t elementBytes = 0, count = 0;
   bool splat = false;
 };
 

@@ -21,6 +21,7 @@
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Support/ElementsData.h"
 #include "nm/Support/NumberOps.h"
+#include "nm/Support/RawElements.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace nm {
@@ -204,11 +205,11 @@ static LogicalResult splitComplexGlobal(memref::GlobalOp global) {
   auto parts = RankedTensorType::get(shape, complex.getElementType());
   if (auto initial = dyn_cast_or_null<ElementsAttr>(
           global.getInitialValue().value_or(nullptr))) {
-    std::optional<std::vector<char>> data = readElements(initial);
-    if (!data)
+    FailureOr<RawElements> data = RawElements::get(initial, ignoreReason);
+    if (failed(data))
       return global.emitOpError("expected the data of ") << type;
-    global.setInitialValueAttr(
-        makeElements(parts, *data, getElementsName(initial, global.getName())));
+    global.setInitialValueAttr(makeElements(
+        parts, data->copy(), getElementsName(initial, global.getName())));
   }
   global.setType(MemRefType::get(shape, complex.getElementType(), AffineMap(),
                                  type.getMemorySpace()));

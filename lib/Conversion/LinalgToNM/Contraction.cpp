@@ -147,7 +147,7 @@ static bool usesWeight(linalg::LinalgOp op, ArrayRef<OpOperand *> operands) {
 
 Candidate nm::findContraction(linalg::LinalgOp op,
                               std::optional<Contraction> &result,
-                              std::string &reason) {
+                              ReasonEmitter emitReason) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() == 0 || op->getNumResults() != 1)
     return Candidate::No;
@@ -178,16 +178,16 @@ Candidate nm::findContraction(linalg::LinalgOp op,
     for (Value factor : product->getOperands()) {
       if (!known(factor, getProductMaps(op)))
         continue;
-      reason = "the body computes on the activation before the product";
+      emitReason("the body computes on the activation before the product");
       return usesWeight(op, operands) ? Candidate::Unsupported : Candidate::No;
     }
   }
   if (!usesWeight(op, operands))
     return Candidate::No;
-  reason = isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product)
-               ? "the weight is computed from constants by ops that are not "
-                 "looked through"
-               : "the body computes more than a sum of products";
+  emitReason(isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product)
+                 ? "the weight is computed from constants by ops that are not "
+                   "looked through"
+                 : "the body computes more than a sum of products");
   return Candidate::Unsupported;
 }
 

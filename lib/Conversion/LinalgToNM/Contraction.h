@@ -18,6 +18,7 @@
 #include "Claim.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "nm/Dialect/NM/Utils/WeightSource.h"
+#include "nm/Support/ReasonEmitter.h"
 
 namespace nm {
 
@@ -81,10 +82,10 @@ enum class Candidate {
 /// integer) shifted by a zero point, and a factor computed from constants. If
 /// so, fills `contraction`, whose loops are not sorted yet, also where the
 /// factor is one of several, chosen at run time; if it is something near to
-/// that, says in `reason` why it is not raised.
+/// that, says why it is not raised.
 Candidate findContraction(mlir::linalg::LinalgOp op,
                           std::optional<Contraction> &contraction,
-                          std::string &reason);
+                          ReasonEmitter emitReason);
 
 /// A reduction `acc + x` whose x is an element-wise product is one sum of
 /// products, `torch.dot` for instance. Makes that op beside `op`, which stays;
@@ -93,8 +94,9 @@ mlir::linalg::LinalgOp fuseSumOfProducts(mlir::RewriterBase &rewriter,
                                          mlir::linalg::LinalgOp op);
 
 /// Sorts the loops. Fails when the op is no product of weight matrices, or its
-/// result or element types are not those of nm.spmm, and says so in `reason`.
-bool sortLoops(Contraction &contraction, std::string &reason);
+/// result or element types are not those of nm.spmm.
+llvm::LogicalResult sortLoops(Contraction &contraction,
+                              ReasonEmitter emitReason);
 
 /// The iterations of the batch loops, the last one fastest; one of no indices
 /// if there are none.

@@ -73,9 +73,8 @@ static void reportNotRaised(linalg::LinalgOp op, StringRef reason,
 /// these are sparse in vain.
 static void reportChosen(Contraction &contraction,
                          const WeightCondenser &condenser) {
-  std::string unsorted;
   std::optional<WeightCondenser::Choice> choice;
-  if (sortLoops(contraction, unsorted))
+  if (succeeded(sortLoops(contraction, ignoreReason)))
     choice = condenser.examineChoice(contraction);
   if (!choice)
     return; // a table of vectors, say
@@ -108,11 +107,11 @@ static bool isAlongK(const Contraction &contraction, const Claim &claim) {
 }
 
 /// The condensed weights of a contraction with sorted loops, one for each
-/// iteration of its batch. Empty, with the reason, if one of them is not
-/// sparse; fails if one is not as claimed.
+/// iteration of its batch. None, for a reason, if one of them is not sparse;
+/// fails if one is not as claimed.
 static FailureOr<SmallVector<CondensedWeight *, 1>>
 condenseAll(const Contraction &contraction, WeightCondenser &condenser,
-            const std::optional<Claim> &claim, std::string &reason) {
+            const std::optional<Claim> &claim, ReasonEmitter emitReason) {
   SmallVector<CondensedWeight *, 1> weights;
   SmallVector<SmallVector<int64_t>> indices = getBatchIndices(contraction);
   for (ArrayRef<int64_t> index : indices) {
@@ -124,10 +123,11 @@ condenseAll(const Contraction &contraction, WeightCondenser &condenser,
     if (weight.breaksClaim)
       return failure();
     if (!weight.type) {
-      if (!contraction.batch.empty())
-        reason = llvm::formatv("weight {0} of {1}: ", weights.size(),
-                               indices.size());
-      reason += weight.reason;
+      if (contraction.batch.empty())
+        emitReason(weight.reason);
+      else
+        emitReason(llvm::formatv("weight {0} of {1}: {2}", weights.size(),
+                                 indices.size(), weight.reason));
       return SmallVector<CondensedWeight *, 1>();
     }
     weights.push_back(&weight);
@@ -142,19 +142,21 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
     return failure();
   IRRewriter rewriter(op->getContext());
   std::string reason;
+  auto keepReason = [&](const Twine &text) { reason = text.str(); };
   std::optional<Contraction> contraction;
   linalg::LinalgOp fused = fuseSumOfProducts(rewriter, op);
   Candidate candidate =
-      findContraction(fused ? fused : op, contraction, reason);
+      findContraction(fused ? fused : op, contraction, keepReason);
   SmallVector<CondensedWeight *, 1> weights;
-  if (candidate == Candidate::Yes && sortLoops(*contraction, reason)) {
+  if (candidate == Candidate::Yes &&
+      succeeded(sortLoops(*contraction, keepReason))) {
     if (*claim && !isAlongK(*contraction, **claim)) {
       emitRemark(op, RemarkId::ClaimDropped)
           << remarkReason("the windows of the encoding are not windows of k");
       claim->reset();
     }
     FailureOr<SmallVector<CondensedWeight *, 1>> condensed =
-        condenseAll(*contraction, condenser, *claim, reason);
+        condenseAll(*contraction, condenser, *claim, keepReason);
     if (failed(condensed))
       return failure();
     weights = std::move(*condensed);

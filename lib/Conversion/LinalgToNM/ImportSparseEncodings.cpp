@@ -58,10 +58,10 @@ matchBlock(AffineExpr expr, AffineExprKind kind) {
   return std::pair(dim.getPosition(), size.getValue());
 }
 
-/// The windows that `encoding` says a tensor has; or, in `reason`, why it says
-/// something else.
-static std::optional<Windows> getWindows(SparseTensorEncodingAttr encoding,
-                                         std::string &reason) {
+/// The windows that `encoding` says a tensor has. Fails where it says something
+/// else.
+static FailureOr<Windows> getWindows(SparseTensorEncodingAttr encoding,
+                                     ReasonEmitter emitReason) {
   AffineMap levels = encoding.getDimToLvl();
   std::optional<Windows> windows;
   int64_t size = 0;
@@ -70,48 +70,43 @@ static std::optional<Windows> getWindows(SparseTensorEncodingAttr encoding,
     if (isDenseLT(level))
       continue;
     auto block = matchBlock(expr, AffineExprKind::Mod);
-    if (!isNOutOfMLT(level) || windows) {
-      reason = "a level is `" + toMLIRString(level) +
-               "`: a format of storage, not an N:M pattern";
-      return std::nullopt;
-    }
-    if (!block || block->second != int64_t(level.getM())) {
-      reason = "the level `" + toMLIRString(level) +
-               "` is not one dimension modulo its window";
-      return std::nullopt;
-    }
-    if (level.getN() < 1) {
-      reason = "the level `" + toMLIRString(level) + "` keeps nothing";
-      return std::nullopt;
-    }
+    if (!isNOutOfMLT(level) || windows)
+      return failWith(emitReason,
+                      "a level is `" + toMLIRString(level) +
+                          "`: a format of storage, not an N:M pattern");
+    if (!block || block->second != int64_t(level.getM()))
+      return failWith(emitReason,
+                      "the level `" + toMLIRString(level) +
+                          "` is not one dimension modulo its window");
+    if (level.getN() < 1)
+      return failWith(emitReason,
+                      "the level `" + toMLIRString(level) + "` keeps nothing");
     size = block->second;
     windows = Windows{PatternAttr::get(encoding.getContext(), level.getN(),
                                        size, /*unitK=*/1, /*unitN=*/1),
                       block->first};
   }
-  if (!windows) {
-    reason = "no level is `structured[n, m]`";
-    return std::nullopt;
-  }
+  if (!windows)
+    return failWith(emitReason, "no level is `structured[n, m]`");
   for (AffineExpr expr : levels.getResults()) {
     auto outer = matchBlock(expr, AffineExprKind::FloorDiv);
     bool isPlain = isa<AffineDimExpr>(expr) ||
                    matchBlock(expr, AffineExprKind::Mod) ||
                    (outer && *outer == std::pair(windows->dim, size));
-    if (!isPlain || !encoding.getDimSlices().empty()) {
-      reason = "the tensor is also cut into blocks or slices";
-      return std::nullopt;
-    }
+    if (!isPlain || !encoding.getDimSlices().empty())
+      return failWith(emitReason,
+                      "the tensor is also cut into blocks or slices");
   }
-  return windows;
+  return *windows;
 }
 
 //===----------------------------------------------------------------------===//
 // From an encoded tensor to the products that read it
 //===----------------------------------------------------------------------===//
 
-static void reportDropped(Operation *op, StringRef reason) {
-  emitRemark(op, RemarkId::EncodingDropped) << remarkReason("{0}", reason);
+static void reportDropped(Operation *op, const Twine &reason) {
+  emitRemark(op, RemarkId::EncodingDropped)
+      << remarkReason("{0}", reason.str());
 }
 
 /// The dimension of the result of `op` that runs along dimension `dim` of its
@@ -177,15 +172,14 @@ static void claimUse(OpOperand &use, const Windows &windows,
 /// Hands what the encoding of `result` says to the products that read it.
 static void claim(OpResult result, Value data) {
   Operation *op = result.getOwner();
-  std::string reason;
-  std::optional<Windows> windows =
-      getWindows(getSparseTensorEncoding(result.getType()), reason);
+  FailureOr<Windows> windows =
+      getWindows(getSparseTensorEncoding(result.getType()),
+                 [&](const Twine &reason) { reportDropped(op, reason); });
+  if (failed(windows))
+    return;
   // A splat is data here: all of its numbers are other than zero, or none.
-  if (windows && !matchPattern(data, m_Constant()) &&
-      !isComputedFromConstants(data))
-    reason = "the tensor is not known at compile time";
-  if (!reason.empty())
-    return reportDropped(op, reason);
+  if (!matchPattern(data, m_Constant()) && !isComputedFromConstants(data))
+    return reportDropped(op, "the tensor is not known at compile time");
   claimUses(result, *windows, op);
 }
 

@@ -149,10 +149,9 @@ static Value createShift(ImplicitLocOpBuilder &b, ConstantOp weight,
   if (zeroPoint == 0)
     return nullptr;
   auto type = cast<CondensedType>(weight.getType());
-  std::string error;
-  std::optional<RawElements> values =
-      RawElements::get(weight.getValues(), error);
-  NM_ASSERT(values && values->getElementBytes() == 1,
+  FailureOr<RawElements> values =
+      RawElements::get(weight.getValues(), ignoreReason);
+  NM_ASSERT(succeeded(values) && values->getElementBytes() == 1,
             "only products of i8 have a zero point");
   SmallVector<uint32_t> shift(type.getN(), 0); // Wraps, as sums of i32 do.
   for (int64_t i = 0, end = weight.getValues().getNumElements(); i < end; ++i)

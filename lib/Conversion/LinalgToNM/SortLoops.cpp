@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "nm/Support/NumberOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace nm;
@@ -115,25 +117,23 @@ static Type getProductType(Type a, Type b, Type c) {
              : Type();
 }
 
-/// Whether sums over k of integer products fit the type of the product, where
-/// the result is wider.
-static bool checkRange(const Contraction &contraction, std::string &reason) {
+/// Checks that sums over k of integer products fit the type of the product,
+/// where the result is wider.
+static LogicalResult checkRange(const Contraction &contraction,
+                                ReasonEmitter emitReason) {
   Type sum = contraction.productType;
   if (sum == getElementTypeOrSelf(contraction.op->getResult(0)))
-    return true;
+    return success();
   // The magnitude of a product of two numbers of at most these bits, signed.
   unsigned bits = contraction.activationType.getIntOrFloatBitWidth() +
                   contraction.weight.getElementType().getIntOrFloatBitWidth();
   int64_t limit = int64_t(1) << (sum.getIntOrFloatBitWidth() + 1 - bits);
-  int64_t k = 1;
-  for (unsigned loop : contraction.k)
-    if (llvm::MulOverflow(k, contraction.weight.getSize(loop), k))
-      k = limit;
-  if (k < limit)
-    return true;
-  llvm::raw_string_ostream(reason)
-      << "sums of " << limit << " and more products may pass " << sum;
-  return false;
+  std::optional<int64_t> k = contraction.weight.countElements(contraction.k);
+  if (k && *k < limit)
+    return success();
+  return failWith(
+      emitReason,
+      llvm::formatv("sums of {0} and more products may pass {1}", limit, sum));
 }
 
 /// Takes A and the weight before a cast from `type`, when the weight has one
@@ -148,7 +148,8 @@ static bool useNarrowType(Contraction &contraction, Type type, Type c) {
 }
 
 /// Brings the element types to those of a product that nm.spmm computes.
-static bool checkTypes(Contraction &contraction, std::string &reason) {
+static LogicalResult checkTypes(Contraction &contraction,
+                                ReasonEmitter emitReason) {
   Type a = getElementTypeOrSelf(contraction.a);
   Type c = getElementTypeOrSelf(contraction.op->getResult(0));
   // Where both are widened, by the body or before, the product does that
@@ -160,30 +161,33 @@ static bool checkTypes(Contraction &contraction, std::string &reason) {
       contraction.a = narrow;
   Type b = contraction.weight.getElementType();
   contraction.productType = getProductType(contraction.activationType, b, c);
-  if (contraction.productType) {
-    bool isShifted = contraction.isUnsigned || contraction.zeroPoint != 0;
-    if (isShifted && contraction.productType != c)
-      reason = "the activation has a zero point or no sign, and the sums are "
-               "wide";
-    else if (contraction.isUnsigned &&
-             contraction.a != contraction.activation->get())
-      reason = "the activation is of unsigned integers, widened before";
-    // With the sign bit turned, a number x is x + 128.
-    else if (contraction.isUnsigned)
-      contraction.zeroPoint -= 128;
-    return reason.empty();
+  if (!contraction.productType) {
+    // Said of the types that the op has.
+    if (contraction.weight.dropCastsFrom(a))
+      b = a;
+    return failWith(
+        emitReason,
+        llvm::formatv("unsupported element types {0} x {1} -> {2}", a, b, c));
   }
-  // Said of the types that the op has.
-  if (contraction.weight.dropCastsFrom(a))
-    b = a;
-  llvm::raw_string_ostream(reason)
-      << "unsupported element types " << a << " x " << b << " -> " << c;
-  return false;
+  bool isShifted = contraction.isUnsigned || contraction.zeroPoint != 0;
+  if (isShifted && contraction.productType != c)
+    return failWith(
+        emitReason,
+        "the activation has a zero point or no sign, and the sums are "
+        "wide");
+  if (!contraction.isUnsigned)
+    return success();
+  if (contraction.a != contraction.activation->get())
+    return failWith(emitReason,
+                    "the activation is of unsigned integers, widened before");
+  // With the sign bit turned, a number x is x + 128.
+  contraction.zeroPoint -= 128;
+  return success();
 }
 
 /// Puts one loop where it belongs.
-static bool sortLoop(Contraction &contraction, unsigned loop,
-                     std::string &reason) {
+static LogicalResult sortLoop(Contraction &contraction, unsigned loop,
+                              ReasonEmitter emitReason) {
   bool inA = llvm::is_contained(contraction.aLoops, loop);
   bool inC = llvm::is_contained(contraction.cLoops, loop);
   const WeightSource &weight = contraction.weight;
@@ -194,80 +198,70 @@ static bool sortLoop(Contraction &contraction, unsigned loop,
       contraction.m.push_back(loop);
     else
       contraction.batch.push_back(loop);
-    return true;
+    return success();
   }
-  if (!inA && !inC) {
-    // A window of 1, say.
-    reason = "a dimension belongs to only one operand";
-    return isUnit;
-  }
-  if (!contraction.weightLoops.test(loop) && !isUnit) {
-    reason = "a dimension belongs to only one operand";
-    return false;
-  }
-  if (!weight.hasNoBroadcast(loop)) {
-    reason = inC ? "the weight is broadcast along n"
-                 : "the weight is broadcast along k";
-    return false;
-  }
+  // A window of 1, say.
+  if (!inA && !inC && isUnit)
+    return success();
+  if ((!inA && !inC) || (!contraction.weightLoops.test(loop) && !isUnit))
+    return failWith(emitReason, "a dimension belongs to only one operand");
+  if (!weight.hasNoBroadcast(loop))
+    return failWith(emitReason, inC ? "the weight is broadcast along n"
+                                    : "the weight is broadcast along k");
   (inC ? contraction.n : contraction.k).push_back(loop);
-  return true;
+  return success();
 }
 
 /// The number of weights that a batch may have: one product is made for each.
 static constexpr int64_t maxBatch = 256;
 
-static bool checkBatch(const Contraction &contraction, std::string &reason) {
-  int64_t count = 1;
-  for (unsigned loop : contraction.batch) {
-    int64_t size = contraction.weight.getSize(loop);
-    if (!contraction.weight.hasNoBroadcast(loop)) {
-      reason = "the weight varies along a part of a batch dimension";
-      return false;
-    }
-    if (llvm::MulOverflow(count, size, count) || count > maxBatch) {
-      reason = "a batch has more than " + std::to_string(maxBatch) + " weights";
-      return false;
-    }
-  }
-  return true;
+static LogicalResult checkBatch(const Contraction &contraction,
+                                ReasonEmitter emitReason) {
+  const WeightSource &weight = contraction.weight;
+  if (!llvm::all_of(contraction.batch,
+                    [&](unsigned loop) { return weight.hasNoBroadcast(loop); }))
+    return failWith(emitReason,
+                    "the weight varies along a part of a batch dimension");
+  std::optional<int64_t> count = weight.countElements(contraction.batch);
+  if (count && *count <= maxBatch)
+    return success();
+  return failWith(emitReason,
+                  "a batch has more than " + Twine(maxBatch) + " weights");
 }
 
-bool nm::sortLoops(Contraction &contraction, std::string &reason) {
+LogicalResult nm::sortLoops(Contraction &contraction,
+                            ReasonEmitter emitReason) {
   linalg::LinalgOp op = contraction.op;
-  if (!checkTypes(contraction, reason))
-    return false;
+  if (failed(checkTypes(contraction, emitReason)))
+    return failure();
   SmallVector<AffineMap> maps = getProductMaps(op);
   SmallVector<int64_t> cStrides;
   if (!getLoops(maps[contraction.activation->getOperandNumber()],
                 contraction.aLoops, contraction.aStrides) ||
       !getLoops(maps.back(), contraction.cLoops, cStrides) ||
-      llvm::any_of(cStrides, [](int64_t stride) { return stride != 1; })) {
-    reason = "the activation is read through a window or along a diagonal, as "
-             "in a convolution";
-    return false;
-  }
+      llvm::any_of(cStrides, [](int64_t stride) { return stride != 1; }))
+    return failWith(
+        emitReason,
+        "the activation is read through a window or along a diagonal, "
+        "as in a convolution");
   for (auto [loop, stride] :
        llvm::zip_equal(contraction.aLoops, contraction.aStrides))
-    if (stride != 1 && ShapedType::isDynamic(op.getStaticLoopRanges()[loop])) {
-      reason = "the activation is read with a stride, to an unknown extent";
-      return false;
-    }
-  for (unsigned loop : contraction.cLoops)
-    if (!sortLoop(contraction, loop, reason))
-      return false;
-  for (unsigned loop : contraction.aLoops)
-    if (!llvm::is_contained(contraction.cLoops, loop) &&
-        !sortLoop(contraction, loop, reason))
-      return false;
-  // Loops of the weight alone, which would be summed over.
-  for (unsigned loop : contraction.weightLoops.set_bits())
-    if (!llvm::is_contained(contraction.aLoops, loop) &&
-        !llvm::is_contained(contraction.cLoops, loop) &&
-        !sortLoop(contraction, loop, reason))
-      return false;
+    if (stride != 1 && ShapedType::isDynamic(op.getStaticLoopRanges()[loop]))
+      return failWith(
+          emitReason,
+          "the activation is read with a stride, to an unknown extent");
+  // The loops of C, of A, and last of the weight alone, which would be summed
+  // over.
+  llvm::SmallSetVector<unsigned, 8> loops;
+  loops.insert_range(contraction.cLoops);
+  loops.insert_range(contraction.aLoops);
+  loops.insert_range(contraction.weightLoops.set_bits());
+  for (unsigned loop : loops)
+    if (failed(sortLoop(contraction, loop, emitReason)))
+      return failure();
   contraction.accumulates = !isZeroFilled(op.getDpsInitOperand(0)->get());
-  return checkRange(contraction, reason) && checkBatch(contraction, reason);
+  return success(succeeded(checkRange(contraction, emitReason)) &&
+                 succeeded(checkBatch(contraction, emitReason)));
 }
 
 SmallVector<SmallVector<int64_t>>

@@ -50,82 +50,80 @@ static std::string describeDense(const sparsity::NonZeroMask &mask,
                : "the weight is dense along k";
 }
 
-std::optional<sparsity::Pattern>
+FailureOr<sparsity::Pattern>
 WeightCondenser::findPattern(const DenseWeight &weight,
                              const sparsity::NonZeroMask &mask,
-                             std::string &reason) const {
+                             ReasonEmitter emitReason) const {
   bool allZero = true;
   for (int64_t column = 0; column < mask.columns() && allZero; ++column)
     allZero = mask.count(column, 0, mask.rows()) == 0;
-  if (allZero) {
-    reason = "all weights are zero";
-    return std::nullopt;
-  }
+  if (allZero)
+    return failWith(emitReason, "all weights are zero");
   if (options.forced)
-    return options.forced;
+    return *options.forced;
   std::optional<sparsity::Pattern> found =
       sparsity::detect(mask, options.search);
   if (found)
-    return found;
-  reason = describeDense(mask, options.search);
+    return *found;
+  std::string reason = describeDense(mask, options.search);
   // Maybe it has one the wrong way.
   if (std::optional<sparsity::Pattern> other =
           sparsity::detect(weight.getMask(/*transposed=*/true), options.search))
     reason += "; along n it has the pattern " + sparsity::toString(*other);
-  return std::nullopt;
+  return failWith(emitReason, reason);
 }
 
-/// The pattern that is given or found; null, with the reason, if there is none.
-PatternAttr WeightCondenser::decidePattern(const DenseWeight &weight,
-                                           const sparsity::NonZeroMask &mask,
-                                           Location loc,
-                                           std::string &reason) const {
-  std::optional<sparsity::Pattern> pattern = findPattern(weight, mask, reason);
-  if (!pattern)
-    return nullptr;
+/// The pattern that is given or found.
+FailureOr<PatternAttr>
+WeightCondenser::decidePattern(const DenseWeight &weight,
+                               const sparsity::NonZeroMask &mask, Location loc,
+                               ReasonEmitter emitReason) const {
+  FailureOr<sparsity::Pattern> pattern = findPattern(weight, mask, emitReason);
+  if (failed(pattern))
+    return failure();
   auto attr = PatternAttr::getChecked(
       [&] { return emitWarning(loc); }, loc.getContext(), pattern->keep,
       pattern->window, pattern->unitK, pattern->unitN);
-  if (!attr)
-    reason = "the pattern does not fit the weight";
-  return attr;
+  if (attr)
+    return attr;
+  return failWith(emitReason, "the pattern does not fit the weight");
 }
 
 void WeightCondenser::fill(CondensedWeight &result,
                            const Contraction &contraction,
                            const WeightSource &source, PatternAttr claimed) {
   Location loc = source.getMainLeaf().loc;
-  RawElements::Error kind;
-  std::optional<DenseWeight> weight =
-      source.read(contraction.k, contraction.n, kind, result.reason);
-  if (!weight) {
-    if (kind == RawElements::Error::Elided)
-      emitWarning(loc)
-          << "weight data elided: " << result.reason
-          << "; print the module with all elements (no elision options, no "
-             "large_elements_limit)";
-    else if (kind == RawElements::Error::WrongSize)
-      emitWarning(loc) << result.reason;
+  auto keepReason = [&](const Twine &reason) { result.reason = reason.str(); };
+  FailureOr<DenseWeight> weight = source.read(
+      contraction.k, contraction.n,
+      [&](RawElements::Error kind, const Twine &reason) {
+        keepReason(reason);
+        if (kind == RawElements::Error::Elided)
+          emitWarning(loc)
+              << "weight data elided: " << reason
+              << "; print the module with all elements (no elision options, no "
+                 "large_elements_limit)";
+        else if (kind == RawElements::Error::WrongSize)
+          emitWarning(loc) << reason;
+      });
+  if (failed(weight))
     return;
-  }
   sparsity::NonZeroMask mask = weight->getMask();
-  PatternAttr pattern =
-      claimed ? claimed : decidePattern(*weight, mask, loc, result.reason);
-  if (!pattern)
+  FailureOr<PatternAttr> pattern =
+      claimed ? claimed : decidePattern(*weight, mask, loc, keepReason);
+  if (failed(pattern))
     return;
   auto type = CondensedType::getChecked(
       [&] { return emitWarning(loc); }, loc.getContext(), weight->getK(),
-      weight->getN(), weight->getElementType(), pattern, PackingAttr());
-  if (!type) {
-    result.reason = "the pattern does not fit the weight";
-    return;
-  }
+      weight->getN(), weight->getElementType(), *pattern, PackingAttr());
+  if (!type)
+    return keepReason("the pattern does not fit the weight");
   std::string name = "weight_" + std::to_string(type.getK()) + "x" +
                      std::to_string(type.getN());
-  std::optional<CondensedElements> elements = nm::condense(
+  FailureOr<CondensedElements> elements = nm::condense(
       *weight, mask, type, getElementsName(source.getMainLeaf().elements, name),
-      result.reason);
-  if (!elements) {
+      keepReason);
+  if (failed(elements)) {
     result.breaksClaim = static_cast<bool>(claimed);
     if (claimed)
       emitError(loc) << "the weight breaks the pattern that its sparse_tensor "
@@ -158,9 +156,9 @@ static int64_t getLongestUnit(int64_t n,
 
 /// The masks of all weights beside each other, each from a whole unit on, so
 /// that what all of them have is what this one has.
-static std::optional<sparsity::NonZeroMask>
+static FailureOr<sparsity::NonZeroMask>
 readChoices(const Contraction &contraction, int64_t choices, int64_t columns,
-            std::string &reason) {
+            ReasonEmitter emitReason) {
   std::optional<sparsity::NonZeroMask> all;
   SmallVector<SmallVector<int64_t>> batch = getBatchIndices(contraction);
   int64_t next = 0;
@@ -170,11 +168,10 @@ readChoices(const Contraction &contraction, int64_t choices, int64_t columns,
       source.choose(choice);
       for (auto [loop, i] : llvm::zip_equal(contraction.batch, index))
         source.fix(loop, i);
-      RawElements::Error kind;
-      std::optional<DenseWeight> weight =
-          source.read(contraction.k, contraction.n, kind, reason);
-      if (!weight)
-        return std::nullopt;
+      FailureOr<DenseWeight> weight =
+          source.read(contraction.k, contraction.n, emitReason);
+      if (failed(weight))
+        return failure();
       sparsity::NonZeroMask mask = weight->getMask();
       if (!all)
         all.emplace(mask.rows(), choices * int64_t(batch.size()) * columns);
@@ -183,7 +180,7 @@ readChoices(const Contraction &contraction, int64_t choices, int64_t columns,
                     all->column(next + column));
       next += columns;
     }
-  return all;
+  return std::move(*all);
 }
 
 std::optional<WeightCondenser::Choice>
@@ -191,25 +188,23 @@ WeightCondenser::examineChoice(const Contraction &contraction) const {
   const WeightSource &source = contraction.weight;
   Choice result{source.countChoices(), PatternAttr(), ""};
   const ElementsAttr &elements = source.getMainLeaf().elements;
-  int64_t limit = 2 * elements.getNumElements(), size = result.count, n = 1;
   if (result.count < 2 || contraction.n.empty() || contraction.k.empty() ||
       source.isSplat())
     return std::nullopt;
-  for (unsigned loop : contraction.n)
-    if (llvm::MulOverflow(n, source.getSize(loop), n))
-      return std::nullopt;
-  for (ArrayRef<unsigned> loops :
-       {ArrayRef<unsigned>(contraction.n), ArrayRef<unsigned>(contraction.k),
-        ArrayRef<unsigned>(contraction.batch)})
-    for (unsigned loop : loops)
-      if (llvm::MulOverflow(size, source.getSize(loop), size) || size > limit)
-        return std::nullopt;
+  SmallVector<unsigned> loops = llvm::to_vector(contraction.n);
+  llvm::append_range(loops, contraction.k);
+  llvm::append_range(loops, contraction.batch);
+  std::optional<int64_t> n = source.countElements(contraction.n),
+                         size = source.countElements(loops);
+  if (!n || !size || *size > 2 * elements.getNumElements() / result.count)
+    return std::nullopt;
   sparsity::DetectOptions search = options.search;
-  int64_t unit = getLongestUnit(n, search);
+  int64_t unit = getLongestUnit(*n, search);
   llvm::erase_if(search.unitLengths, [&](int64_t l) { return l > unit; });
-  std::optional<sparsity::NonZeroMask> mask = readChoices(
-      contraction, result.count, llvm::alignTo(n, unit), result.reason);
-  if (!mask)
+  FailureOr<sparsity::NonZeroMask> mask =
+      readChoices(contraction, result.count, llvm::alignTo(*n, unit),
+                  [&](const Twine &reason) { result.reason = reason.str(); });
+  if (failed(mask))
     return result;
   std::optional<sparsity::Pattern> found = sparsity::detect(*mask, search);
   if (options.forced) {

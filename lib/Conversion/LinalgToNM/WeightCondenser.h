@@ -75,12 +75,13 @@ public:
 private:
   void fill(CondensedWeight &weight, const Contraction &contraction,
             const WeightSource &source, PatternAttr claimed);
-  std::optional<sparsity::Pattern>
+  llvm::FailureOr<sparsity::Pattern>
   findPattern(const DenseWeight &weight, const sparsity::NonZeroMask &mask,
-              std::string &reason) const;
-  PatternAttr decidePattern(const DenseWeight &weight,
-                            const sparsity::NonZeroMask &mask,
-                            mlir::Location loc, std::string &reason) const;
+              ReasonEmitter emitReason) const;
+  llvm::FailureOr<PatternAttr> decidePattern(const DenseWeight &weight,
+                                             const sparsity::NonZeroMask &mask,
+                                             mlir::Location loc,
+                                             ReasonEmitter emitReason) const;
 
   DetectionOptions options;
   /// std::map, since references to its elements are handed out.

@@ -17,12 +17,12 @@ using namespace nm;
 static FailureOr<WeightParts> createConstants(ConstantOp op) {
   auto type = cast<CondensedType>(op.getType());
   auto emitError = [&] { return op.emitOpError(); };
-  std::string error;
-  if (failed(checkIndices(op.getIndices(), type, emitError)))
+  auto emitReason = [&](const Twine &reason) { op.emitOpError(reason); };
+  if (failed(checkIndices(op.getIndices(), type, emitError)) ||
+      failed(RawElements::get(op.getValues(), emitReason)) ||
+      (op.getColumns() &&
+       failed(RawElements::get(*op.getColumns(), emitReason))))
     return failure();
-  if (!RawElements::get(op.getValues(), error) ||
-      (op.getColumns() && !RawElements::get(*op.getColumns(), error)))
-    return emitError() << error;
   OpBuilder builder(op);
   auto create = [&](ElementsAttr elements) -> Value {
     return arith::ConstantOp::create(builder, op.getLoc(),

@@ -18,11 +18,11 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "nm/Dialect/NM/IR/CondenseElements.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Support/Extents.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Support/RawElements.h"
 #include "nm/Transforms/Checks/Passes.h"
 #include "llvm/ADT/SCCIterator.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMVERIFYINPUTPASS
@@ -41,10 +41,9 @@ static uint64_t countBytes(Type type) {
     return 0;
   // nm-verify-types has refused types without a size.
   uint64_t bytes = getElementBytes(shaped.getElementType()).value_or(0);
-  for (int64_t extent : shaped.getShape())
-    if (!ShapedType::isDynamic(extent))
-      bytes = llvm::SaturatingMultiply<uint64_t>(bytes, extent);
-  return bytes;
+  return getArrayBytes(llvm::to_vector(llvm::make_filter_range(
+                           shaped.getShape(), ShapedType::isStatic)),
+                       bytes);
 }
 
 static LogicalResult verifyTypes(Operation *op) {
@@ -77,9 +76,10 @@ static LogicalResult verifyTypes(Operation *op) {
 static LogicalResult verifyConstant(ConstantOp op) {
   auto emitError = [&] { return op.emitOpError(); };
   auto type = cast<CondensedType>(op.getType());
-  std::string error;
-  if (!RawElements::get(op.getValues(), error))
-    return emitError() << error;
+  if (failed(RawElements::get(op.getValues(), [&](const Twine &reason) {
+        op.emitOpError(reason);
+      })))
+    return failure();
   if (failed(checkIndices(op.getIndices(), type, emitError)))
     return failure();
   return op.getColumns() ? checkColumns(*op.getColumns(), type, emitError)

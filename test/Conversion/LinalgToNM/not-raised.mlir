@@ -36,6 +36,28 @@ func.func @splat(%x: tensor<3x8xf32>) -> tensor<3x4xf32> {
     return %y : tensor<3x4xf32>
 }
 
+// A loop of one iteration that only the weight runs along is no obstacle, and none
+// is reported beside the one there is.
+// REMARK: Function=unit_loop | Op=linalg.generic, Reason="the weight is dense along k"
+// CHECK-LABEL: func.func @unit_loop
+// CHECK-NOT: nm.
+func.func @unit_loop(%x: tensor<3x8xf32>) -> tensor<3x2xf32> {
+    %w = arith.constant dense<1.0> : tensor<1x8x2xf32>
+    %zero = arith.constant 0.0 : f32
+    %o = tensor.empty() : tensor<3x2xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<3x2xf32>) -> tensor<3x2xf32>
+    %y = linalg.generic {
+        indexing_maps = [affine_map<(m, n, k, u) -> (m, k)>, affine_map<(m, n, k, u) -> (u, k, n)>, affine_map<(m, n, k, u) -> (m, n)>],
+        iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+        ins(%x, %w : tensor<3x8xf32>, tensor<1x8x2xf32>) outs(%f : tensor<3x2xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %c, %p : f32
+        linalg.yield %s : f32
+    } -> tensor<3x2xf32>
+    return %y : tensor<3x2xf32>
+}
+
 // REMARK: Function=all_zero | Op=linalg.matmul, Reason="all weights are zero"
 // CHECK-LABEL: func.func @all_zero
 // CHECK-NOT: nm.

@@ -20,6 +20,51 @@ func.func @chain() -> tensor<4xf32> {
 
 // -----
 
+// Elements of any width, and one value repeated, are read where they lie; booleans of
+// a resource are bytes.
+// CHECK-LABEL: func @elements
+func.func @elements() -> (tensor<3xi1>, tensor<3xi4>, tensor<3xf16>) {
+  // CHECK-DAG: arith.constant dense<[true, false, true]> : tensor<3xi1>
+  // CHECK-DAG: arith.constant dense<[1, -8, 7]> : tensor<3xi4>
+  // CHECK-DAG: arith.constant dense<1.500000e+00> : tensor<3xf16>
+  // CHECK-NOT: linalg
+  %bits = arith.constant dense_resource<bits> : tensor<3xi1>
+  %nibbles = arith.constant dense<[1, -8, 7]> : tensor<3xi4>
+  %splat = arith.constant dense<1.5> : tensor<3xf16>
+  %e1 = tensor.empty() : tensor<3xi1>
+  %e2 = tensor.empty() : tensor<3xi4>
+  %e3 = tensor.empty() : tensor<3xf16>
+  %c1 = linalg.copy ins(%bits : tensor<3xi1>) outs(%e1 : tensor<3xi1>) -> tensor<3xi1>
+  %c2 = linalg.copy ins(%nibbles : tensor<3xi4>) outs(%e2 : tensor<3xi4>) -> tensor<3xi4>
+  %c3 = linalg.copy ins(%splat : tensor<3xf16>) outs(%e3 : tensor<3xf16>) -> tensor<3xf16>
+  return %c1, %c2, %c3 : tensor<3xi1>, tensor<3xi4>, tensor<3xf16>
+}
+{-#
+  dialect_resources: {
+    builtin: {
+      bits: "0x01000000010001"
+    }
+  }
+#-}
+
+// -----
+
+// Slices with offsets and strides, of one tensor and into another.
+// CHECK-LABEL: func @slices
+func.func @slices() -> tensor<3x4xf32> {
+  // CHECK: arith.constant dense<{{\[\[}}5.000000e+00, 0.000000e+00, 7.000000e+00, 0.000000e+00], [0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00], [9.000000e+00, 0.000000e+00, 1.100000e+01, 0.000000e+00]]> : tensor<3x4xf32>
+  // CHECK-NOT: slice
+  %w = arith.constant dense<[[0.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0], [8.0, 9.0, 10.0, 11.0]]> : tensor<3x4xf32>
+  %zeros = arith.constant dense<0.0> : tensor<3x4xf32>
+  %s = tensor.extract_slice %w[1, 1] [2, 2] [1, 2] : tensor<3x4xf32> to tensor<2x2xf32>
+  %i = tensor.insert_slice %s into %zeros[0, 0] [2, 2] [2, 2] : tensor<2x2xf32> into tensor<3x4xf32>
+  %e = tensor.empty() : tensor<3x4xf32>
+  %r = linalg.copy ins(%i : tensor<3x4xf32>) outs(%e : tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %r : tensor<3x4xf32>
+}
+
+// -----
+
 // A causal mask, from nothing but indices.
 #row = affine_map<(i, j) -> (i, j)>
 // CHECK-LABEL: func @mask

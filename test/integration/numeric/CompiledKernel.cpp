@@ -20,7 +20,7 @@
 #include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Pipelines/Pipelines.h"
-#include "nm/Support/ElementsData.h"
+#include "nm/Support/RawElements.h"
 
 using namespace mlir;
 using namespace nm;
@@ -142,10 +142,13 @@ private:
       auto symbol = module.lookupSymbol<memref::GlobalOp>(global.getName());
       auto elements = dyn_cast_or_null<ElementsAttr>(
           symbol.getInitialValue().value_or(Attribute()));
-      auto data = elements ? readElements(elements) : std::nullopt;
-      if (!data)
+      if (!elements)
         return std::nullopt;
-      buffer.data.assign(data->begin(), data->end());
+      FailureOr<RawElements> data = RawElements::get(elements, ignoreReason);
+      if (failed(data))
+        return std::nullopt;
+      std::vector<char> bytes = data->copy();
+      buffer.data.assign(bytes.begin(), bytes.end());
     } else if (!value.getDefiningOp<memref::AllocOp>()) {
       return std::nullopt;
     }

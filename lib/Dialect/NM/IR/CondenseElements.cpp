@@ -81,25 +81,26 @@ static std::vector<char> narrow(ArrayRef<int32_t> indices, unsigned width) {
   return data;
 }
 
-std::optional<CondensedElements>
-nm::condense(const DenseWeight &weight, const sparsity::NonZeroMask &mask,
-             CondensedType type, StringRef name, std::string &error) {
+FailureOr<CondensedElements> nm::condense(const DenseWeight &weight,
+                                          const sparsity::NonZeroMask &mask,
+                                          CondensedType type, StringRef name,
+                                          ReasonEmitter emitReason) {
   PatternAttr pattern = type.getPattern();
   sparsity::Pattern plain{pattern.getKeep(), pattern.getWindow(),
                           pattern.getUnitK(), pattern.getUnitN()};
   // A window far beyond k would ask for memory without bound.
   int64_t rows = pattern.getCondensedRows(type.getK());
   int64_t limit = 2 * type.getK() + 65536;
-  if (rows > limit) {
-    error = "expected at most " + std::to_string(limit) +
-            " condensed rows for k = " + std::to_string(type.getK()) +
-            ", got " + std::to_string(rows);
-    return std::nullopt;
-  }
+  if (rows > limit)
+    return failWith(emitReason,
+                    "expected at most " + Twine(limit) +
+                        " condensed rows for k = " + Twine(type.getK()) +
+                        ", got " + Twine(rows));
+  std::string error;
   std::optional<std::vector<int32_t>> indices =
       sparsity::selectIndices(mask, plain, error);
   if (!indices)
-    return std::nullopt;
+    return failWith(emitReason, error);
   CondensedElements elements;
   elements.values = makeElements(type.getValuesTensorType(),
                                  gatherValues(weight, type, *indices),
@@ -109,13 +110,6 @@ nm::condense(const DenseWeight &weight, const sparsity::NonZeroMask &mask,
                    narrow(*indices, type.getIndexType().getWidth()),
                    name.str() + ".indices");
   return elements;
-}
-
-/// Element `i` of integers of up to 64 bits, without a sign.
-static int64_t readIndex(const RawElements &raw, int64_t i) {
-  uint64_t index = 0;
-  std::memcpy(&index, raw.getElement(i), raw.getElementBytes());
-  return static_cast<int64_t>(index);
 }
 
 /// Checks packed indices, which are i32: each is the first of the Bk rows of a
@@ -131,7 +125,7 @@ checkPackedIndices(const RawElements &raw, CondensedType type,
       listed ? packing.getColumns() : llvm::alignTo(packing.getStepK(), unitK);
   int64_t count = ShapedType::getNumElements(type.getIndicesShape());
   for (int64_t i = 0; i < count; ++i) {
-    auto index = static_cast<int32_t>(readIndex(raw, i));
+    auto index = static_cast<int32_t>(raw.getUnsigned(i));
     if (index < 0 || index % unitK != 0 || index + unitK > rows)
       return emitError() << "expected packed indices from 0 to " << rows - unitK
                          << ", multiples of " << unitK << " (the "
@@ -142,19 +136,16 @@ checkPackedIndices(const RawElements &raw, CondensedType type,
 }
 
 /// The elements of `attr`, or an error that says why they cannot be read.
-static std::optional<RawElements>
+static FailureOr<RawElements>
 readRaw(ElementsAttr attr, function_ref<InFlightDiagnostic()> emitError) {
-  std::string error;
-  std::optional<RawElements> raw = RawElements::get(attr, error);
-  if (!raw)
-    emitError() << error;
-  return raw;
+  return RawElements::get(attr,
+                          [&](const Twine &reason) { emitError() << reason; });
 }
 
 LogicalResult nm::checkIndices(ElementsAttr indices, CondensedType type,
                                function_ref<InFlightDiagnostic()> emitError) {
-  std::optional<RawElements> raw = readRaw(indices, emitError);
-  if (!raw)
+  FailureOr<RawElements> raw = readRaw(indices, emitError);
+  if (failed(raw))
     return failure();
   // constant_c5
   if (type.getPacking())
@@ -164,7 +155,7 @@ LogicalResult nm::checkIndices(ElementsAttr indices, CondensedType type,
   int64_t units = type.getPattern().getWindowUnits(type.getK());
   int64_t keep = type.getPattern().getKeep();
   auto read = [&](int64_t row, int64_t column) {
-    return readIndex(*raw, row * columns + column);
+    return raw->getUnsigned(row * columns + column);
   };
   for (int64_t row = 0; row < rows; ++row) {
     for (int64_t column = 0; column < columns; ++column) {
@@ -187,12 +178,12 @@ LogicalResult nm::checkIndices(ElementsAttr indices, CondensedType type,
 
 LogicalResult nm::checkColumns(ElementsAttr columns, CondensedType type,
                                function_ref<InFlightDiagnostic()> emitError) {
-  std::optional<RawElements> raw = readRaw(columns, emitError);
-  if (!raw)
+  FailureOr<RawElements> raw = readRaw(columns, emitError);
+  if (failed(raw))
     return failure();
   int64_t step = type.getPacking().getStepK();
   for (int64_t i = 0, end = columns.getNumElements(); i < end; ++i) {
-    auto row = static_cast<int32_t>(readIndex(*raw, i));
+    auto row = static_cast<int32_t>(raw->getUnsigned(i));
     if (row < -1 || row >= step)
       return emitError() << "expected columns from -1 (none) to " << step - 1
                          << " (the rows of a step), got " << row

@@ -26,12 +26,11 @@ static constexpr int64_t maxFoldedElements = 4096;
 
 /// The condensed form of a small constant that has the pattern.
 static OpFoldResult foldCondense(ElementsAttr dense, CondensedType type) {
-  std::string error;
   if (type.getK() * type.getN() > maxFoldedElements ||
       !isa<DenseElementsAttr>(dense))
     return {};
-  std::optional<RawElements> raw = RawElements::get(dense, error);
-  if (!raw)
+  FailureOr<RawElements> raw = RawElements::get(dense, ignoreReason);
+  if (failed(raw))
     return {};
   std::vector<int64_t> rows(type.getK()), columns(type.getN());
   for (int64_t row = 0; row < type.getK() && !raw->isSplat(); ++row)
@@ -40,9 +39,9 @@ static OpFoldResult foldCondense(ElementsAttr dense, CondensedType type) {
     columns[column] = column;
   DenseWeight weight(raw->getData().data(), type.getElementType(),
                      std::move(rows), std::move(columns));
-  std::optional<CondensedElements> elements =
-      condense(weight, weight.getMask(), type, "weight", error);
-  if (!elements)
+  FailureOr<CondensedElements> elements =
+      condense(weight, weight.getMask(), type, "weight", ignoreReason);
+  if (failed(elements))
     return {};
   return ArrayAttr::get(type.getContext(),
                         {elements->values, elements->indices});

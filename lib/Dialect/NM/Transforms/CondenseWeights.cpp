@@ -30,20 +30,20 @@ static LogicalResult condenseConstant(CondenseOp op) {
   if (!source || !source->hasNoBroadcast(0) || !source->hasNoBroadcast(1))
     return success();
   auto type = cast<CondensedType>(op.getType());
-  RawElements::Error kind;
-  std::string error;
-  std::optional<DenseWeight> weight = source->read({0}, {1}, kind, error);
-  if (!weight)
-    return op.emitOpError() << error;
-  std::optional<CondensedElements> elements = condense(
-      *weight, weight->getMask(), type,
-      getElementsName(source->getMainLeaf().elements, "weight"), error);
-  if (!elements) {
-    InFlightDiagnostic diagnostic = op.emitOpError() << error;
-    diagnostic.attachNote(source->getMainLeaf().loc)
-        << "the weight is this constant";
-    return diagnostic;
-  }
+  FailureOr<DenseWeight> weight = source->read(
+      {0}, {1}, [&](const Twine &reason) { op.emitOpError(reason); });
+  if (failed(weight))
+    return failure();
+  FailureOr<CondensedElements> elements =
+      condense(*weight, weight->getMask(), type,
+               getElementsName(source->getMainLeaf().elements, "weight"),
+               [&](const Twine &reason) {
+                 InFlightDiagnostic diagnostic = op.emitOpError(reason);
+                 diagnostic.attachNote(source->getMainLeaf().loc)
+                     << "the weight is this constant";
+               });
+  if (failed(elements))
+    return failure();
   OpBuilder builder(op);
   Value constant =
       ConstantOp::create(builder, op.getLoc(), type, elements->values,

@@ -15,6 +15,7 @@
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Support/ElementsData.h"
+#include "nm/Support/RawElements.h"
 #include "nm/Support/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -89,7 +90,7 @@ static int32_t tileRow(const Geometry &g, int64_t r, int64_t position) {
 /// Re-bases the indices of one block and step to the step's tile. Rows of
 /// padding are -1. Columns of padding, which are never stored, repeat the last
 /// column, so that they make the block read no further rows.
-static void packStep(const Geometry &g, ArrayRef<int64_t> stored, int64_t q,
+static void packStep(const Geometry &g, const RawElements &stored, int64_t q,
                      int64_t s, MutableArrayRef<int32_t> packed) {
   for (int64_t u = 0; u < g.unitColumns; ++u)
     for (int64_t r = 0; r < g.unitRows; ++r) {
@@ -97,7 +98,8 @@ static void packStep(const Geometry &g, ArrayRef<int64_t> stored, int64_t q,
       int64_t column = std::min(g.storedColumn(q, u), g.storedColumns - 1);
       packed[u * g.unitRows + r] =
           row < g.storedRows
-              ? tileRow(g, r, stored[row * g.storedColumns + column])
+              ? tileRow(g, r,
+                        stored.getUnsigned(row * g.storedColumns + column))
               : -1;
     }
 }
@@ -127,7 +129,7 @@ static std::vector<int32_t> listColumns(const Geometry &g,
   return rows;
 }
 
-static PackedIndices packIndices(const Geometry &g, ArrayRef<int64_t> stored,
+static PackedIndices packIndices(const Geometry &g, const RawElements &stored,
                                  bool withColumns) {
   PackedIndices result;
   int64_t size = g.unitColumns * g.unitRows;
@@ -169,9 +171,9 @@ padLists(const std::vector<std::vector<int32_t>> &lists, int64_t width) {
 static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
                                ScheduleAttr schedule) {
   auto type = cast<CondensedType>(constant.getType());
-  auto values = readElements(constant.getValues());
-  auto indices = readIndices(constant.getIndices());
-  if (!values || !indices) {
+  auto values = RawElements::get(constant.getValues(), ignoreReason);
+  auto indices = RawElements::get(constant.getIndices(), ignoreReason);
+  if (failed(values) || failed(indices)) {
     constant.emitOpError("expected weight data, got elided elements; print the "
                          "module with its resources");
     return {};
@@ -202,7 +204,7 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
   auto result = ConstantOp::create(
       b, packedType,
       makeElements(packedType.getValuesTensorType(),
-                   packValues(*values, type, packedType),
+                   packValues(values->copy(), type, packedType),
                    (name + ".packed").str()),
       makeElements(packedType.getIndicesTensorType(), bytesOf(packed.indices),
                    (name + ".rows").str()),

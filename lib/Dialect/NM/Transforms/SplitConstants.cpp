@@ -31,11 +31,10 @@ static LogicalResult verifyData(ConstantOp constant) {
                                      constant.getIndices()};
   if (constant.getColumns())
     parts.push_back(*constant.getColumns());
-  std::string error;
-  for (ElementsAttr part : parts)
-    if (!RawElements::get(part, error))
-      return constant.emitOpError() << error;
-  return success();
+  auto emitReason = [&](const Twine &reason) { constant.emitOpError(reason); };
+  return success(llvm::all_of(parts, [&](ElementsAttr part) {
+    return succeeded(RawElements::get(part, emitReason));
+  }));
 }
 
 /// Gives every user of `constant` an nm.assemble of its own, right before it,

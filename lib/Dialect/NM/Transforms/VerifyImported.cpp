@@ -42,10 +42,9 @@ static bool isRead(Value value) {
 }
 
 static bool haveSameData(ElementsAttr lhs, ElementsAttr rhs) {
-  std::string error;
-  std::optional<RawElements> a = RawElements::get(lhs, error),
-                             b = RawElements::get(rhs, error);
-  if (!a || !b || lhs.getShapedType() != rhs.getShapedType())
+  FailureOr<RawElements> a = RawElements::get(lhs, ignoreReason),
+                         b = RawElements::get(rhs, ignoreReason);
+  if (failed(a) || failed(b) || lhs.getShapedType() != rhs.getShapedType())
     return false;
   for (int64_t i = 0, end = lhs.getNumElements(); i < end; ++i)
     if (std::memcmp(a->getElement(i), b->getElement(i), a->getElementBytes()) !=
@@ -60,23 +59,17 @@ static bool isCondensedForm(ConstantOp constant, const WeightSource &source,
                             ArrayRef<unsigned> kDims,
                             ArrayRef<unsigned> nDims) {
   auto type = cast<CondensedType>(constant.getType());
-  auto countOf = [&](ArrayRef<unsigned> dims) {
-    int64_t count = 1;
-    for (unsigned dim : dims)
-      count *= source.getSize(dim);
-    return count;
-  };
   if (type.getPacking() || type.getElementType() != source.getElementType() ||
-      countOf(kDims) != type.getK() || countOf(nDims) != type.getN())
+      source.countElements(kDims) != type.getK() ||
+      source.countElements(nDims) != type.getN())
     return false;
-  RawElements::Error kind;
-  std::string error;
-  std::optional<DenseWeight> weight = source.read(kDims, nDims, kind, error);
-  if (!weight)
+  FailureOr<DenseWeight> weight = source.read(kDims, nDims, ignoreReason);
+  if (failed(weight))
     return false;
-  std::optional<CondensedElements> elements =
-      condense(*weight, weight->getMask(), type, "unread", error);
-  return elements && haveSameData(elements->values, constant.getValues()) &&
+  FailureOr<CondensedElements> elements =
+      condense(*weight, weight->getMask(), type, "unread", ignoreReason);
+  return succeeded(elements) &&
+         haveSameData(elements->values, constant.getValues()) &&
          haveSameData(elements->indices, constant.getIndices());
 }
 

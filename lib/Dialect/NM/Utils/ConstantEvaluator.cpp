@@ -13,8 +13,8 @@
 #include "mlir/IR/Matchers.h"
 #include "nm/Dialect/NM/Utils/ScalarOps.h"
 #include "nm/Support/ElementsData.h"
-#include "llvm/Support/MathExtras.h"
-#include <cstring>
+#include "nm/Support/Extents.h"
+#include "nm/Support/RawElements.h"
 
 using namespace mlir;
 using namespace nm;
@@ -27,6 +27,19 @@ static bool advance(SmallVectorImpl<int64_t> &index, ArrayRef<int64_t> shape) {
     index[i] = 0;
   }
   return false;
+}
+
+/// The linear offset of the element at `position`, which lies inside `shape`;
+/// nothing if it does not.
+static std::optional<int64_t> getOffset(ArrayRef<int64_t> position,
+                                        ArrayRef<int64_t> shape) {
+  int64_t offset = 0;
+  for (auto [i, extent] : llvm::zip_equal(position, shape)) {
+    if (i < 0 || i >= extent)
+      return std::nullopt;
+    offset = offset * extent + i;
+  }
+  return offset;
 }
 
 namespace {
@@ -136,15 +149,14 @@ bool BodyProgram::run(ArrayRef<int64_t> index) {
       continue;
     }
     if (step.source) {
-      ArrayRef<int64_t> shape = step.source->type.getShape();
-      int64_t offset = 0;
-      for (auto [operand, extent] : llvm::zip_equal(step.operands, shape)) {
-        int64_t i = slots[operand].integer();
-        if (i < 0 || i >= extent)
-          return false;
-        offset = offset * extent + i;
-      }
-      slots[step.result] = step.source->elements[offset];
+      SmallVector<int64_t, 4> position;
+      for (unsigned operand : step.operands)
+        position.push_back(slots[operand].integer());
+      std::optional<int64_t> offset =
+          getOffset(position, step.source->type.getShape());
+      if (!offset)
+        return false;
+      slots[step.result] = step.source->elements[*offset];
       continue;
     }
     SmallVector<Scalar, 4> operands;
@@ -166,10 +178,8 @@ ConstantEvaluator::Known ConstantEvaluator::evaluate(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !type.hasStaticShape() || !isScalarType(type.getElementType()))
     return nullptr;
-  int64_t count = 1;
-  for (int64_t size : type.getShape())
-    if (llvm::MulOverflow(count, size, count) || count > maxElements)
-      return nullptr;
+  if (!getProduct(type.getShape(), maxElements))
+    return nullptr;
   if (auto found = known.find(value); found != known.end())
     return found->second;
   Known result = compute(value);
@@ -216,27 +226,20 @@ ConstantEvaluator::computeConstant(ElementsAttr attr, RankedTensorType type) {
   auto result = std::make_shared<KnownTensor>();
   result->type = type;
   Type element = type.getElementType();
-  if (auto dense = dyn_cast<DenseElementsAttr>(attr)) {
-    if (isa<FloatType>(element))
-      for (const APFloat &value : dense.getValues<APFloat>()) {
-        APFloat wide = value;
-        bool lossy;
-        wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                     &lossy);
-        result->elements.push_back(Scalar::fromReal(wide.convertToDouble()));
-      }
-    else
-      for (const APInt &value : dense.getValues<APInt>())
-        result->elements.push_back(Scalar::fromInteger(value.getSExtValue()));
+  int64_t count = type.getNumElements();
+  result->elements.reserve(count);
+  FailureOr<RawElements> raw = RawElements::get(attr, ignoreReason);
+  if (succeeded(raw)) {
+    for (int64_t i = 0; i < count; ++i)
+      result->elements.push_back(loadScalar(element, raw->getElement(i)));
     return result;
   }
-  // A resource: whole bytes, little-endian.
-  std::optional<std::vector<char>> bytes = readElements(attr);
-  if (!bytes || element.isIndex())
+  // An index, or an integer that fills no whole bytes.
+  auto dense = dyn_cast<DenseIntElementsAttr>(attr);
+  if (!dense)
     return nullptr;
-  unsigned width = element.getIntOrFloatBitWidth() / 8;
-  for (size_t i = 0; i < bytes->size(); i += width)
-    result->elements.push_back(loadScalar(element, bytes->data() + i));
+  for (const APInt &value : dense.getValues<APInt>())
+    result->elements.push_back(Scalar::fromInteger(value.getSExtValue()));
   return result;
 }
 
@@ -249,11 +252,10 @@ ConstantEvaluator::Known ConstantEvaluator::computeLinalg(linalg::LinalgOp op,
   std::optional<BodyProgram> program = BodyProgram::compile(op, evaluateHere);
   if (!program)
     return nullptr;
-  int64_t work = 1 + program->size();
-  for (int64_t range : ranges)
-    if (ShapedType::isDynamic(range) || llvm::MulOverflow(work, range, work) ||
-        work > 16 * maxElements)
-      return nullptr;
+  SmallVector<int64_t> work(ranges);
+  work.push_back(1 + program->size());
+  if (!getProduct(work, 16 * maxElements))
+    return nullptr;
 
   // Operands: tensors with their maps, or scalars.
   size_t count = op->getNumOperands();
@@ -284,15 +286,6 @@ ConstantEvaluator::Known ConstantEvaluator::computeLinalg(linalg::LinalgOp op,
   auto output = std::make_shared<KnownTensor>(*tensors[initNumber]);
   if (llvm::is_contained(ranges, 0))
     return output;
-  // The linear offset of an operand's element is affine in the loop index.
-  auto offsetAt = [&](unsigned i, ArrayRef<int64_t> index) {
-    ArrayRef<int64_t> shape = tensors[i]->type.getShape();
-    SmallVector<int64_t> position = maps[i].compose(index);
-    int64_t offset = 0;
-    for (auto [p, extent] : llvm::zip_equal(position, shape))
-      offset = p < 0 || p >= extent || offset < 0 ? -1 : offset * extent + p;
-    return offset;
-  };
   SmallVector<int64_t> index(ranges.size(), 0);
   do {
     MutableArrayRef<Scalar> arguments = program->arguments(count);
@@ -300,13 +293,14 @@ ConstantEvaluator::Known ConstantEvaluator::computeLinalg(linalg::LinalgOp op,
     for (unsigned i = 0; i < count; ++i) {
       if (!tensors[i])
         continue;
-      int64_t offset = offsetAt(i, index);
-      if (offset < 0)
+      std::optional<int64_t> offset =
+          getOffset(maps[i].compose(index), tensors[i]->type.getShape());
+      if (!offset)
         return nullptr;
-      arguments[i] = i == initNumber ? output->elements[offset]
-                                     : tensors[i]->elements[offset];
+      arguments[i] = i == initNumber ? output->elements[*offset]
+                                     : tensors[i]->elements[*offset];
       if (i == initNumber)
-        target = offset;
+        target = *offset;
     }
     if (!program->run(index))
       return nullptr;
@@ -315,59 +309,57 @@ ConstantEvaluator::Known ConstantEvaluator::computeLinalg(linalg::LinalgOp op,
   return output;
 }
 
+/// Calls `visit` with the linear offset in `shape` of each element of a slice,
+/// in row-major order. Fails where the slice is not static, or leaves the
+/// shape.
+static LogicalResult
+forEachInSlice(OffsetSizeAndStrideOpInterface op, ArrayRef<int64_t> shape,
+               llvm::function_ref<void(int64_t offset)> visit) {
+  ArrayRef<int64_t> offsets = op.getStaticOffsets(),
+                    sizes = op.getStaticSizes(), steps = op.getStaticStrides();
+  for (ArrayRef<int64_t> values : {offsets, sizes, steps})
+    if (ShapedType::isDynamicShape(values))
+      return failure();
+  if (llvm::is_contained(sizes, 0))
+    return success();
+  SmallVector<int64_t> index(sizes.size(), 0), position(sizes.size());
+  do {
+    for (size_t i = 0; i < index.size(); ++i)
+      position[i] = offsets[i] + index[i] * steps[i];
+    std::optional<int64_t> offset = getOffset(position, shape);
+    if (!offset)
+      return failure();
+    visit(*offset);
+  } while (advance(index, sizes));
+  return success();
+}
+
 ConstantEvaluator::Known ConstantEvaluator::computeExtractSlice(Value value) {
   auto op = value.getDefiningOp<tensor::ExtractSliceOp>();
-  auto type = cast<RankedTensorType>(value.getType());
   Known source = evaluate(op.getSource());
-  auto hasDynamic = [](ArrayRef<int64_t> values) {
-    return llvm::is_contained(values, ShapedType::kDynamic);
-  };
-  if (!source || hasDynamic(op.getStaticOffsets()) ||
-      hasDynamic(op.getStaticSizes()) || hasDynamic(op.getStaticStrides()))
+  if (!source)
     return nullptr;
   auto result = std::make_shared<KnownTensor>();
-  result->type = type;
-  if (type.getNumElements() == 0)
-    return result;
-  SmallVector<int64_t> strides = computeStrides(source->type.getShape());
-  SmallVector<int64_t> index(strides.size(), 0);
-  do {
-    int64_t offset = 0;
-    for (size_t i = 0; i < index.size(); ++i)
-      offset += strides[i] * (op.getStaticOffsets()[i] +
-                              index[i] * op.getStaticStrides()[i]);
-    if (offset < 0 || offset >= int64_t(source->elements.size()))
-      return nullptr;
+  result->type = cast<RankedTensorType>(value.getType());
+  auto take = [&](int64_t offset) {
     result->elements.push_back(source->elements[offset]);
-  } while (advance(index, op.getStaticSizes()));
+  };
+  if (failed(forEachInSlice(op, source->type.getShape(), take)))
+    return nullptr;
   return result;
 }
 
 ConstantEvaluator::Known ConstantEvaluator::computeInsertSlice(Value value) {
   auto op = value.getDefiningOp<tensor::InsertSliceOp>();
   Known source = evaluate(op.getSource()), target = evaluate(op.getDest());
-  auto hasDynamic = [](ArrayRef<int64_t> values) {
-    return llvm::is_contained(values, ShapedType::kDynamic);
-  };
-  if (!source || !target || hasDynamic(op.getStaticOffsets()) ||
-      hasDynamic(op.getStaticSizes()) || hasDynamic(op.getStaticStrides()))
+  if (!source || !target ||
+      getProduct(op.getStaticSizes()) != int64_t(source->elements.size()))
     return nullptr;
   auto result = std::make_shared<KnownTensor>(*target);
-  if (source->elements.empty())
-    return result;
-  SmallVector<int64_t> strides = computeStrides(target->type.getShape());
-  SmallVector<int64_t> index(strides.size(), 0);
-  size_t next = 0;
-  do {
-    int64_t offset = 0;
-    for (size_t i = 0; i < index.size(); ++i)
-      offset += strides[i] * (op.getStaticOffsets()[i] +
-                              index[i] * op.getStaticStrides()[i]);
-    if (offset < 0 || offset >= int64_t(result->elements.size()) ||
-        next >= source->elements.size())
-      return nullptr;
-    result->elements[offset] = source->elements[next++];
-  } while (advance(index, op.getStaticSizes()));
+  const Scalar *next = source->elements.data();
+  auto write = [&](int64_t offset) { result->elements[offset] = *next++; };
+  if (failed(forEachInSlice(op, target->type.getShape(), write)))
+    return nullptr;
   return result;
 }
 
@@ -382,9 +374,8 @@ ConstantEvaluator::Known ConstantEvaluator::computeConcat(Value value) {
       return nullptr;
   }
   // Row-major: for each index of the dimensions before, a run of every part.
-  int64_t outer = 1;
-  for (int64_t size : result->type.getShape().take_front(op.getDim()))
-    outer *= size;
+  int64_t outer =
+      computeProduct(result->type.getShape().take_front(op.getDim()));
   for (int64_t i = 0; i < outer; ++i)
     for (const Known &part : parts) {
       size_t run = part->elements.size() / outer;

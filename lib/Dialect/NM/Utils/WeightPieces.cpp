@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WeightPieces.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "nm/Dialect/NM/Utils/StridedView.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -124,20 +125,18 @@ std::optional<PieceWriter> PieceWriter::create(RankedTensorType type,
 bool PieceWriter::write(const Piece &piece, const DenseWeight &data) {
   ArrayRef<int64_t> shape = type.getShape();
   int64_t count = 1;
-  SmallVector<int64_t> steps(shape.size());
-  int64_t step = 1, offset = 0;
-  for (size_t i = shape.size(); i-- > 0;) {
+  SmallVector<int64_t> strides = computeStrides(shape), steps(shape.size());
+  for (size_t i = 0; i < shape.size(); ++i) {
     std::optional<int64_t> extent = getExtent(piece.sizes[i], piece.strides[i]);
     if (!extent || piece.offsets[i] < 0 || piece.offsets[i] >= shape[i] ||
         *extent >= shape[i] - piece.offsets[i])
       return false;
-    steps[i] = piece.sizes[i] == 1 ? 0 : step * piece.strides[i];
-    offset += step * piece.offsets[i];
-    step *= shape[i];
+    steps[i] = piece.sizes[i] == 1 ? 0 : strides[i] * piece.strides[i];
     count *= piece.sizes[i]; // at most the extents of the type
   }
   if (count != data.getK() * data.getN())
     return false;
+  int64_t offset = linearize(piece.offsets, strides);
   SmallVector<int64_t> index(shape.size(), 0);
   for (int64_t row = 0; row < data.getK(); ++row)
     for (int64_t column = 0; column < data.getN(); ++column) {

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "nm/Dialect/NM/Utils/ScalarOps.h"
 #include "nm/Dialect/NM/Utils/WeightSource.h"
+#include "nm/Support/Extents.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace nm;
@@ -20,74 +21,43 @@ namespace {
 /// A leaf [k, n] in memory.
 class LeafReader {
 public:
-  static std::optional<LeafReader>
-  get(const WeightSource::Leaf &leaf, ArrayRef<unsigned> kDims,
-      ArrayRef<unsigned> nDims, RawElements::Error &kind, std::string &error);
+  static FailureOr<LeafReader> get(const WeightSource::Leaf &leaf,
+                                   ArrayRef<unsigned> kDims,
+                                   ArrayRef<unsigned> nDims,
+                                   RawElements::ErrorEmitter emitError);
 
   /// Reads a part of a column.
   void read(int64_t column, int64_t firstRow,
             MutableArrayRef<Scalar> out) const {
-    int64_t offset = columns[column];
+    const char *data = raw.getData().data();
+    int64_t offset = columns[column], elementBytes = raw.getElementBytes();
     for (auto [i, value] : llvm::enumerate(out))
       value =
           loadScalar(type, data + (offset + rows[firstRow + i]) * elementBytes);
   }
 
-  const char *data;
+  RawElements raw;
   Type type;
-  int64_t elementBytes;
-  bool isSplat = false;
-  /// Empty unless the bytes had to be made.
-  std::vector<char> owned;
   std::vector<int64_t> rows, columns;
 };
 } // namespace
 
-/// Booleans, which attributes hold as bits or as bytes, as bytes.
-static std::optional<std::vector<char>> readBooleans(ElementsAttr elements) {
-  if (!elements.getElementType().isInteger(1))
-    return std::nullopt;
-  if (auto dense = dyn_cast<DenseIntElementsAttr>(elements)) {
-    auto values = dense.getValues<bool>();
-    return std::vector<char>(values.begin(), values.end());
+FailureOr<LeafReader> LeafReader::get(const WeightSource::Leaf &leaf,
+                                      ArrayRef<unsigned> kDims,
+                                      ArrayRef<unsigned> nDims,
+                                      RawElements::ErrorEmitter emitError) {
+  FailureOr<RawElements> raw = RawElements::get(leaf.elements, emitError);
+  if (failed(raw))
+    return failure();
+  Type type = leaf.elements.getElementType();
+  if (!isScalarType(type)) {
+    emitError(RawElements::Error::Unsupported,
+              llvm::formatv("unsupported element type {0}", type));
+    return failure();
   }
-  auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
-  AsmResourceBlob *blob =
-      resource ? resource.getRawHandle().getBlob() : nullptr;
-  if (!blob || int64_t(blob->getData().size()) != elements.getNumElements())
-    return std::nullopt;
-  return std::vector<char>(blob->getData().begin(), blob->getData().end());
-}
-
-std::optional<LeafReader> LeafReader::get(const WeightSource::Leaf &leaf,
-                                          ArrayRef<unsigned> kDims,
-                                          ArrayRef<unsigned> nDims,
-                                          RawElements::Error &kind,
-                                          std::string &error) {
-  LeafReader reader;
-  reader.type = leaf.elements.getElementType();
-  if (std::optional<std::vector<char>> bytes = readBooleans(leaf.elements)) {
-    reader.owned = std::move(*bytes);
-    reader.data = reader.owned.data();
-    reader.elementBytes = 1;
-  } else {
-    std::optional<RawElements> raw =
-        RawElements::get(leaf.elements, kind, error);
-    if (!raw)
-      return std::nullopt;
-    if (!isScalarType(reader.type)) {
-      kind = RawElements::Error::Unsupported;
-      llvm::raw_string_ostream(error)
-          << "unsupported element type " << reader.type;
-      return std::nullopt;
-    }
-    reader.data = raw->getData().data();
-    reader.elementBytes = raw->getElementBytes();
-    reader.isSplat = raw->isSplat();
-  }
-  reader.rows = leaf.view.getOffsets(kDims);
-  reader.columns = leaf.view.getOffsets(nDims);
-  if (reader.isSplat) {
+  LeafReader reader{std::move(*raw), type, leaf.view.getOffsets(kDims),
+                    leaf.view.getOffsets(nDims)};
+  if (reader.raw.isSplat()) {
     reader.rows.assign(reader.rows.size(), 0);
     reader.columns.assign(reader.columns.size(), 0);
     return reader;
@@ -97,13 +67,12 @@ std::optional<LeafReader> LeafReader::get(const WeightSource::Leaf &leaf,
   return reader;
 }
 
-int64_t WeightSource::countElements(ArrayRef<unsigned> dims) const {
-  int64_t count = 1;
+std::optional<int64_t>
+WeightSource::countElements(ArrayRef<unsigned> dims) const {
+  SmallVector<int64_t> extents;
   for (unsigned dim : dims)
-    if (ShapedType::isDynamic(shape[dim]) ||
-        llvm::MulOverflow(count, shape[dim], count))
-      return ShapedType::kDynamic;
-  return count;
+    extents.push_back(shape[dim]);
+  return getProduct(extents);
 }
 
 /// Computes the nodes, an array of elements at a time.
@@ -145,35 +114,33 @@ private:
   std::vector<std::vector<Scalar>> values;
 };
 
-std::optional<DenseWeight> WeightSource::read(ArrayRef<unsigned> kDims,
-                                              ArrayRef<unsigned> nDims,
-                                              RawElements::Error &kind,
-                                              std::string &error) const {
-  auto fail = [&](StringRef message) {
-    kind = RawElements::Error::Unsupported;
-    error = message.str();
-    return std::nullopt;
+FailureOr<DenseWeight>
+WeightSource::read(ArrayRef<unsigned> kDims, ArrayRef<unsigned> nDims,
+                   RawElements::ErrorEmitter emitError) const {
+  auto fail = [&](const Twine &reason) -> LogicalResult {
+    emitError(RawElements::Error::Unsupported, reason);
+    return failure();
   };
-  int64_t rows = countElements(kDims), columns = countElements(nDims), size;
-  if (ShapedType::isDynamic(rows) || ShapedType::isDynamic(columns) ||
-      llvm::MulOverflow(rows, columns, size))
+  std::optional<int64_t> rows = countElements(kDims),
+                         columns = countElements(nDims);
+  int64_t size;
+  if (!rows || !columns || llvm::MulOverflow(*rows, *columns, size))
     return fail("the extents of the weight are not known");
-  std::vector<LeafReader> readers;
   int64_t stored = 0;
-  for (const Leaf &leaf : leaves) {
-    bool isSplat = isa<DenseElementsAttr>(leaf.elements) &&
-                   cast<DenseElementsAttr>(leaf.elements).isSplat();
-    stored += isSplat ? 1 : leaf.elements.getNumElements();
-  }
+  for (const Leaf &leaf : leaves)
+    stored += isa<SplatElementsAttr>(leaf.elements)
+                  ? 1
+                  : leaf.elements.getNumElements();
   if (size > std::max(maxComputed, stored))
     return fail(isSplat() ? "the constant is one value, repeated"
                           : "the weight is far larger than the constants it is "
                             "made of");
+  std::vector<LeafReader> readers;
   for (const Leaf &leaf : leaves) {
-    std::optional<LeafReader> reader =
-        LeafReader::get(leaf, kDims, nDims, kind, error);
-    if (!reader)
-      return std::nullopt;
+    FailureOr<LeafReader> reader =
+        LeafReader::get(leaf, kDims, nDims, emitError);
+    if (failed(reader))
+      return failure();
     readers.push_back(std::move(*reader));
   }
   Type type = getElementType();
@@ -182,7 +149,7 @@ std::optional<DenseWeight> WeightSource::read(ArrayRef<unsigned> kDims,
     return fail("the elements of the weight are not of whole bytes");
   if (isView()) {
     LeafReader &leaf = readers.front();
-    return DenseWeight(leaf.data, type, std::move(leaf.rows),
+    return DenseWeight(leaf.raw.getData().data(), type, std::move(leaf.rows),
                        std::move(leaf.columns));
   }
   // Column by column: rows are adjacent.
@@ -190,10 +157,10 @@ std::optional<DenseWeight> WeightSource::read(ArrayRef<unsigned> kDims,
   std::vector<char> data(size * bytes);
   char *out = data.data();
   Evaluator evaluator(*this, readers);
-  for (int64_t column = 0; column < columns; ++column) {
-    for (int64_t row = 0; row < rows; row += Evaluator::blockSize) {
+  for (int64_t column = 0; column < *columns; ++column) {
+    for (int64_t row = 0; row < *rows; row += Evaluator::blockSize) {
       std::optional<ArrayRef<Scalar>> part = evaluator.run(
-          column, row, std::min(Evaluator::blockSize, rows - row));
+          column, row, std::min(Evaluator::blockSize, *rows - row));
       if (!part)
         return fail("an element of the weight is undefined");
       for (Scalar value : *part) {
@@ -202,13 +169,21 @@ std::optional<DenseWeight> WeightSource::read(ArrayRef<unsigned> kDims,
       }
     }
   }
-  std::vector<int64_t> rowOffsets(rows), columnOffsets(columns);
-  for (int64_t row = 0; row < rows; ++row)
+  std::vector<int64_t> rowOffsets(*rows), columnOffsets(*columns);
+  for (int64_t row = 0; row < *rows; ++row)
     rowOffsets[row] = row;
-  for (int64_t column = 0; column < columns; ++column)
-    columnOffsets[column] = column * rows;
+  for (int64_t column = 0; column < *columns; ++column)
+    columnOffsets[column] = column * *rows;
   return DenseWeight(std::move(data), type, std::move(rowOffsets),
                      std::move(columnOffsets));
+}
+
+FailureOr<DenseWeight> WeightSource::read(ArrayRef<unsigned> kDims,
+                                          ArrayRef<unsigned> nDims,
+                                          ReasonEmitter emitReason) const {
+  return read(kDims, nDims, [&](RawElements::Error, const Twine &reason) {
+    emitReason(reason);
+  });
 }
 
 WeightSource::Key WeightSource::getKey(ArrayRef<unsigned> kDims,

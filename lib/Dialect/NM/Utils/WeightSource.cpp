@@ -79,8 +79,7 @@ bool WeightSource::hasNoBroadcast(unsigned dim) const {
 
 bool WeightSource::isSplat() const {
   return llvm::all_of(leaves, [](const Leaf &leaf) {
-    auto dense = dyn_cast<DenseElementsAttr>(leaf.elements);
-    return dense && dense.isSplat();
+    return isa<SplatElementsAttr>(leaf.elements);
   });
 }
 

@@ -54,8 +54,7 @@ static int64_t countData(const llvm::SetVector<Operation *> &ops) {
     auto constant = dyn_cast<arith::ConstantOp>(op);
     auto elements =
         constant ? dyn_cast<ElementsAttr>(constant.getValue()) : ElementsAttr();
-    auto dense = dyn_cast_or_null<DenseElementsAttr>(elements);
-    if (elements && !(dense && dense.isSplat()))
+    if (elements && !isa<SplatElementsAttr>(elements))
       count += std::min(elements.getNumElements(), StridedView::maxElements);
   }
   return count;
@@ -321,10 +320,8 @@ Source WeightSource::Tracer::join(OpResult result) {
                           columns;
     if (!rows.empty())
       columns.push_back(rows.pop_back_val());
-    RawElements::Error kind;
-    std::string error;
-    std::optional<DenseWeight> data = source->read(rows, columns, kind, error);
-    if (!data || !writer->write(piece, *data))
+    FailureOr<DenseWeight> data = source->read(rows, columns, ignoreReason);
+    if (::failed(data) || !writer->write(piece, *data))
       return std::nullopt;
   }
   return makeLeaf(result, writer->take());

@@ -74,11 +74,11 @@ struct CondensedElements {
 /// Condenses `weight`, whose mask is `mask`, to `type`, which has its extents
 /// and element type and no packing. Resources are called `name`.values and
 /// `name`.indices. Fails when a window keeps more units than the pattern allows
-/// (`error` names the first one, its rows, its columns and its count), or when
-/// the condensed form would be far larger than the weight.
-std::optional<CondensedElements>
+/// (the reason names the first one, its rows, its columns and its count), or
+/// when the condensed form would be far larger than the weight.
+llvm::FailureOr<CondensedElements>
 condense(const DenseWeight &weight, const sparsity::NonZeroMask &mask,
-         CondensedType type, llvm::StringRef name, std::string &error);
+         CondensedType type, llvm::StringRef name, ReasonEmitter emitReason);
 
 /// Checks that `indices`, of the shape that `type` gives, can be read, and that
 /// they lie in the window, ascending and unique (constant_c4), or, when packed,

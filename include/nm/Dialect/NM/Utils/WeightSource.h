@@ -86,6 +86,9 @@ public:
   /// Whether the elements depend on all parts of a dimension, so that it is no
   /// larger than a constant.
   bool hasNoBroadcast(unsigned dim) const;
+  /// The elements along `dims`; nothing where an extent is dynamic, or where
+  /// they are 2^63 or more.
+  std::optional<int64_t> countElements(llvm::ArrayRef<unsigned> dims) const;
   /// Whether all constants are one value, repeated.
   bool isSplat() const;
 
@@ -96,10 +99,12 @@ public:
   /// `kDims`, the last one fastest, and n over `nDims`; none of them is
   /// broadcast, and the other dimensions are. Fails as RawElements::get does; a
   /// splat of more than 2^26 elements is unsupported.
-  std::optional<DenseWeight> read(llvm::ArrayRef<unsigned> kDims,
-                                  llvm::ArrayRef<unsigned> nDims,
-                                  RawElements::Error &kind,
-                                  std::string &error) const;
+  llvm::FailureOr<DenseWeight> read(llvm::ArrayRef<unsigned> kDims,
+                                    llvm::ArrayRef<unsigned> nDims,
+                                    RawElements::ErrorEmitter emitError) const;
+  llvm::FailureOr<DenseWeight> read(llvm::ArrayRef<unsigned> kDims,
+                                    llvm::ArrayRef<unsigned> nDims,
+                                    ReasonEmitter emitReason) const;
 
   /// Equal for sources that `read` gives the same elements of, with these
   /// dimensions.
@@ -133,7 +138,6 @@ private:
   /// Gives a dimension that was dynamic its size.
   void setSize(unsigned dim, int64_t size);
   bool isView() const { return nodes.size() == 1 && nodes[0].leaf; }
-  int64_t countElements(llvm::ArrayRef<unsigned> dims) const;
   class Evaluator;
 
   llvm::SmallVector<int64_t, 4> shape;
