@@ -17,6 +17,7 @@ LINTS = {
     "format": ["format.sh", "-c"],
     "spec labels": ["check_spec_labels.py"],
     "remarks": ["check_remarks.py"],
+    "errors": ["check_errors.py"],
     "generated docs": ["generate_docs.sh", "-c"],
     "rooms": ["check_rooms.py", "-c"],
     "guides apply": ["follow_guides.py", "--check"],
