@@ -35,6 +35,7 @@ static void addHostPasses(OpPassManager &pm, bool isDevice) {
   NMHostToRuntimePassOptions toRuntime;
   toRuntime.host = !isDevice;
   pm.addPass(createNMHostToRuntimePass(toRuntime));
+  pm.addPass(createNMExpandSmallFloatsPass());
   pm.addPass(arith::createArithExpandOpsPass());
   pm.addPass(createConvertToLLVMPass());
   addCleanup(pm);

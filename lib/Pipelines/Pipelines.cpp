@@ -143,6 +143,7 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   // Into ops on the parts, whose math is expanded as that of other floats.
   kernels.addPass(createConvertComplexToStandardPass());
   kernels.addPass(createNMExpandMathPass());
+  kernels.addPass(createNMExpandSmallFloatsPass());
   // bf16 is computed in f32, as PyTorch does, whatever the chip could do.
   arith::ArithEmulateUnsupportedFloatsOptions narrow;
   narrow.sourceTypeStrs = {"bf16"};

@@ -118,7 +118,14 @@ static Value expandFloatOp(ImplicitLocOpBuilder &b, Operation *op,
 /// isnan, isinf and isfinite as comparisons.
 static void expandClassification(ImplicitLocOpBuilder &b, Operation *op) {
   Value x = op->getOperand(0);
-  auto element = cast<FloatType>(getElementTypeOrSelf(x.getType()));
+  FloatType element = cast<FloatType>(getElementTypeOrSelf(x.getType()));
+  if (element.getWidth() < 16) { // which may have no infinity
+    element = b.getF32Type();
+    Type wide = element;
+    if (auto vector = dyn_cast<VectorType>(x.getType()))
+      wide = vector.clone(element);
+    x = arith::ExtFOp::create(b, wide, x);
+  }
   TypedAttr infinity =
       b.getFloatAttr(element, APFloat::getInf(element.getFloatSemantics()));
   if (auto vector = dyn_cast<VectorType>(x.getType()))

@@ -48,3 +48,14 @@ func.func @square(%x: f32) -> f32 {
   %y = math.fpowi %x, %c2 : f32, i32
   return %y : f32
 }
+
+// This type has no infinity to compare with.
+// CHECK-LABEL: func.func @finite_f8
+func.func @finite_f8(%x: vector<4xf8E4M3FN>) -> vector<4xi1> {
+  // CHECK-DAG: %[[WIDE:.*]] = arith.extf %{{.*}} : vector<4xf8E4M3FN> to vector<4xf32>
+  // CHECK-DAG: %[[ABS:.*]] = llvm.call_intrinsic "llvm.fabs"(%[[WIDE]])
+  // CHECK-DAG: %[[INF:.*]] = arith.constant dense<0x7F800000> : vector<4xf32>
+  // CHECK: arith.cmpf olt, %[[ABS]], %[[INF]] : vector<4xf32>
+  %y = math.isfinite %x : vector<4xf8E4M3FN>
+  return %y : vector<4xi1>
+}

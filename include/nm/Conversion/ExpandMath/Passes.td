@@ -48,4 +48,44 @@ def NMExpandMathPass : Pass<"nm-expand-math"> {
   ];
 }
 
+def NMExpandSmallFloatsPass : Pass<"nm-expand-small-floats"> {
+  let summary = "compute floats of fewer than 16 bits in f32";
+  let description = [{
+    LLVM has no such floats, and only some GPUs have instructions for them.
+    Arithmetic on them is done in f32, and the result of every op is rounded.
+    `arith.extf` and `arith.truncf` become ops on the bits: every number,
+    infinity and NaN becomes the same in the other type, and rounding is to
+    nearest even, once, from f64 too. What exceeds the largest number becomes
+    infinity or, in a type without one, NaN.
+
+    Leaves no op of arith on numbers or vectors of such a float below the op it
+    runs on, but constants, `arith.bitcast` and `arith.select`. An error: a type
+    that has no sign or no NaN, or whose NaN is where others have negative zero
+    (f8E4M3FNUZ); a rounding mode other than to nearest even.
+
+    ```mlir
+    %y = arith.extf %x : f8E4M3FN to f32
+    // becomes
+    %byte = arith.bitcast %x : f8E4M3FN to i8
+    %code = arith.extui %byte : i8 to i32
+    %magnitude = arith.andi %code, %c127 : i32
+    %top = arith.andi %code, %c128 : i32
+    %sign = arith.shli %top, %c24 : i32
+    %bits = arith.shli %magnitude, %c20 : i32
+    %tiny = arith.bitcast %bits : i32 to f32
+    %scaled = arith.mulf %tiny, %two_to_120 : f32
+    %number = arith.bitcast %scaled : f32 to i32
+    %nan = arith.ori %bits, %infinity : i32
+    %is_number = arith.cmpi ule, %magnitude, %c126 : i32
+    %chosen = arith.select %is_number, %number, %nan : i32
+    %signed = arith.ori %chosen, %sign : i32
+    %y = arith.bitcast %signed : i32 to f32
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // NM_CONVERSION_EXPANDMATH_PASSES_TD

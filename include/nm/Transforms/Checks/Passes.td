@@ -159,13 +159,13 @@ def NMVerifyInputPass : Pass<"nm-verify-input", "mlir::ModuleOp"> {
 def NMVerifyTypesPass : Pass<"nm-verify-types"> {
   let summary = "Refuses types of numbers that nothing here lowers";
   let description = [{
-    Arrays hold f16, bf16, f32, f64, integers of 1 to 64 bits, index, complex<f32>
-    or complex<f64>: passes ask for the width of an element, and kernels and host
-    code have instructions for these. Arrays of vectors, pointers, quantized
-    numbers, narrower or wider floats, and such floats alone, are refused with
-    an error that names the type; so is a reshape whose groups do not name the
-    dimensions in order, which MLIR's verifier takes modulo 2^32. Runs first;
-    expects nothing, changes nothing.
+    Arrays hold the floats and complex numbers of NumericTypes.def, integers of 1
+    to 64 bits and index: passes ask for the width of an element, and kernels and
+    host code can compute with these. Arrays of vectors, pointers, quantized
+    numbers and other floats, and such floats alone, are refused with an error
+    that names the type; so is a reshape whose groups do not name the dimensions
+    in order, which MLIR's verifier takes modulo 2^32. Runs first; expects
+    nothing, changes nothing.
 
     ```mlir
     func.func @f(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN>   // refused
