@@ -89,19 +89,19 @@ Value HostFunction::createSlot(Type type, int64_t count) {
 Value HostFunction::toLLVM(Value value) {
   if (value.getType().isIndex())
     return arith::IndexCastOp::create(b, b.getI64Type(), value);
-  if (isa<ComplexType>(value.getType()))
-    return UnrealizedConversionCastOp::create(
-               b, types.convertType(value.getType()), value)
-        .getResult(0);
-  return value;
+  // Null for what has none; the store of such a value is an error of its own.
+  Type type = types.convertType(value.getType());
+  if (!type || type == value.getType())
+    return value;
+  return UnrealizedConversionCastOp::create(b, type, value).getResult(0);
 }
 
 Value HostFunction::fromLLVM(Value value, Type type) {
   if (type.isIndex())
     return arith::IndexCastOp::create(b, type, value);
-  if (isa<ComplexType>(type))
-    return UnrealizedConversionCastOp::create(b, type, value).getResult(0);
-  return value;
+  if (type == value.getType())
+    return value;
+  return UnrealizedConversionCastOp::create(b, type, value).getResult(0);
 }
 
 MemRefDescriptor HostFunction::descriptorOf(Value memref) {

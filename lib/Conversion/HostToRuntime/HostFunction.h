@@ -73,7 +73,8 @@ public:
   /// grow the stack.
   mlir::Value createSlot(mlir::Type type, int64_t count = 1);
   /// `value` as a value of a type of LLVM: an index as an i64, a complex number
-  /// as a struct. Integers and floats are left as they are.
+  /// as a struct, a float of fewer than 16 bits as an integer. Integers and
+  /// other floats are left as they are.
   mlir::Value toLLVM(mlir::Value value);
   /// The reverse: `value` as one of `type`.
   mlir::Value fromLLVM(mlir::Value value, mlir::Type type);

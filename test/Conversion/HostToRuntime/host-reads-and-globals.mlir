@@ -55,3 +55,11 @@ func.func @complex(%z: complex<f32>) -> (complex<f32>, memref<2xcomplex<f32>>, m
   // CHECK: llvm.store %[[STRUCT]]
   return %z, %n, %s : complex<f32>, memref<2xcomplex<f32>>, memref<3xcomplex<f64>>
 }
+
+// LLVM has no such float: it is a byte.
+// CHECK-LABEL: func.func @byte(
+func.func @byte(%x: f8E4M3FN) -> f8E4M3FN {
+  // CHECK: %[[BYTE:.*]] = builtin.unrealized_conversion_cast %{{.*}} : f8E4M3FN to i8
+  // CHECK: llvm.store %[[BYTE]]
+  return %x : f8E4M3FN
+}
