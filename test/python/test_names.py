@@ -72,7 +72,7 @@ def test_messages_name_weights_and_layers(module):
     # What cannot run says which layer it is in.
     class Inner(nn.Module):
         def forward(self, x):
-            return x.to(torch.float8_e4m3fn).to(torch.float32)  # no lowering knows it
+            return x.to(torch.float8_e4m3fnuz).to(torch.float32)  # no lowering knows it
 
     class Outer(nn.Module):
         def __init__(self):
@@ -82,7 +82,7 @@ def test_messages_name_weights_and_layers(module):
         def forward(self, x):
             return self.inner(x)
 
-    with pytest.raises(nm.Error, match="inner.*f8E4M3FN"):
+    with pytest.raises(nm.Error, match="inner.*f8E4M3FNUZ"):
         nm.run(nm.export(Outer(), (torch.ones(8),)), torch.ones(8), device="emulator")
 
 

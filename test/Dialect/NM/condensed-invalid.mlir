@@ -28,7 +28,7 @@ func.func private @condensed_c2(!nm.condensed<64x128xf80, #nm.pattern<2:4>>)
 
 // -----
 
-// expected-error @below {{expected f16, bf16, f32, f64 or i8 elements, got 'ui8'}}
+// expected-error @below {{elements, got 'ui8'}}
 func.func private @condensed_c2_unsigned(!nm.condensed<64x128xui8, #nm.pattern<2:4>>)
 
 // -----
