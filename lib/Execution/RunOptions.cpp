@@ -43,8 +43,8 @@ static const char *const kOverview = R"(run and check a function of a module
         --output=c.npy --device=emulator --checks=none
 
   Files ending in .npy say their type and shape. Floats are converted to the
-  argument's type; opaque bytes (V2), as which ml_dtypes writes what numpy lacks,
-  are bf16; integers are taken as they are. All other files hold the plain
+  argument's type; opaque bytes, as which ml_dtypes writes what numpy lacks, are
+  of that type; integers are taken as they are. All other files hold the plain
   little-endian elements of the function's argument, of which at most one extent
   may be dynamic.
 )";
