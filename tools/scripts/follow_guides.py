@@ -7,8 +7,9 @@
 
 The diff blocks of a guide are one patch. The patches are applied to a copy in a
 temporary directory, one guide after another, the copy is configured as --build
-is, what the guides' tests call is built, and the tests that the guides add or
-change are run. Prints a line a guide; what failed is named with its step."""
+is, what the guides' tests call is built, and the tests that the guides add,
+change or name are run. Prints a line a guide; what failed is named with its
+step."""
 
 import argparse
 import fnmatch
@@ -22,8 +23,6 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Its example, bf16, is in the tree.
-WITHOUT_DIFFS = {"add-a-numeric-type"}
 # What the copy's configuration has from that of --build.
 OPTIONS = re.compile(
     r"^((?:LLVM|MLIR)_DIR|NM_WERROR|CMAKE_(?:C_COMPILER|CXX_COMPILER|CXX_FLAGS"
@@ -49,12 +48,16 @@ def read_touched() -> dict[str, list[str]]:
 class Guide:
     def __init__(self, path: pathlib.Path, touched: dict[str, list[str]]) -> None:
         self.name = path.stem
-        text = path.read_text()
-        blocks = re.findall(r"^```diff\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-        self.patch = "".join(blocks)
+        parts = re.split(r"^```diff\n(.*?)^```$", path.read_text(), flags=re.M | re.S)
+        prose, self.patch = "".join(parts[::2]), "".join(parts[1::2])
         self.files = re.findall(r"^\+\+\+ b/(.*)$", self.patch, re.MULTILINE)
+        # Of another file, such as the source of a test tool, the prose names tests.
+        words = self.files + re.findall(r"`([^`\s]*)`", prose)
         self.tests = sorted(
-            {f for f in self.files if re.match(r"test/.*\.(mlir|test|ptx)$", f)}
+            {w for w in words if re.match(r"test/.*\.(mlir|test|ptx)$", w)}
+        )
+        self.unit_tests = sorted(
+            {f.rpartition("/")[0] for f in self.files if re.match("test/unit/", f)}
         )
         if not self.tests:
             raise Failure(f"{self.name}: read", "expected diff blocks with a test")
@@ -114,13 +117,21 @@ def apply(guide: Guide, copy: pathlib.Path) -> None:
         run(f"{guide.name}: {lint}", sys.executable, scripts / lint, cwd=copy)
 
 
+def get_unit_test(copy: pathlib.Path, directory: str) -> str:
+    """The program of the unit tests in a directory."""
+    text = (copy / directory / "CMakeLists.txt").read_text()
+    return re.findall(r"nm_add_unittest\((\w+)", text)[0]
+
+
 def build(guides: list[Guide], like: pathlib.Path, copy: pathlib.Path) -> pathlib.Path:
     """Checks and builds what all guides changed; the build directory."""
     run("all guides: format", "tools/scripts/format.sh", "-c", cwd=copy)
     run("all guides: docs", "tools/scripts/generate_docs.sh", "-f", cwd=copy)
     text = "".join((copy / test).read_text() for g in guides for test in g.tests)
-    known = {p.parent.name for p in (copy / "tools").glob("nm-*/CMakeLists.txt")}
+    lists = [p for d in ("tools", "test") for p in copy.glob(f"{d}/**/CMakeLists.txt")]
+    known = {t for p in lists for t in re.findall(r"\((nm-[\w-]+)", p.read_text())}
     tools = sorted(t for t in known if re.search(rf"RUN:.*\b{t}\b", text))
+    tools += [get_unit_test(copy, d) for g in guides for d in g.unit_tests]
     cache = OPTIONS.findall((like / "CMakeCache.txt").read_text())
     options = [f"-D{name}={value}" for name, value in cache]
     options += [f"-DNM_PYTHON={sys.executable}", "-DNM_BUILD_TESTS=ON"]
@@ -137,6 +148,9 @@ def test(guide: Guide, made: pathlib.Path, copy: pathlib.Path) -> str:
     """Runs the tests of a guide; how many passed."""
     cache = (made / "CMakeCache.txt").read_text()
     lit = re.findall(r"^NM_LIT:FILEPATH=(.*)$", cache, re.MULTILINE)
+    for directory in guide.unit_tests:
+        program = get_unit_test(copy, directory)
+        run(f"{guide.name}: {program}", made / "bin" / program, cwd=copy)
     results = made / f"{guide.name}.json"
     tests = [made / name for name in guide.tests]
     run(f"{guide.name}: test", *lit, "-v", "-o", results, *tests, cwd=copy)
@@ -196,7 +210,6 @@ def main() -> int:
     )
     arguments = parser.parse_args()
     paths = sorted((ROOT / "docs/guides").glob("add-*.md"))
-    paths = [path for path in paths if path.stem not in WITHOUT_DIFFS]
     results = {path.stem: "FAIL" for path in paths}
     try:
         touched = read_touched()
