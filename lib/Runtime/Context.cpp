@@ -7,7 +7,6 @@
 
 #include "Context.h"
 #include "nm/Base/KernelAssertion.h"
-#include "nm/Numbers/NumericTypes.h"
 #include "nm/Runtime/Devices.h"
 
 #include <algorithm>
@@ -33,12 +32,13 @@ bool nm::runtime::isCubin(const void *image, uint64_t bytes) {
   return bytes >= 4 && std::memcmp(image, "\177ELF", 4) == 0;
 }
 
-/// "0 (cuda) or 1 (emulator)".
+/// "one of 0 (cuda), 1 (emulator)".
 static std::string listDeviceKinds() {
-  std::vector<std::string> kinds;
+  std::string kinds;
   for (const DeviceKind &row : getDeviceKinds())
-    kinds.push_back(std::to_string(row.kind) + " (" + row.name + ")");
-  return joinWithOr(kinds);
+    kinds += (kinds.empty() ? "one of " : ", ") + std::to_string(row.kind) +
+             " (" + row.name + ")";
+  return kinds;
 }
 
 Status Context::create(const nmrtContextOptions &options,
@@ -51,7 +51,7 @@ Status Context::create(const nmrtContextOptions &options,
                    ", got " + str(options.emulatorChecks));
   const DeviceKind *kind = lookupDeviceKind(options.device);
   if (!kind)
-    return invalid("expected device kind " + listDeviceKinds() + ", got " +
+    return invalid("expected a device kind, " + listDeviceKinds() + ", got " +
                    std::to_string(options.device));
   auto result = std::make_unique<Context>();
   Status status = kind->create(options, result->device);

@@ -40,7 +40,8 @@ TEST(RuntimeCreateTest, RefusesBadOptions) {
   options = optionsFor(7);
   // In between stand the other rows of Devices.def.
   std::string error = creationError(options, NMRT_INVALID_ARGUMENT);
-  EXPECT_EQ(error.find("expected device kind 0 (cuda)"), 0u) << error;
+  EXPECT_EQ(error.find("expected a device kind, one of 0 (cuda), "), 0u)
+      << error;
   EXPECT_NE(error.find(", got 7"), std::string::npos) << error;
   options = optionsFor(NMRT_DEVICE_EMULATOR);
   options.emulatorChecks = 64;
