@@ -125,10 +125,19 @@ bool Decoder::addWarpOp(Kind kind, const WarpOp &op) {
   return true;
 }
 
-bool Decoder::decodeMode(
-    std::initializer_list<std::pair<std::string_view, WarpOp::Mode>> modes,
-    WarpOp &op) {
-  for (auto [opcode, mode] : modes)
+/// The whole opcodes of shuffles and votes.
+static constexpr std::pair<std::string_view, WarpOp::Mode> kModes[] = {
+    {"shfl.sync.up.b32", WarpOp::Up},
+    {"shfl.sync.down.b32", WarpOp::Down},
+    {"shfl.sync.bfly.b32", WarpOp::Butterfly},
+    {"shfl.sync.idx.b32", WarpOp::Index},
+    {"vote.sync.all.pred", WarpOp::All},
+    {"vote.sync.any.pred", WarpOp::Any},
+    {"vote.sync.uni.pred", WarpOp::Uniform},
+    {"vote.sync.ballot.b32", WarpOp::Ballot}};
+
+bool Decoder::decodeMode(WarpOp &op) {
+  for (auto [opcode, mode] : kModes)
     if (current->opcode == opcode) {
       op.mode = mode;
       return true;
@@ -149,12 +158,7 @@ bool Decoder::decodeWarpBarrier() {
 // shfl.sync.{up,down,bfly,idx}.b32 d[|p], a, b, c, members
 bool Decoder::decodeShuffle() {
   WarpOp op;
-  if (!decodeMode({{"shfl.sync.up.b32", WarpOp::Up},
-                   {"shfl.sync.down.b32", WarpOp::Down},
-                   {"shfl.sync.bfly.b32", WarpOp::Butterfly},
-                   {"shfl.sync.idx.b32", WarpOp::Index}},
-                  op) ||
-      !expectOperands(5, 5))
+  if (!decodeMode(op) || !expectOperands(5, 5))
     return false;
   Operand value = current->operands[0];
   if (value.kind == Operand::Pair) {
@@ -176,12 +180,7 @@ bool Decoder::decodeShuffle() {
 
 bool Decoder::decodeVote() {
   WarpOp op;
-  if (!decodeMode({{"vote.sync.all.pred", WarpOp::All},
-                   {"vote.sync.any.pred", WarpOp::Any},
-                   {"vote.sync.uni.pred", WarpOp::Uniform},
-                   {"vote.sync.ballot.b32", WarpOp::Ballot}},
-                  op) ||
-      !expectOperands(3, 3))
+  if (!decodeMode(op) || !expectOperands(3, 3))
     return false;
   Operand predicate = current->operands[1];
   op.sourceNegated = predicate.negated;

@@ -84,9 +84,7 @@ private:
   bool decodeActiveMask();
   bool decodeElect();
   /// The mode that the opcode names.
-  bool decodeMode(
-      std::initializer_list<std::pair<std::string_view, WarpOp::Mode>> modes,
-      WarpOp &op);
+  bool decodeMode(WarpOp &op);
   /// The instruction is this operation of the lanes.
   bool addWarpOp(Kind kind, const WarpOp &op);
   bool decodeLoad();
