@@ -45,3 +45,11 @@ func.func @pointers() {
   %m = memref.alloc() : memref<4xmemref<f32>>
   return
 }
+
+// -----
+
+// No type of LLVM is that of a tensor.
+func.func @tensor(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'llvm.store' op operand #0 must be LLVM type with size, but got 'tensor<4xf32>'}}
+  return %x : tensor<4xf32>
+}
