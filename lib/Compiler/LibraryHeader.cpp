@@ -177,8 +177,9 @@ private:
     os << "  {\n";
     if (rank != 0) {
       os << "    static const int64_t expected[" << rank << "] = {";
-      llvm::interleaveComma(type.shape, os,
-                            [&](int64_t e) { os << (e < 0 ? -1 : e); });
+      llvm::interleaveComma(type.shape, os, [&](int64_t extent) {
+        os << (extent < 0 ? -1 : extent);
+      });
       os << "};\n";
     }
     os << "    nmrtStatus status = nmrtCheckArray(\n        context, "

@@ -123,12 +123,14 @@ static SmallVector<Value> delinearize(OpBuilder &b, scf::ParallelOp loop,
                                       Value linear) {
   Location loc = loop.getLoc();
   bool narrow = space.staticTotal && *space.staticTotal <= INT32_MAX;
-  auto toWork = [&](Value v) -> Value {
-    return narrow ? arith::IndexCastUIOp::create(b, loc, b.getI32Type(), v) : v;
+  auto toWork = [&](Value index) -> Value {
+    return narrow ? arith::IndexCastUIOp::create(b, loc, b.getI32Type(), index)
+                  : index;
   };
-  auto fromWork = [&](Value v) -> Value {
-    return narrow ? arith::IndexCastUIOp::create(b, loc, b.getIndexType(), v)
-                  : v;
+  auto fromWork = [&](Value index) -> Value {
+    return narrow
+               ? arith::IndexCastUIOp::create(b, loc, b.getIndexType(), index)
+               : index;
   };
   SmallVector<Value> ivs(space.counts.size());
   Value rest = toWork(linear);

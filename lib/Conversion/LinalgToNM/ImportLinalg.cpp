@@ -99,7 +99,7 @@ static void reportChosen(Contraction &contraction,
 static bool isAlongK(const Contraction &contraction, const Claim &claim) {
   const WeightSource &weight = contraction.weight;
   SmallVector<unsigned> wide(llvm::make_filter_range(
-      contraction.k, [&](unsigned l) { return weight.getSize(l) != 1; }));
+      contraction.k, [&](unsigned loop) { return weight.getSize(loop) != 1; }));
   return llvm::is_contained(contraction.k, claim.loop) &&
          (wide.empty() || wide.back() == claim.loop) &&
          (wide.size() < 2 ||

@@ -31,7 +31,8 @@ ProductBuilder::ProductBuilder(ImplicitLocOpBuilder &builder,
   llvm::copy_if(contraction.aLoops, std::back_inserter(aLoops), isNoBatch);
   llvm::copy_if(contraction.cLoops, std::back_inserter(cLoops), isNoBatch);
   elementType = contraction.productType;
-  isVector = llvm::all_of(contraction.m, [&](unsigned l) { return isUnit(l); });
+  isVector =
+      llvm::all_of(contraction.m, [&](unsigned loop) { return isUnit(loop); });
 }
 
 /// Token-major when m comes before the other dimensions, feature-major when it
@@ -53,7 +54,7 @@ ProductBuilder::getLayout(ArrayRef<unsigned> loops) const {
 /// The m loops of more than one iteration, in the order of `loops`.
 ProductBuilder::Loops ProductBuilder::getWideM(ArrayRef<unsigned> loops) const {
   return Loops(llvm::make_filter_range(
-      loops, [&](unsigned l) { return isM(l) && !isUnit(l); }));
+      loops, [&](unsigned loop) { return isM(loop) && !isUnit(loop); }));
 }
 
 /// Groups dimensions along `loops`, which have a layout, into two, or into one

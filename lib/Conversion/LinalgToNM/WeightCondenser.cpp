@@ -200,7 +200,8 @@ WeightCondenser::examineChoice(const Contraction &contraction) const {
     return std::nullopt;
   sparsity::DetectOptions search = options.search;
   int64_t unit = getLongestUnit(*n, search);
-  llvm::erase_if(search.unitLengths, [&](int64_t l) { return l > unit; });
+  llvm::erase_if(search.unitLengths,
+                 [&](int64_t length) { return length > unit; });
   FailureOr<sparsity::NonZeroMask> mask =
       readChoices(contraction, result.count, llvm::alignTo(*n, unit),
                   [&](const Twine &reason) { result.reason = reason.str(); });

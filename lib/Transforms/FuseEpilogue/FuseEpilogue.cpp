@@ -82,9 +82,9 @@ static Columns multiply(ImplicitLocOpBuilder &b, const Columns &x,
     return x;
   if (isNone(x))
     return y;
-  if (const auto *a = std::get_if<double>(&x))
-    if (const auto *c = std::get_if<double>(&y))
-      return *a * *c;
+  if (const auto *left = std::get_if<double>(&x))
+    if (const auto *right = std::get_if<double>(&y))
+      return *left * *right;
   Value init = tensor::EmptyOp::create(b, ArrayRef<int64_t>{n}, element);
   SmallVector<AffineMap> maps(3, b.getMultiDimIdentityMap(1));
   auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {

@@ -106,15 +106,17 @@ static void collectUse(Value buffer, ArgumentUse &use) {
 static bool areDistinct(Value a, Value b) {
   a = memref::skipViewLikeOps(cast<MemrefValue>(a));
   b = memref::skipViewLikeOps(cast<MemrefValue>(b));
-  auto isAllocation = [](Value v) {
-    return v.getDefiningOp<memref::AllocOp>();
+  auto isAllocation = [](Value buffer) {
+    return buffer.getDefiningOp<memref::AllocOp>();
   };
-  auto isArgument = [](Value v) {
-    auto argument = dyn_cast<BlockArgument>(v);
+  auto isArgument = [](Value buffer) {
+    auto argument = dyn_cast<BlockArgument>(buffer);
     return argument && argument.getOwner()->isEntryBlock() &&
            isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
   };
-  auto global = [](Value v) { return v.getDefiningOp<memref::GetGlobalOp>(); };
+  auto global = [](Value buffer) {
+    return buffer.getDefiningOp<memref::GetGlobalOp>();
+  };
   if (global(a) && global(b))
     return global(a).getName() != global(b).getName();
   if (isAllocation(a))

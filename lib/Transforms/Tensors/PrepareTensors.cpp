@@ -101,11 +101,11 @@ getSliceDimensions(tensor::GatherOp op) {
   int64_t rank = op.getSourceType().getRank();
   bool isReduced = op.getResultType().getRank() - leading != rank;
   SmallVector<std::optional<int64_t>> dimensions;
-  for (int64_t d = 0; d < rank; ++d) {
-    bool isGathered = llvm::is_contained(op.getGatherDims(), d);
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    bool isGathered = llvm::is_contained(op.getGatherDims(), dim);
     if (isGathered && isReduced)
       continue;
-    dimensions.push_back(isGathered ? std::nullopt : std::optional(d));
+    dimensions.push_back(isGathered ? std::nullopt : std::optional(dim));
   }
   return dimensions;
 }

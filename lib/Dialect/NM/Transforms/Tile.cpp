@@ -107,9 +107,9 @@ public:
   BlockBuilder(ImplicitLocOpBuilder &b, Product &product, Value blockId)
       : b(b), product(product), extents(getExtents(product)) {
     int64_t blocksN = llvm::divideCeil(product.type().getN(), extents.blockN);
-    blockN = remIndex(b, blockId, blocksN);
-    row0 = mulIndex(b, divIndex(b, blockId, blocksN), extents.blockM);
-    col0 = mulIndex(b, blockN, extents.blockN);
+    blockColumn = remIndex(b, blockId, blocksN);
+    firstRow = mulIndex(b, divIndex(b, blockId, blocksN), extents.blockM);
+    firstColumn = mulIndex(b, blockColumn, extents.blockN);
   }
 
   void build() {
@@ -146,28 +146,30 @@ private:
 
   /// The tile of A, C or the residual at (row, other), transposed or not.
   Value tileOf(Value memref, bool featureMajor, Value other, int64_t most) {
-    OpFoldResult rows = clamp(row0, extents.blockM, memref, featureMajor);
+    OpFoldResult rows = clamp(firstRow, extents.blockM, memref, featureMajor);
     OpFoldResult others = clamp(other, most, memref, !featureMajor);
     if (featureMajor)
-      return subview(memref, {other, row0}, {others, rows});
-    return subview(memref, {row0, other}, {rows, others});
+      return subview(memref, {other, firstRow}, {others, rows});
+    return subview(memref, {firstRow, other}, {rows, others});
   }
 
   Value buildStep(Value step, Value acc) {
     CondensedType type = product.type();
-    Value k0 = mulIndex(b, step, extents.stepK);
-    Value a = tileOf(product.a, product.aIsFeatureMajor(), k0, extents.stepK);
-    Value v0 = mulIndex(b, step, extents.rows);
+    Value firstK = mulIndex(b, step, extents.stepK);
+    Value a =
+        tileOf(product.a, product.aIsFeatureMajor(), firstK, extents.stepK);
+    Value firstValues = mulIndex(b, step, extents.rows);
     Value values = product.weight.getValues();
-    Value v = subview(values, {v0, col0},
-                      {clamp(v0, extents.rows, values, 0),
-                       clamp(col0, extents.blockN, values, 1)});
+    Value tileOfValues =
+        subview(values, {firstValues, firstColumn},
+                {clamp(firstValues, extents.rows, values, 0),
+                 clamp(firstColumn, extents.blockN, values, 1)});
     Value columns;
-    Value d =
+    Value indices =
         type.getPacking() ? packedIndices(step, columns) : windowIndices(step);
     return TileMmaOp::create(
-        b, acc.getType(), a, v, d, acc, columns, type.getPattern(),
-        LayoutAttr::get(b.getContext(), product.aLayout),
+        b, acc.getType(), a, tileOfValues, indices, acc, columns,
+        type.getPattern(), LayoutAttr::get(b.getContext(), product.aLayout),
         IndexBaseAttr::get(b.getContext(), type.getPacking()
                                                ? IndexBase::Tile
                                                : IndexBase::Window));
@@ -178,20 +180,20 @@ private:
     PatternAttr pattern = product.type().getPattern();
     Value indices = product.weight.getIndices();
     int64_t unitRows = extents.rows / pattern.getUnitK();
-    Value d0 = mulIndex(b, step, unitRows);
+    Value firstIndices = mulIndex(b, step, unitRows);
     // A block is some whole unit columns, or a part of one.
-    Value u0 = extents.blockN % pattern.getUnitN() == 0
-                   ? mulIndex(b, blockN, extents.unitColumns)
-                   : divIndex(b, col0, pattern.getUnitN());
-    return subview(indices, {d0, u0},
-                   {clamp(d0, unitRows, indices, 0),
-                    clamp(u0, extents.unitColumns, indices, 1)});
+    Value firstUnit = extents.blockN % pattern.getUnitN() == 0
+                          ? mulIndex(b, blockColumn, extents.unitColumns)
+                          : divIndex(b, firstColumn, pattern.getUnitN());
+    return subview(indices, {firstIndices, firstUnit},
+                   {clamp(firstIndices, unitRows, indices, 0),
+                    clamp(firstUnit, extents.unitColumns, indices, 1)});
   }
 
   /// The indices [U, ws / Bk] of a step of a packed weight, and its columns.
   Value packedIndices(Value step, Value &columns) {
     Value indices = product.weight.getIndices();
-    Value place = addIndex(b, mulIndex(b, blockN, extents.steps), step);
+    Value place = addIndex(b, mulIndex(b, blockColumn, extents.steps), step);
     if (Value list = product.weight.getColumns()) {
       auto type = cast<MemRefType>(list.getType());
       columns =
@@ -212,10 +214,11 @@ private:
 
   void buildStore(Value fragment) {
     bool featureMajor = product.cIsFeatureMajor();
-    Value c = tileOf(product.c, featureMajor, col0, extents.blockN);
+    Value c = tileOf(product.c, featureMajor, firstColumn, extents.blockN);
     Value residual;
     if (product.residual)
-      residual = tileOf(product.residual, featureMajor, col0, extents.blockN);
+      residual =
+          tileOf(product.residual, featureMajor, firstColumn, extents.blockN);
     TileStoreOp::create(b, fragment, c, columnsOf(product.scale),
                         columnsOf(product.bias), residual, product.epilogue,
                         product.combine, product.cLayout);
@@ -225,13 +228,14 @@ private:
   Value columnsOf(Value vector) {
     if (!vector)
       return vector;
-    return subview(vector, {col0}, {clamp(col0, extents.blockN, vector, 0)});
+    return subview(vector, {firstColumn},
+                   {clamp(firstColumn, extents.blockN, vector, 0)});
   }
 
   ImplicitLocOpBuilder &b;
   Product &product;
   Extents extents;
-  Value blockN, row0, col0;
+  Value blockColumn, firstRow, firstColumn;
 };
 } // namespace
 

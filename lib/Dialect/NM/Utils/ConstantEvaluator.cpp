@@ -248,7 +248,7 @@ ConstantEvaluator::Known ConstantEvaluator::computeLinalg(linalg::LinalgOp op,
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1)
     return nullptr;
-  auto evaluateHere = [&](Value v) { return evaluate(v); };
+  auto evaluateHere = [&](Value operand) { return evaluate(operand); };
   std::optional<BodyProgram> program = BodyProgram::compile(op, evaluateHere);
   if (!program)
     return nullptr;

@@ -194,21 +194,21 @@ static std::optional<Scalar> evaluateFloats(Operation *op, ArrayRef<Scalar> x) {
 static std::optional<Scalar> evaluateIntegers(Operation *op,
                                               ArrayRef<Scalar> x) {
   using Result = std::optional<Scalar>;
-  auto u = [&](int i) { return static_cast<uint64_t>(x[i].integer()); };
+  auto bitsOf = [&](int i) { return static_cast<uint64_t>(x[i].integer()); };
   return TypeSwitch<Operation *, Result>(op)
       .Case([&](arith::CmpIOp cmp) {
         unsigned width = getWidth(getElementTypeOrSelf(cmp.getLhs()));
-        auto bits = [&](int i) { return APInt(64, u(i)).trunc(width); };
-        return integer(
-            -arith::applyCmpPredicate(cmp.getPredicate(), bits(0), bits(1)));
+        auto narrow = [&](int i) { return APInt(64, bitsOf(i)).trunc(width); };
+        return integer(-arith::applyCmpPredicate(cmp.getPredicate(), narrow(0),
+                                                 narrow(1)));
       })
       .Case([&](arith::SelectOp) { return x[0].integer() ? x[1] : x[2]; })
-      .Case([&](arith::AddIOp) { return wrapped(u(0) + u(1)); })
-      .Case([&](arith::SubIOp) { return wrapped(u(0) - u(1)); })
-      .Case([&](arith::MulIOp) { return wrapped(u(0) * u(1)); })
-      .Case([&](arith::AndIOp) { return wrapped(u(0) & u(1)); })
-      .Case([&](arith::OrIOp) { return wrapped(u(0) | u(1)); })
-      .Case([&](arith::XOrIOp) { return wrapped(u(0) ^ u(1)); })
+      .Case([&](arith::AddIOp) { return wrapped(bitsOf(0) + bitsOf(1)); })
+      .Case([&](arith::SubIOp) { return wrapped(bitsOf(0) - bitsOf(1)); })
+      .Case([&](arith::MulIOp) { return wrapped(bitsOf(0) * bitsOf(1)); })
+      .Case([&](arith::AndIOp) { return wrapped(bitsOf(0) & bitsOf(1)); })
+      .Case([&](arith::OrIOp) { return wrapped(bitsOf(0) | bitsOf(1)); })
+      .Case([&](arith::XOrIOp) { return wrapped(bitsOf(0) ^ bitsOf(1)); })
       .Case([&](arith::MaxSIOp) {
         return integer(std::max(x[0].integer(), x[1].integer()));
       })

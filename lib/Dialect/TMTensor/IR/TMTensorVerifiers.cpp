@@ -263,11 +263,15 @@ LogicalResult AttentionOp::verify() {
     if (failed(verifySameElement(*this, what, type, query)))
       return failure();
   }
-  int64_t m = query.getDimSize(rank - 2), d = query.getDimSize(rank - 1);
-  int64_t s = key.getDimSize(rank - 2), n = value.getDimSize(rank - 1);
-  if (failed(verifyShape(*this, "a key", key, withBatchOf(query, s, d))) ||
-      failed(verifyShape(*this, "a value", value, withBatchOf(query, s, n))) ||
-      failed(verifyShape(*this, "an output", output, withBatchOf(query, m, n))))
+  int64_t queries = query.getDimSize(rank - 2),
+          features = query.getDimSize(rank - 1);
+  int64_t keys = key.getDimSize(rank - 2), results = value.getDimSize(rank - 1);
+  if (failed(verifyShape(*this, "a key", key,
+                         withBatchOf(query, keys, features))) ||
+      failed(verifyShape(*this, "a value", value,
+                         withBatchOf(query, keys, results))) ||
+      failed(verifyShape(*this, "an output", output,
+                         withBatchOf(query, queries, results))))
     return failure();
   if (getInputs().size() < 4)
     return success();
@@ -276,5 +280,5 @@ LogicalResult AttentionOp::verify() {
       !mask.getElementType().isInteger(1))
     return emitOpError("expected a mask of element type i1 or ")
            << query.getElementType() << ", got " << mask;
-  return verifyShape(*this, "a mask", mask, withBatchOf(query, m, s));
+  return verifyShape(*this, "a mask", mask, withBatchOf(query, queries, keys));
 }
