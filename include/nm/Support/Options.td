@@ -37,6 +37,8 @@ class CompileOption<string kind, string cppName, string argument, string type,
   /// the option by a flag of its own form.
   string flag = "Nowhere";
   string flagCode = "OptionFlag::" # flag;
+  assert !or(!ne(kind, "Text"), !eq(flag, "Nowhere")),
+         "expected a flag of nm-compile's own for the text " # argument;
   /// What the flag calls its value.
   string value = "n";
   /// Bounds of a number, both included; empty where there is none.
