@@ -27,14 +27,13 @@ static Type makeType(MLIRContext *context, const NumericType &row) {
 }
 
 Type nm::getType(MLIRContext *context, ElementType type) {
-  const NumericType &row = getNumericType(type);
-  switch (type) {
-#define NM_NUMERIC_TYPE(id, mlirType, ...)                                     \
-  case ElementType::id:                                                        \
-    return makeType<mlirType>(context, row);
+  using Maker = Type (*)(MLIRContext *, const NumericType &);
+  // In the order of the table, as the values of ElementType are.
+  static constexpr Maker makers[] = {
+#define NM_NUMERIC_TYPE(id, mlirType, ...) makeType<mlirType>,
 #include "nm/Numbers/NumericTypes.def"
-  }
-  llvm_unreachable("every type of the table is one of MLIR");
+  };
+  return makers[static_cast<size_t>(type)](context, getNumericType(type));
 }
 
 const NumericType *nm::lookupNumericType(Type type) {
