@@ -39,8 +39,10 @@ nm::numeric::compileCase(mlir::MLIRContext &context, const KernelCase &c,
   options.set(OptionId::Promote, c.promote);
   options.set(OptionId::PackTile, c.packTile);
   options.set(OptionId::DoubleBuffer, c.doubleBuffer);
-  options.set(OptionId::Stages, c.stages);
-  options.set(OptionId::PackingThreshold, c.packingThreshold);
+  if (c.stages)
+    options.set(OptionId::Stages, *c.stages);
+  if (c.packingThreshold)
+    options.set(OptionId::PackingThreshold, *c.packingThreshold);
   return compile(context, makeModule(c, data), options, error);
 }
 

@@ -80,11 +80,11 @@ std::string KernelCase::describe() const {
        << (hasBias ? " bias" : "") << (hasResidual ? " residual=" : "")
        << (hasResidual ? nameOf(combine) : "") << " promote=" << promote
        << " pack=" << packTile << " double-buffer=" << doubleBuffer;
-  if (schedule.empty())
-    text << " schedule=selected stages=" << stages
-         << " packing-threshold=" << packingThreshold;
-  else
-    text << " schedule=" << schedule;
+  text << " schedule=" << (schedule.empty() ? "selected" : schedule);
+  if (schedule.empty() && stages)
+    text << " stages=" << *stages;
+  if (schedule.empty() && packingThreshold)
+    text << " packing-threshold=" << *packingThreshold;
   return text.str();
 }
 

@@ -17,6 +17,7 @@
 #include "nm/Reference/Product.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace nm {
@@ -51,8 +52,9 @@ struct KernelCase {
   /// Text of #nm.schedule; empty leaves the choice to nm-select-schedule.
   std::string schedule;
   bool promote = true, packTile = true, doubleBuffer = true; ///< Passes run.
-  int64_t stages = 2;            ///< For nm-select-schedule.
-  double packingThreshold = 0.7; ///< For nm-select-schedule.
+  /// For nm-select-schedule, where they are not its defaults.
+  std::optional<int64_t> stages;
+  std::optional<double> packingThreshold;
 
   /// Bytes of an index of the unpacked condensed form.
   int64_t indexBytes() const;

@@ -188,7 +188,7 @@ private:
     if (packed)
       text << ", packed = true";
     if (c.stages != 1)
-      text << ", stages = " << c.stages;
+      text << ", stages = " << *c.stages;
     c.schedule = text.str() + ">";
   }
 
