@@ -14,7 +14,7 @@ namespace nm {
 
 void addCleanup(mlir::OpPassManager &pm);
 
-/// Adds `pass` with those of `options` that it reads.
+/// Adds `pass` with the numbers and switches of `options` that it reads.
 void addPass(mlir::OpPassManager &pm, std::unique_ptr<mlir::Pass> pass,
              const PipelineOptions &options);
 

@@ -77,8 +77,7 @@ std::string PipelineOptions::print(StringRef pass) const {
            << llvm::format("%.17g", get<double>(row.id));
       break;
     case OptionKind::Text:
-      if (isGiven<std::string>(row.id))
-        os << space << row.argument << "={" << get<std::string>(row.id) << "}";
+      // No form of it in MLIR's options holds every text.
       break;
     }
   }

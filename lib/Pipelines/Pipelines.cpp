@@ -54,7 +54,9 @@ void nm::addVerifier(OpPassManager &pm, std::unique_ptr<Pass> verifier,
 }
 
 void nm::addSetTarget(OpPassManager &pm, const PipelineOptions &options) {
-  addPass(pm, createNMSetTargetPass(), options);
+  NMSetTargetPassOptions target;
+  target.chip = options.get<std::string>(OptionId::Chip);
+  pm.addPass(createNMSetTargetPass(target));
 }
 
 void nm::buildImportPipeline(OpPassManager &pm,

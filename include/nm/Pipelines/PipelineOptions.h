@@ -40,8 +40,8 @@ public:
     return getOption<T>(id).hasValue();
   }
 
-  /// The options that were given and that `pass` reads, as Pass takes them:
-  /// "stages=3 packing-threshold=0.5".
+  /// The numbers and switches that were given and that `pass` reads, as Pass
+  /// takes them: "stages=3 packing-threshold=0.5".
   std::string print(llvm::StringRef pass) const;
 
 private:

@@ -65,6 +65,7 @@ class RealOption<string cppName, string argument, string default, string what>
   let value = "r";
 }
 
+/// A pipeline hands it to its pass itself.
 class TextOption<string cppName, string argument, string what>
     : CompileOption<"Text", cppName, argument, "std::string", "", what>;
 

