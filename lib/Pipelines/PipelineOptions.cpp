@@ -54,7 +54,7 @@ PipelineOptions::PipelineOptions() {
   }
 }
 
-std::string PipelineOptions::print(StringRef pass) const {
+std::string PipelineOptions::getTextFor(StringRef pass) const {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::ListSeparator space(" ");

@@ -40,7 +40,7 @@ void nm::addCleanup(OpPassManager &pm) {
 void nm::addPass(OpPassManager &pm, std::unique_ptr<Pass> pass,
                  const PipelineOptions &options) {
   LogicalResult known =
-      pass->initializeOptions(options.print(pass->getArgument()),
+      pass->initializeOptions(options.getTextFor(pass->getArgument()),
                               [](const Twine &) { return failure(); });
   NM_ASSERT(succeeded(known), "expected a pass with the options of its rows");
   (void)known;

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Made from the rows of nm/Support/Options.td. An option that a pass reads is
-// handed to it by its name; the others are the pipelines' own:
+// Made from the rows of nm/Support/Options.td. A number or switch that a
+// pass reads is handed to it by its name, a text by the pipeline; options
+// without a pass are the pipelines' own:
 //
 //   if (options.get<bool>(OptionId::Fuse))
 //
@@ -42,7 +43,7 @@ public:
 
   /// The numbers and switches that were given and that `pass` reads, as Pass
   /// takes them: "stages=3 packing-threshold=0.5".
-  std::string print(llvm::StringRef pass) const;
+  std::string getTextFor(llvm::StringRef pass) const;
 
 private:
   template <typename T> void add(const OptionRow &row, const T &initial);

@@ -31,20 +31,20 @@ TEST(PipelineOptionsTest, AreReadFromText) {
 
 TEST(PipelineOptionsTest, HandAPassWhatItReadsAndWasGiven) {
   PipelineOptions options;
-  EXPECT_EQ(options.print("nm-select-schedule"), "");
+  EXPECT_EQ(options.getTextFor("nm-select-schedule"), "");
   options.set<int64_t>(OptionId::Stages, 3);
   options.set(OptionId::MaxRatio, 0.25);
   options.set<std::string>(OptionId::Chip, "sm_80");
-  EXPECT_EQ(options.print("nm-select-schedule"), "stages=3");
-  EXPECT_EQ(options.print("nm-import-linalg"), "max-ratio=0.25");
+  EXPECT_EQ(options.getTextFor("nm-select-schedule"), "stages=3");
+  EXPECT_EQ(options.getTextFor("nm-import-linalg"), "max-ratio=0.25");
   // A text may have any characters.
-  EXPECT_EQ(options.print("nm-set-target"), "");
+  EXPECT_EQ(options.getTextFor("nm-set-target"), "");
 }
 
 TEST(PipelineOptionsTest, HandOnAllDigits) {
   PipelineOptions options;
   options.set(OptionId::MaxRatio, 1.0 / 3);
-  std::string text = options.print("nm-import-linalg");
+  std::string text = options.getTextFor("nm-import-linalg");
   PipelineOptions read;
   ASSERT_TRUE(succeeded(read.parseFromString(text)));
   EXPECT_EQ(read.get<double>(OptionId::MaxRatio), 1.0 / 3);
