@@ -13,8 +13,6 @@
 using namespace mlir;
 using namespace nm;
 
-bool ValueType::isStatic() const { return !llvm::is_contained(shape, -1); }
-
 static std::optional<ElementType> toElementType(Type type) {
   // Host code is 64-bit.
   if (type.isIndex())
@@ -67,6 +65,21 @@ FailureOr<Signature> nm::getSignature(func::FuncOp function) {
       failed(convert(function.getResultTypes(), "result", signature.results)))
     return failure();
   return signature;
+}
+
+FailureOr<std::vector<Signature>> nm::getSignatures(ModuleOp module) {
+  std::vector<Signature> signatures;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function.isPublic() || function.isExternal())
+      continue;
+    FailureOr<Signature> signature = getSignature(function);
+    if (failed(signature))
+      return failure();
+    signatures.push_back(std::move(*signature));
+  }
+  if (signatures.empty())
+    return emitError(module.getLoc(), "expected a public function with a body");
+  return signatures;
 }
 
 FailureOr<func::FuncOp> nm::findEntry(ModuleOp module, StringRef name) {

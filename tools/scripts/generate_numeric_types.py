@@ -13,8 +13,8 @@ import re
 
 TABLE = pathlib.Path(__file__).resolve().parents[2] / "include/nm/Numbers/NumericTypes.def"
 COLUMNS = (
-    "id mlir name kind bits bytes precision npy dtype c_type tolerance accumulator "
-    "is_result part read write"
+    "id mlir name kind bits bytes precision npy dtype safetensors dlpack c_type "
+    "tolerance accumulator is_result part read write"
 ).split()
 
 HEADER = '''"""The types of numbers that nm knows; generated, see generate_numeric_types.py.

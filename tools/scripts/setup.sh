@@ -17,8 +17,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-packages=(g++ cmake ninja-build llvm-22-dev libmlir-22-dev mlir-22-tools
-          python3 python3-venv)
+packages=(g++ cmake ninja-build libxxhash-dev llvm-22-dev libmlir-22-dev
+          mlir-22-tools python3 python3-venv)
 test_packages=(git llvm-22-tools libgtest-dev clang-format-22)
 static_packages=(zlib1g-dev libzstd-dev binutils xz-utils)
 deep_packages=(clang-22 clang-tidy-22 libclang-rt-22-dev)

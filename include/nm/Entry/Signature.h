@@ -13,7 +13,7 @@
 #ifndef NM_ENTRY_SIGNATURE_H
 #define NM_ENTRY_SIGNATURE_H
 
-#include "nm/Numbers/Tensor.h"
+#include "nm/Numbers/ValueType.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -22,19 +22,6 @@
 #include <vector>
 
 namespace nm {
-
-/// An argument or a result.
-struct ValueType {
-  ElementType element = ElementType::F32;
-  /// -1 for a dynamic extent.
-  std::vector<int64_t> shape;
-  /// A number rather than an array; `shape` is empty.
-  bool isScalar = false;
-
-  /// "?x4096xf32".
-  std::string str() const { return toString(shape, element); }
-  bool isStatic() const;
-};
 
 struct Signature {
   std::string name;
@@ -45,6 +32,9 @@ struct Signature {
 /// The types of `function`; emits an error for types that host arrays cannot
 /// hold: unranked, strided or of another element type.
 mlir::FailureOr<Signature> getSignature(mlir::func::FuncOp function);
+
+/// Those of all public functions with a body; emits an error if there are none.
+mlir::FailureOr<std::vector<Signature>> getSignatures(mlir::ModuleOp module);
 
 /// The public function `name` of the module, or its only one when `name` is
 /// empty. Emits an error that lists the public functions when there is none.

@@ -47,6 +47,8 @@ struct NumericType {
   unsigned precision;
   std::string_view npy;
   std::string_view dtype;
+  std::string_view safetensors;
+  unsigned dlpack;
   std::string_view cType;
   double tolerance;
   std::optional<ElementType> accumulator;

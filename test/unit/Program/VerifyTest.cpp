@@ -1,0 +1,256 @@
+//===- VerifyTest.cpp - Code that only names what there is ----------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExampleProgram.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+using namespace nm;
+using namespace nm::program;
+
+namespace {
+
+const std::string kWeights(12, 'w');
+
+/// What the verifier says of the example after `change`.
+std::string verifyChanged(const std::function<void(Program &)> &change) {
+  Program program = makeExample(kWeights);
+  change(program);
+  std::string error;
+  bool isGood = verify(program, error);
+  EXPECT_EQ(isGood, error.empty());
+  return error;
+}
+
+/// What it says of a function without parameters and with this code; the
+/// function has one constant, three numbers and one buffer.
+std::string verifyCode(const std::function<void(Function &)> &emitCode) {
+  return verifyChanged([&](Program &program) {
+    Function function;
+    function.name = "f";
+    function.constants = {7};
+    function.numbers = 3;
+    function.buffers = 1;
+    emitCode(function);
+    program.functions.push_back(function);
+  });
+}
+
+TEST(Verify, TakesTheExample) {
+  EXPECT_EQ(verifyChanged([](Program &) {}), "");
+}
+
+TEST(Verify, Instructions) {
+  EXPECT_EQ(verifyCode([](Function &f) { f.code = {9999}; }),
+            "function `f`: instruction at 0: expected an instruction, got "
+            "9999");
+  EXPECT_EQ(verifyCode([](Function &f) { emit(f, Opcode::AddI, {1, 2}); }),
+            "function `f`: instruction at 0: expected an instruction, got " +
+                std::to_string(static_cast<uint32_t>(Opcode::AddI)));
+  // A list longer than the code.
+  EXPECT_NE(verifyCode([](Function &f) { emit(f, Opcode::Return, {9, 0}); }),
+            "");
+  EXPECT_EQ(verifyCode([](Function &) {}),
+            "function `f`: expected code that ends in a branch or a return");
+  EXPECT_EQ(verifyCode([](Function &f) { emit(f, Opcode::Move, {1, 0}); }),
+            "function `f`: expected code that ends in a branch or a return");
+}
+
+TEST(Verify, Operands) {
+  auto end = [](Function &f) { emit(f, Opcode::Return, {0, 0}); };
+  EXPECT_EQ(verifyCode([&](Function &f) {
+              emit(f, Opcode::Move, {0, 1});
+              end(f);
+            }),
+            "function `f`: instruction at 0: Move: expected a number to write "
+            "from 1 to below 3, got 0");
+  EXPECT_EQ(verifyCode([&](Function &f) {
+              emit(f, Opcode::Move, {1, 3});
+              end(f);
+            }),
+            "function `f`: instruction at 0: Move: expected a number from 0 to "
+            "below 3, got 3");
+  EXPECT_EQ(verifyCode([&](Function &f) {
+              emit(f, Opcode::Free, {1});
+              end(f);
+            }),
+            "function `f`: instruction at 0: Free: expected a buffer from 0 to "
+            "below 1, got 1");
+  EXPECT_EQ(verifyCode([&](Function &f) {
+              emit(f, Opcode::Assert, {1, 1});
+              end(f);
+            }),
+            "function `f`: instruction at 0: Assert: expected a text from 0 to "
+            "below 1, got 1");
+  EXPECT_EQ(verifyCode([&](Function &f) {
+              emit(f, Opcode::Constant, {0, 1});
+              end(f);
+            }),
+            "function `f`: instruction at 0: Constant: expected a constant "
+            "from 0 to below 1, got 1");
+  EXPECT_EQ(verifyCode([&](Function &f) {
+              emit(f, Opcode::ZeroExtend, {1, 0, 64});
+              end(f);
+            }),
+            "function `f`: instruction at 0: ZeroExtend: expected a number "
+            "from 1 to 63, got 64");
+  EXPECT_EQ(verifyCode([&](Function &f) {
+              emit(f, Opcode::CmpF64, {1, 0, 0, 16});
+              end(f);
+            }),
+            "function `f`: instruction at 0: CmpF64: expected a number from 0 "
+            "to 15, got 16");
+  EXPECT_EQ(verifyCode([&](Function &f) {
+              emit(f, Opcode::Load, {1, 0, 0, 3});
+              end(f);
+            }),
+            "function `f`: instruction at 0: Load: expected a number from 1 to "
+            "8, got 3");
+}
+
+TEST(Verify, Labels) {
+  EXPECT_EQ(verifyCode([](Function &f) { emit(f, Opcode::Branch, {1}); }),
+            "function `f`: expected a label at an instruction, got 1");
+  EXPECT_EQ(verifyCode([](Function &f) { emit(f, Opcode::Branch, {0}); }), "");
+}
+
+TEST(Verify, Calls) {
+  EXPECT_EQ(verifyCode([](Function &f) {
+              emit(f, Opcode::Call, {2, 0, 0, 0, 0});
+              emit(f, Opcode::Return, {0, 0});
+            }),
+            "function `f`: instruction at 0: Call: expected a function before "
+            "this one from 0 to below 2, got 2");
+  EXPECT_EQ(verifyCode([](Function &f) {
+              emit(f, Opcode::Call, {0, 0, 0, 0, 0});
+              emit(f, Opcode::Return, {0, 0});
+            }),
+            "function `f`: instruction at 0: Call: expected what `main.plan` "
+            "takes and gives");
+  EXPECT_EQ(verifyCode([](Function &f) { emit(f, Opcode::Return, {1, 0, 0}); }),
+            "function `f`: instruction at 0: Return: expected 0 numbers and 0 "
+            "buffers, got 1 and 0");
+}
+
+TEST(Verify, Launches) {
+  EXPECT_EQ(verifyCode([](Function &f) {
+              emit(f, Opcode::Launch, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0});
+              emit(f, Opcode::Return, {0, 0});
+            }),
+            "function `f`: instruction at 0: Launch: expected what kernel "
+            "`kernel` takes, 1 numbers and 3 buffers, got 0 and 1");
+  // A number of 16 bytes takes the next place too.
+  auto launchWide = [](uint32_t place) {
+    return verifyChanged([&](Program &program) {
+      program.kernels.push_back({"wide", {{false, 16}}, {0, 0, 0}});
+      Function f;
+      f.name = "f";
+      f.numbers = 3;
+      emit(f, Opcode::Launch, {1, 0, 0, 0, 0, 0, 0, 0, 0, 1, place, 0});
+      emit(f, Opcode::Return, {0, 0});
+      program.functions.push_back(f);
+    });
+  };
+  EXPECT_EQ(launchWide(1), "");
+  EXPECT_EQ(launchWide(2), "function `f`: instruction at 0: Launch: expected "
+                           "two places for a parameter of 16 bytes");
+}
+
+TEST(Verify, Frames) {
+  EXPECT_EQ(
+      verifyChanged([](Program &program) { program.functions[0].numbers = 1; }),
+      "function `main.plan`: expected a frame that holds constants and "
+      "parameters");
+  EXPECT_EQ(verifyChanged([](Program &program) {
+              program.functions[0].buffers = 1u << 25;
+            }),
+            "function `main.plan`: expected at most 16777216 places");
+}
+
+TEST(Verify, Constants) {
+  EXPECT_EQ(verifyChanged([](Program &program) {
+              program.constants[0].extents = {2, 4};
+            }),
+            "constant `weight`: expected 2x4xf16, got 12 bytes");
+  EXPECT_EQ(verifyChanged([](Program &program) {
+              program.constants[0].extents = {int64_t(1) << 62, 4};
+            }),
+            "constant `weight`: expected 4611686018427387904x4xf16, got 12 "
+            "bytes");
+  for (const char *name : {"", "nm.program", "__metadata__"})
+    EXPECT_EQ(verifyChanged(
+                  [&](Program &program) { program.constants[0].name = name; }),
+              "expected constants with names of their own, none of which "
+              "begins with `nm.`, got `" +
+                  std::string(name) + "`");
+  EXPECT_NE(verifyChanged([](Program &program) {
+              program.constants.push_back(program.constants[0]);
+            }),
+            "");
+}
+
+TEST(Verify, Kernels) {
+  EXPECT_EQ(verifyChanged([](Program &program) { program.images.clear(); }),
+            "expected an image with the kernels, got none");
+  EXPECT_EQ(
+      verifyChanged([](Program &program) { program.images[0].bytes.clear(); }),
+      "expected images with a chip and a text, got an empty one");
+  EXPECT_EQ(verifyChanged([](Program &program) {
+              program.kernels[0].parameters[1].bytes = 3;
+            }),
+            "kernel `kernel`: expected parameters of 1, 2, 4, 8 or 16 bytes, "
+            "got 3");
+  for (uint32_t blocks : {0u, 17u})
+    EXPECT_EQ(verifyChanged([&](Program &program) {
+                program.kernels[0].cluster[0] = 2;
+                program.kernels[0].cluster[1] = blocks;
+                program.kernels[0].cluster[2] = 1;
+              }),
+              "kernel `kernel`: expected a cluster of 1 to 16 blocks");
+}
+
+TEST(Verify, Entries) {
+  auto verifyEntry = [](const std::function<void(Entry &)> &change) {
+    return verifyChanged([&](Program &program) { change(program.entries[0]); });
+  };
+  EXPECT_EQ(verifyEntry([](Entry &entry) { entry.run = 2; }),
+            "entry `main`: expected functions of the program");
+  EXPECT_EQ(verifyEntry([](Entry &entry) { entry.run = 0; }),
+            "entry `main`: expected `main.plan` to fit the signature");
+  EXPECT_EQ(verifyEntry([](Entry &entry) { entry.plan = 1; }),
+            "entry `main`: expected `main` to fit the signature");
+  EXPECT_EQ(verifyEntry([](Entry &entry) { entry.argumentNames.clear(); }), "");
+  EXPECT_EQ(
+      verifyEntry([](Entry &entry) { entry.argumentNames.push_back("z"); }),
+      "entry `main`: expected as many names as arguments");
+  EXPECT_EQ(verifyEntry([](Entry &entry) { entry.resultNames = {"a", "b"}; }),
+            "entry `main`: expected as many names as results");
+  EXPECT_EQ(verifyEntry([](Entry &entry) { entry.stateArguments = 2; }),
+            "entry `main`: expected state among arguments and results");
+  EXPECT_EQ(verifyEntry([](Entry &entry) {
+              entry.results[0].place = ResultPlace::Allocated;
+            }),
+            "entry `main`: expected `main` to fit the signature");
+  EXPECT_EQ(verifyChanged([](Program &program) {
+              program.entries.push_back(program.entries[0]);
+            }),
+            "expected entries with names of their own, got `main` twice");
+}
+
+TEST(Disassemble, NamesWhatIsUsed) {
+  Program program = makeExample(kWeights);
+  EXPECT_EQ(disassemble(program, program.functions[1]),
+            "main:\n"
+            "L0: Constant &3, weight\n"
+            "L3: Launch kernel, \"a launch\", %3, #1, #1, #32, #1, #1, #0, "
+            "%3, &0, &3, &1\n"
+            "L19: Return\n");
+}
+
+} // namespace
