@@ -16,9 +16,11 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "nm/Conversion/HostToProgram/HostToProgram.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Pipelines/InitAll.h"
 #include "nm/Pipelines/Stages.h"
+#include "nm/Program/File.h"
 #include "nm/Report/ReportCollector.h"
 #include "nm/Target/TargetInfo.h"
 #include "nm/Tool/DiagnosticPrinter.h"
@@ -54,6 +56,7 @@ private:
   llvm::Expected<std::string> getPTX(ModuleOp module);
   llvm::Error writeProduct(ModuleOp module);
   llvm::Error writeLibrary(ModuleOp module);
+  llvm::Error writeProgram(ModuleOp module);
 
   const CompileOptions &options;
   const PipelineOptions &pipeline;
@@ -62,6 +65,7 @@ private:
   ReportCollector collector;
   std::string ptxas;
   LibraryInterface library;
+  std::vector<Signature> signatures;
 };
 
 } // namespace
@@ -91,6 +95,22 @@ llvm::Error Compilation::runStages(ModuleOp module) {
       return error;
     if (stage.name == StringRef(options.lastStage))
       break;
+  }
+  return llvm::Error::success();
+}
+
+/// Adds machine code for each of `chips`, made of the one image there is.
+static llvm::Error addMachineCode(program::Program &program, StringRef ptxas,
+                                  llvm::ArrayRef<std::string> chips) {
+  if (program.images.empty())
+    return llvm::Error::success();
+  std::string ptx = program.images.front().bytes;
+  for (const std::string &chip : chips) {
+    auto assembly = assemble(ptxas, ptx, chip);
+    if (!assembly)
+      return assembly.takeError();
+    program.images.push_back(
+        {program::ImageKind::Cubin, chip, std::move(assembly->cubin)});
   }
   return llvm::Error::success();
 }
@@ -133,9 +153,36 @@ llvm::Error Compilation::writeLibrary(ModuleOp module) {
                      [&](llvm::raw_ostream &os) { os << header; });
 }
 
+llvm::Error Compilation::writeProgram(ModuleOp module) {
+  PassManager pm(&context);
+  buildProgramPipeline(pm);
+  ConvertedProgram converted;
+  if (failed(pm.run(module)) ||
+      failed(convertHostToProgram(module, signatures, converted)))
+    return llvm::createStringError("cannot convert the host code");
+  program::Program &result = converted.program;
+  result.version = getVersion();
+  result.llvmVersion = getLLVMVersion();
+  result.source = llvm::sys::path::filename(options.input).str();
+  result.chip = report.chip;
+  for (program::Image &image : result.images)
+    image.chip = report.chip;
+  if (llvm::Error error = addMachineCode(result, ptxas, options.chips))
+    return error;
+  result.report = llvm::formatv("{0}", toJSON(report)).str();
+  return writeOutput(options.output, [&](llvm::raw_ostream &os) {
+    (void)program::writeFile(result, [&](std::string_view bytes) {
+      os << bytes;
+      return true;
+    });
+  });
+}
+
 llvm::Error Compilation::writeProduct(ModuleOp module) {
   if (options.emit == EmitKind::Library)
     return writeLibrary(module);
+  if (options.emit == EmitKind::Program)
+    return writeProgram(module);
   if (options.emit == EmitKind::MLIR || options.emit == EmitKind::NVVM)
     return writeOutput(options.output,
                        [&](llvm::raw_ostream &os) { module.print(os); });
@@ -161,11 +208,17 @@ llvm::Error Compilation::writeProduct(ModuleOp module) {
 }
 
 llvm::Error Compilation::run(ModuleOp module) {
-  if (options.emit == EmitKind::Cubin) {
+  if (options.emit == EmitKind::Cubin || !options.chips.empty()) {
     auto found = findPtxas();
     if (!found)
       return found.takeError();
     ptxas = *found;
+  }
+  if (options.emit == EmitKind::Program) {
+    auto found = getSignatures(module);
+    if (failed(found))
+      return llvm::createStringError("cannot call what is in the module");
+    signatures = std::move(*found);
   }
   if (options.emit == EmitKind::Library) {
     auto interface = getLibraryInterface(module, options.output);

@@ -42,6 +42,9 @@ static const char *const kOverview = R"(compile a module to PTX
   The module after every stage, with large constants elided:
     nm-compile model.mlir -o model.ptx --dump-stages=stages
 
+  A program for nm-run, C and Python, with machine code for two chips beside PTX:
+    nm-compile model.mlir --emit=program --chips=sm_80,sm_90 -o model.nm
+
   A library to link into a C or C++ program, libmodel.a with model.h:
     nm-compile model.mlir --emit=lib -o libmodel.a
 
@@ -79,9 +82,17 @@ struct CommandLine {
                  clEnumValN(EmitKind::PTX, "ptx", "all kernels as PTX"),
                  clEnumValN(EmitKind::Cubin, "cubin",
                             "all kernels as machine code, by ptxas"),
+                 clEnumValN(EmitKind::Program, "program",
+                            "a program (-o NAME.nm), which runs without a "
+                            "compiler"),
                  clEnumValN(EmitKind::Library, "lib",
                             "a library (-o libNAME.a) and its C "
                             "header (NAME.h)"))};
+  cl::list<std::string> chips{
+      "chips", cl::CommaSeparated, cl::value_desc("sm_NN,..."),
+      cl::cat(category),
+      cl::desc("with --emit=program: chips to add machine code for, by ptxas; "
+               "the first of them is --chip where that is not given")};
   cl::opt<std::string> lastStage{
       "last-stage", cl::value_desc("stage"), cl::cat(category),
       cl::desc("with --emit=mlir: stop after this stage (default: plan)")};
@@ -136,8 +147,15 @@ static std::string getLastStage(const CommandLine &line) {
 static void fillPipeline(const CommandLine &line, PipelineOptions &pipeline) {
   if (!line.chip.empty() && !lookupTarget(line.chip))
     exitWith(describeUnknownChip(line.chip));
+  for (const std::string &chip : line.chips)
+    if (!lookupTarget(chip))
+      exitWith(describeUnknownChip(chip));
+  if (!line.chips.empty() && line.emit != EmitKind::Program)
+    exitWith("expected --emit=program with --chips");
   if (!line.chip.empty())
     pipeline.set(OptionId::Chip, line.chip.getValue());
+  else if (!line.chips.empty())
+    pipeline.set(OptionId::Chip, line.chips.front());
   if (line.unit.getNumOccurrences() != 0)
     parseUnit(line.unit, pipeline);
   if (llvm::Error error = line.flags.apply(pipeline))
@@ -155,6 +173,7 @@ void nm::parseCompileOptions(int argc, char **argv, CompileOptions &options,
   options.input = line.input;
   options.output = line.output;
   options.emit = line.emit;
+  options.chips.assign(line.chips.begin(), line.chips.end());
   options.lastStage = getLastStage(line);
   options.report = line.report;
   options.dumpDirectory = line.dumpStages;

@@ -14,18 +14,21 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace nm {
 
 class PipelineOptions;
 
-enum class EmitKind { MLIR, NVVM, PTX, Cubin, Library };
+enum class EmitKind { MLIR, NVVM, PTX, Cubin, Library, Program };
 
 struct CompileOptions {
   std::string input;
   /// "-" for standard output.
   std::string output;
   EmitKind emit = EmitKind::PTX;
+  /// Chips for which a program has machine code as well.
+  std::vector<std::string> chips;
   /// The last stage to run; a row of Stages.h.
   std::string lastStage;
   /// File for the report; "-" for a table on standard output, "" for none.

@@ -25,13 +25,18 @@
 using namespace mlir;
 using namespace nm;
 
-/// Structured host code on buffers to the LLVM dialect.
-static void addHostPasses(OpPassManager &pm, bool isDevice) {
+/// Structured host code on buffers to branches, with views as numbers.
+static void addControlFlowPasses(OpPassManager &pm) {
   pm.addPass(createNMResolveExpandShapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createNMAssertDivisorsPass());
   pm.addPass(createSCFToControlFlowPass());
+}
+
+/// Structured host code on buffers to the LLVM dialect.
+static void addHostPasses(OpPassManager &pm, bool isDevice) {
+  addControlFlowPasses(pm);
   NMHostToRuntimePassOptions toRuntime;
   toRuntime.host = !isDevice;
   pm.addPass(createNMHostToRuntimePass(toRuntime));
@@ -44,6 +49,18 @@ static void addHostPasses(OpPassManager &pm, bool isDevice) {
 
 void nm::buildHostPipeline(OpPassManager &pm) {
   addHostPasses(pm, /*isDevice=*/true);
+}
+
+void nm::buildProgramPipeline(OpPassManager &pm) {
+  pm.addPass(createNMPlanMemoryPass());
+  addCleanup(pm);
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createConvertComplexToStandardPass());
+  functions.addPass(createNMExpandMathPass());
+  addControlFlowPasses(pm);
+  pm.addPass(createNMExpandSmallFloatsPass());
+  pm.addPass(arith::createArithExpandOpsPass());
+  addCleanup(pm);
 }
 
 void nm::buildCpuPipeline(OpPassManager &pm) {

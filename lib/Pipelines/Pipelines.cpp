@@ -231,6 +231,9 @@ void nm::registerPipelines() {
   static PlainRegistration host("nm-host-pipeline",
                                 "host code to LLVM and runtime calls",
                                 buildHostPipeline);
+  static PlainRegistration program(
+      "nm-program-pipeline", "host code to what instructions of programs do",
+      buildProgramPipeline);
   static Registration runtime("nm-to-runtime-pipeline",
                               "linalg on tensors to LLVM and runtime calls",
                               buildToRuntimePipeline);

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Support/MemRefs.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 
 using namespace mlir;
@@ -14,4 +16,35 @@ bool nm::isContiguous(Value buffer) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
   return type && (type.getLayout().isIdentity() ||
                   memref::isStaticShapeAndContiguousRowMajor(type));
+}
+
+Value nm::createDim(ImplicitLocOpBuilder &b, Value buffer, int64_t dim) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (!type.isDynamicDim(dim))
+    return arith::ConstantIndexOp::create(b, type.getDimSize(dim));
+  auto toValue = [&](OpFoldResult size) {
+    return getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
+  };
+  Operation *op = buffer.getDefiningOp();
+  if (auto alloc = dyn_cast_or_null<memref::AllocOp>(op))
+    return toValue(alloc.getMixedSizes()[dim]);
+  if (auto cast = dyn_cast_or_null<memref::CastOp>(op);
+      cast && isa<MemRefType>(cast.getSource().getType()))
+    return createDim(b, cast.getSource(), dim);
+  if (auto view = dyn_cast_or_null<memref::ReinterpretCastOp>(op))
+    return toValue(view.getMixedSizes()[dim]);
+  if (auto view = dyn_cast_or_null<memref::SubViewOp>(op);
+      view && view.getDroppedDims().none())
+    return toValue(view.getMixedSizes()[dim]);
+  if (auto view = dyn_cast_or_null<memref::ExpandShapeOp>(op))
+    return toValue(view.getMixedOutputShape()[dim]);
+  if (auto view = dyn_cast_or_null<memref::CollapseShapeOp>(op)) {
+    Value product;
+    for (int64_t source : view.getReassociationIndices()[dim]) {
+      Value size = createDim(b, view.getSrc(), source);
+      product = product ? arith::MulIOp::create(b, product, size) : size;
+    }
+    return product;
+  }
+  return memref::DimOp::create(b, buffer, dim);
 }

@@ -67,6 +67,10 @@ void buildToPTXPipeline(mlir::OpPassManager &pm,
 /// caller frees each array result through the descriptor's allocated pointer.
 void buildHostPipeline(mlir::OpPassManager &pm);
 
+/// Host code, after the kernels are a gpu.binary, to what the instructions of a
+/// program do (nm/Program/Program.h), with the memory of calls planned.
+void buildProgramPipeline(mlir::OpPassManager &pm);
+
 /// All of the above: linalg on tensors to LLVM and PTX.
 void buildToRuntimePipeline(mlir::OpPassManager &pm,
                             const PipelineOptions &options);

@@ -208,6 +208,11 @@ def NotFreed : Missed<"not-freed", [Text],
     "A buffer is never freed.">;
 }
 
+let Category = "nm-plan-memory" in {
+def AllocatedInCall : Missed<"allocated-in-call", [Text],
+    "A call allocates a buffer itself, for its caller cannot.">;
+}
+
 let Category = "nm-promote-shared" in {
 def Promoted : Passed<"promoted", [Operand, Bytes],
     "An operand goes through a buffer in shared memory.">;

@@ -105,6 +105,67 @@ def NMPlaceDeallocsPass : Pass<"nm-place-deallocs", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::memref::MemRefDialect"];
 }
 
+def NMPlanMemoryPass : Pass<"nm-plan-memory", "mlir::ModuleOp"> {
+  let summary = "let callers provide the memory of results and temporaries";
+  let description = [{
+    Beside each public function `f` a private `f.plan` appears, which takes the
+    same arguments, reads no buffer, and returns what a call needs: the dynamic
+    sizes of results, where buffers of such sizes begin in the workspace, and the
+    bytes of the workspace, in which sizes that do not fit 64 bits count as all
+    ones. `nm.plan` of `f` names it. `f` itself
+
+    * writes a result that was an allocation with sizes known to the plan to an
+      argument, which `nm.result` says the number of;
+    * has its temporary buffers in the argument `nm.workspace`, its last. Those of
+      known size have fixed places: buffers that never live at once share bytes.
+      Others share slots, which follow; where each begins is an argument;
+    * loses its assertions about arguments to the plan, which fails with the same
+      message before anything runs.
+
+    So a call of `f` takes what a call of `f.plan` took, and what that returned. A
+    buffer whose size depends on data, or that leaves the block which makes it,
+    is still allocated in the call; so is a result of such a size. A public
+    function that others call becomes a call of a private one with its body.
+
+    Expects: functions on buffers with structured control flow, after
+    `nm-place-deallocs`; kernels no longer ask which buffers are distinct
+    (`nm-flatten-kernel-args` has). Leaves: no memory is allocated in a call
+    without a remark.
+
+    Remarks: `allocated-in-call`.
+
+    ```mlir
+    func.func @f(%x: memref<?xf32>) -> memref<?xf32> {
+      %n = memref.dim %x, %c0 : memref<?xf32>
+      %t = memref.alloc(%n) : memref<?xf32>
+      %y = memref.alloc(%n) : memref<?xf32>
+      ... %x to %t, %t to %y ...
+      memref.dealloc %t : memref<?xf32>
+      return %y : memref<?xf32>
+    }
+    // becomes
+    func.func private @f.plan(%x: memref<?xf32>) -> (index, index, index) {
+      %n = memref.dim %x, %c0 : memref<?xf32>
+      ... %bytes of %n floats, a multiple of 256 ...
+      return %n, %c0, %bytes : index, index, index
+    }
+    func.func @f(%x: memref<?xf32>, %y: memref<?xf32> {nm.result = 0 : index},
+                 %begin: index, %workspace: memref<?xi8> {nm.workspace})
+        attributes {nm.plan = @f.plan} {
+      %n = memref.dim %x, %c0 : memref<?xf32>
+      %t = memref.view %workspace[%begin][%n] : memref<?xi8> to memref<?xf32>
+      ... %x to %t, %t to %y ...
+      return
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::cf::ControlFlowDialect", "mlir::func::FuncDialect",
+    "mlir::memref::MemRefDialect"
+  ];
+}
+
 def NMResolveExpandShapesPass : Pass<"nm-resolve-expand-shapes"> {
   let summary = "expanded views of dynamic sizes by their strides";
   let description = [{

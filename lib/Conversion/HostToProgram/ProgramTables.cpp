@@ -1,0 +1,116 @@
+//===- ProgramTables.cpp - What host code refers to -----------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramTables.h"
+
+#include "nm/Support/ElementsData.h"
+#include "nm/Support/NumberOps.h"
+#include "nm/Support/RawElements.h"
+
+using namespace mlir;
+using namespace nm;
+
+uint32_t ProgramTables::getText(StringRef text) {
+  auto [entry, isNew] = texts.try_emplace(text, program.texts.size());
+  if (isNew)
+    program.texts.push_back(text.str());
+  return entry->second;
+}
+
+uint32_t nm::getParameterBytes(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * getParameterBytes(complex.getElementType());
+  unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  uint32_t bytes = 1;
+  while (bytes * 8 < bits)
+    bytes *= 2;
+  return bytes;
+}
+
+uint32_t ProgramTables::getKernel(gpu::LaunchFuncOp launch) {
+  StringRef name = launch.getKernelName().getValue();
+  auto [entry, isNew] = kernels.try_emplace(name, program.kernels.size());
+  if (!isNew)
+    return entry->second;
+  program::Kernel kernel;
+  kernel.name = name.str();
+  for (Type type : launch.getKernelOperands().getTypes()) {
+    bool isBuffer = isa<MemRefType>(type);
+    kernel.parameters.push_back(
+        {isBuffer, isBuffer ? 8 : getParameterBytes(type)});
+  }
+  program.kernels.push_back(std::move(kernel));
+  return entry->second;
+}
+
+/// The extents as a file has them: index is 64 bits.
+static std::optional<ElementType> getElementType(Type type) {
+  if (type.isIndex())
+    return ElementType::I64;
+  const NumericType *row = lookupNumericType(type);
+  return row ? std::optional(row->id) : std::nullopt;
+}
+
+/// Constants are tensors of a safetensors file, which have names of their own,
+/// and none of them is the program's.
+std::string ProgramTables::getUniqueName(StringRef name) {
+  std::string base = name.str();
+  if (name.empty() || name.starts_with("nm.") || name.starts_with("__"))
+    base = "constant" + base;
+  std::string unique = base;
+  for (unsigned i = 1; !constantNames.insert(unique).second; ++i)
+    unique = base + "_" + std::to_string(i);
+  return unique;
+}
+
+FailureOr<uint32_t> ProgramTables::getConstant(memref::GetGlobalOp op) {
+  auto [entry, isNew] =
+      constants.try_emplace(op.getName(), program.constants.size());
+  if (!isNew)
+    return entry->second;
+  auto global = symbols.lookup<memref::GlobalOp>(op.getName());
+  auto initial =
+      global ? dyn_cast_or_null<ElementsAttr>(global.getInitialValueAttr())
+             : ElementsAttr();
+  if (!initial || global.isUninitialized())
+    return op.emitOpError("unsupported: global without an initial value");
+  MemRefType type = global.getType();
+  std::optional<ElementType> element = getElementType(type.getElementType());
+  auto elements = RawElements::get(initial, [&](const Twine &reason) {
+    op.emitOpError("expected the data of `") << op.getName() << "`: " << reason;
+  });
+  if (failed(elements))
+    return failure();
+  program::Constant constant;
+  constant.name = getUniqueName(getElementsName(initial, op.getName()));
+  constant.isState = !global.getConstant();
+  ArrayRef<char> bytes = elements->getData();
+  // What is no plain blob may be a splat, or bits.
+  bool isBool = element == ElementType::Bool;
+  if (!isa<DenseResourceElementsAttr>(initial) || isBool || elements->isSplat())
+    bytes = data.emplace_back(elements->copy());
+  constant.data = std::string_view(bytes.data(), bytes.size());
+  if (element) {
+    constant.element = *element;
+    constant.extents.assign(type.getShape().begin(), type.getShape().end());
+  } else { // an integer that arrays of the host have not
+    constant.element = ElementType::U8;
+    constant.extents = {static_cast<int64_t>(bytes.size())};
+  }
+  program.constants.push_back(std::move(constant));
+  return entry->second;
+}
+
+std::optional<uint32_t> ProgramTables::lookupFunction(StringRef name) const {
+  auto found = functions.find(name);
+  return found == functions.end() ? std::nullopt : std::optional(found->second);
+}
+
+void ProgramTables::addFunction(program::Function function) {
+  functions[function.name] = program.functions.size();
+  program.functions.push_back(std::move(function));
+}

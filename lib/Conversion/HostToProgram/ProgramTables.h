@@ -1,0 +1,52 @@
+//===- ProgramTables.h - What host code refers to ---------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_CONVERSION_HOSTTOPROGRAM_PROGRAMTABLES_H
+#define NM_LIB_CONVERSION_HOSTTOPROGRAM_PROGRAMTABLES_H
+
+#include "nm/Conversion/HostToProgram/HostToProgram.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace nm {
+
+/// The tables of a program, filled as functions ask for what is in them.
+class ProgramTables {
+public:
+  ProgramTables(mlir::ModuleOp module, ConvertedProgram &result)
+      : program(result.program), symbols(module), data(result.data) {}
+
+  uint32_t getText(llvm::StringRef text);
+  /// The kernel that `launch` runs; all its launches have the same parameters.
+  uint32_t getKernel(mlir::gpu::LaunchFuncOp launch);
+  /// The constant or state of a global; fails, with an error at `op`, for one
+  /// without data.
+  llvm::FailureOr<uint32_t> getConstant(mlir::memref::GetGlobalOp op);
+  /// Of a function that has been added.
+  std::optional<uint32_t> lookupFunction(llvm::StringRef name) const;
+  void addFunction(program::Function function);
+
+  program::Program &program;
+
+private:
+  std::string getUniqueName(llvm::StringRef name);
+
+  mlir::SymbolTable symbols;
+  std::deque<std::vector<char>> &data;
+  llvm::StringMap<uint32_t> texts, kernels, constants, functions;
+  llvm::StringSet<> constantNames;
+};
+
+/// Bytes of a kernel's parameter of type `type`, a number.
+uint32_t getParameterBytes(mlir::Type type);
+
+} // namespace nm
+
+#endif // NM_LIB_CONVERSION_HOSTTOPROGRAM_PROGRAMTABLES_H
