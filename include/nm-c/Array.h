@@ -83,7 +83,7 @@ nmrtStatus nmrtCheckArray(nmrtContext *context, const char *what, int32_t rank,
                           const int64_t *expected);
 
 /* Checks that there is a context, and that `pointer`, to `what`, is not null.
- * nmrtLastError(context), which may be null, says which of them is. */
+ * nmrtLastError says which of them is. */
 nmrtStatus nmrtCheckPointer(nmrtContext *context, const char *what,
                             const void *pointer);
 

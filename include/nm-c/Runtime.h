@@ -5,11 +5,25 @@
  *
  *===----------------------------------------------------------------------===//
  *
- * The contract between compiled host code and the runtime, and the interface of
- * programs that drive kernels themselves. Every call but the destroyers returns
- * a status; the text of the last error is kept in the context. A context has
- * one stream: what is enqueued runs in order. One thread may use a context at a
- * time.
+ * The interface of programs that drive kernels themselves, and the contract
+ * between compiled host code and the runtime.
+ *
+ * Errors. Every call that can fail returns a status; nmrtLastError gives the
+ * text of the last failure of the calling thread.
+ *
+ * Threads. Every function may be called from several threads at once, on one
+ * context or on several, but what a call destroys or frees (a context, a
+ * module, memory) no other thread may be using. A launch on a GPU without
+ * recordKernels takes no lock; the emulator runs one launch at a time.
+ *
+ * Streams. A parameter `stream` is a CUstream of the caller, or null for the
+ * context's own stream, which functions without one use; 1 is CUDA's legacy
+ * default stream (CU_STREAM_LEGACY). What is enqueued on one stream runs in the
+ * order of the calls. Nothing else is ordered: the context's stream does not
+ * wait for the caller's, nor for the legacy one, nor they for it, unless the
+ * caller makes them (nmrtSynchronizeOn, or CUDA's events). A stream must live
+ * until what was allocated on it has been freed. In the emulator all is done
+ * when a call returns, and streams are ignored.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -25,9 +39,11 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature or a struct below changes. */
-#define NMRT_API_VERSION 2
+#define NMRT_API_VERSION 3
 
 typedef struct nmrtContext nmrtContext;
+typedef struct nmrtModule nmrtModule;
+typedef struct nmrtKernel nmrtKernel;
 
 /* 0 is success; the values are stable. */
 typedef int32_t nmrtStatus;
@@ -55,6 +71,18 @@ enum {
   NMRT_CHECK_ALL = 31
 };
 
+/* Where a context takes device memory from, in place of a pool of its own. Both
+ * are called with CUDA's context current, from any thread, possibly from
+ * several at once. `stream` is the CUstream that the memory is used on (never
+ * null). `allocate` gives memory aligned to 256 bytes; `release` gets what it
+ * gave and the same stream, on which the last use of the memory is enqueued. */
+typedef struct nmrtAllocator {
+  void *user;
+  nmrtStatus (*allocate)(void *user, uint64_t bytes, void *stream,
+                         void **pointer);
+  void (*release)(void *user, void *pointer, void *stream);
+} nmrtAllocator;
+
 typedef struct nmrtContextOptions {
   uint32_t apiVersion; /* NMRT_API_VERSION */
   nmrtDeviceKind device;
@@ -65,6 +93,7 @@ typedef struct nmrtContextOptions {
   bool recordKernels;       /* time every launch (nmrtKernelRecord) */
   bool emulatorCounters;    /* with recordKernels: count what a launch executes
                                (nmrtKernelRecordCounters); makes it slower */
+  nmrtAllocator allocator;  /* CUDA: all null, or both functions given */
 } nmrtContextOptions;
 
 /* NMRT_API_VERSION of the library that is linked or loaded. */
@@ -77,34 +106,160 @@ nmrtStatus nmrtContextCreate(const nmrtContextOptions *options,
                              size_t errorSize);
 void nmrtContextDestroy(nmrtContext *context);
 
-/* Text of the last failed call on this context; "" if none. Valid until the
- * next call. With null: of the last failed call of this thread for the host
- * (nmrtHostAlloc, nmrtAssertionFailed) or without the context that it needs. */
-const char *nmrtLastError(const nmrtContext *context);
+/* Text of the last failed call of this thread, on whatever context; "" if none
+ * has failed. Valid until the thread's next call that fails. */
+const char *nmrtLastError(void);
 /* Name of the device, such as "NVIDIA H200" or "PTX emulator". */
 const char *nmrtDeviceName(const nmrtContext *context);
 /* Compute capability, major*10+minor (90 for sm_90); 0 in the emulator. */
 int32_t nmrtDeviceCapability(const nmrtContext *context);
 /* NMRT_DEVICE_CUDA or NMRT_DEVICE_EMULATOR. */
 nmrtDeviceKind nmrtDeviceGetKind(const nmrtContext *context);
+/* The CUstream that a null stream stands for; null in the emulator. */
+void *nmrtContextStream(const nmrtContext *context);
 
 /* Device memory. Pointers are 256-byte aligned. An allocation of 0 bytes gives
- * a valid pointer that may be freed; freeing null does nothing. nmrtFree is
- * ordered with the stream and refuses what nmrtAlloc did not give. */
+ * a valid pointer that may be freed; freeing null does nothing. Memory belongs
+ * to the stream it was allocated on: what is enqueued there after the
+ * allocation may use it, and nmrtFree is ordered there behind what was enqueued
+ * before. Other streams must be ordered with that one by the caller. Memory of
+ * the context's stream is handed out from a pool, that of others by
+ * cuMemAllocAsync. nmrtFree refuses what was not allocated here. */
 nmrtStatus nmrtAlloc(nmrtContext *context, uint64_t bytes, void **pointer);
-nmrtStatus nmrtFree(nmrtContext *context, void *pointer);
-/* As nmrtAlloc; the error says that the memory was for `what`. */
+/* As nmrtAlloc; the error says that the memory was for `what` (null: nothing).
+ */
 nmrtStatus nmrtAllocFor(nmrtContext *context, uint64_t bytes, const char *what,
                         void **pointer);
-/* Host to device; `host` may be changed when the call returns. */
+nmrtStatus nmrtAllocOn(nmrtContext *context, void *stream, uint64_t bytes,
+                       const char *what, void **pointer);
+nmrtStatus nmrtFree(nmrtContext *context, void *pointer);
+/* Host to device; waits for the stream, so that `host` may be changed when the
+ * call returns. */
 nmrtStatus nmrtUpload(nmrtContext *context, void *device, const void *host,
                       uint64_t bytes);
-/* Waits for what was enqueued, then copies to the host. */
+nmrtStatus nmrtUploadOn(nmrtContext *context, void *stream, void *device,
+                        const void *host, uint64_t bytes);
+/* Waits for what was enqueued on the stream, then copies to the host. Fails if
+ * an assertion of a kernel did (nmrtCheckAssertions). */
 nmrtStatus nmrtDownload(nmrtContext *context, void *host, const void *device,
                         uint64_t bytes);
-/* Device to device, ordered with the stream; the ranges do not overlap. */
+nmrtStatus nmrtDownloadOn(nmrtContext *context, void *stream, void *host,
+                          const void *device, uint64_t bytes);
+/* Device to device, in the stream's order; the ranges do not overlap. */
 nmrtStatus nmrtCopy(nmrtContext *context, void *destination, const void *source,
                     uint64_t bytes);
+nmrtStatus nmrtCopyOn(nmrtContext *context, void *stream, void *destination,
+                      const void *source, uint64_t bytes);
+
+/* Waits for what was enqueued on the stream. Fails if a kernel did, or an
+ * assertion of one. */
+nmrtStatus nmrtSynchronize(nmrtContext *context);
+nmrtStatus nmrtSynchronizeOn(nmrtContext *context, void *stream);
+
+/* NMRT_ASSERTION and its message if a cf.assert of a kernel has failed since
+ * the last call that said so; waits for nothing and copies nothing else, so
+ * kernels that still run may fail later, and the same failure may show twice.
+ */
+nmrtStatus nmrtCheckAssertions(nmrtContext *context);
+
+/* A loaded image: PTX text or a cubin of `bytes` bytes, which is not read after
+ * the call. It is unloaded with the context at the latest. */
+nmrtStatus nmrtModuleLoad(nmrtContext *context, const void *image,
+                          uint64_t bytes, nmrtModule **module);
+/* Waits for the device first; null does nothing. */
+nmrtStatus nmrtModuleUnload(nmrtContext *context, nmrtModule *module);
+/* The kernel `name`, the same pointer at every call; it lives as long as its
+ * module. What a launch has to know of it is asked for here. */
+nmrtStatus nmrtKernelGet(nmrtContext *context, nmrtModule *module,
+                         const char *name, nmrtKernel **kernel);
+
+/* A parameter is passed by value: `bytes` bytes at `value`, which are read
+ * before the launch returns. */
+typedef struct nmrtParameter {
+  const void *value;
+  uint64_t bytes;
+} nmrtParameter;
+
+enum {
+  /* Programmatic dependent launch: the kernel may start before the last one of
+   * the stream has ended, and waits for it itself (griddepcontrol.wait). The
+   * emulator starts it afterwards. */
+  NMRT_LAUNCH_DEPENDENT = 1
+};
+
+typedef struct nmrtLaunchConfig {
+  uint64_t grid[3];     /* an extent of 0 launches nothing and succeeds */
+  uint32_t block[3];    /* threads */
+  uint32_t cluster[3];  /* blocks that share memory; all 0: none */
+  uint32_t sharedBytes; /* dynamic shared memory */
+  uint32_t flags;       /* NMRT_LAUNCH_*, or-ed together */
+  void *stream;
+  const char *what; /* Layers that are alike launch the same kernel: this tells
+                       them apart in records and errors (null: its name) */
+  const nmrtParameter *parameters;
+  uint32_t parameterCount;
+} nmrtLaunchConfig;
+
+/* Enqueues a kernel. The number and the sizes of the parameters are compared
+ * with the kernel's (on a GPU where the driver tells them). Without
+ * recordKernels, a launch on a GPU that succeeds allocates no memory, takes no
+ * lock and asks the driver for nothing else; the first that needs more dynamic
+ * shared memory than any before it raises the kernel's limit. */
+nmrtStatus nmrtLaunch(nmrtContext *context, nmrtKernel *kernel,
+                      const nmrtLaunchConfig *config);
+
+/* What a kernel takes for the tensor memory accelerator: a parameter of 128
+ * bytes. The layout is the driver's (CUtensorMap). */
+typedef struct nmrtTensorMap {
+#ifdef __cplusplus
+  alignas(64)
+#else
+  _Alignas(64)
+#endif
+      uint64_t opaque[16];
+} nmrtTensorMap;
+
+/* The arguments of cuTensorMapEncodeTiled, dimensions from the innermost on;
+ * the numbers of types and modes are those of cuda.h. */
+typedef struct nmrtTensorMapConfig {
+  void *address;
+  uint64_t extents[5];        /* in elements */
+  uint64_t strides[4];        /* in bytes, from the second dimension on */
+  uint32_t box[5];            /* in elements */
+  uint32_t elementStrides[5]; /* in elements */
+  uint32_t rank;              /* 1 to 5 */
+  int32_t elementType;        /* CUtensorMapDataType */
+  int32_t interleave;         /* CUtensorMapInterleave */
+  int32_t swizzle;            /* CUtensorMapSwizzle */
+  int32_t l2Promotion;        /* CUtensorMapL2promotion */
+  int32_t outOfBounds;        /* CUtensorMapFloatOOBfill */
+} nmrtTensorMapConfig;
+
+/* An error in the emulator, which has no such unit, and with drivers before
+ * CUDA 12. */
+nmrtStatus nmrtTensorMapEncode(nmrtContext *context,
+                               const nmrtTensorMapConfig *config,
+                               nmrtTensorMap *map);
+
+/* What was done since the context was made; what failed counts nowhere. */
+typedef struct nmrtCounters {
+  uint64_t launches;
+  uint64_t allocations;       /* of device memory, constants included ... */
+  uint64_t driverAllocations; /* ... and calls of the driver or of the caller's
+                                 allocator that they took */
+  uint64_t frees;
+  uint64_t synchronizations; /* waits for the device, of whatever call */
+  uint64_t moduleLoads;
+  uint64_t uploads;
+  uint64_t downloads;
+  uint64_t copies;
+} nmrtCounters;
+nmrtStatus nmrtGetCounters(nmrtContext *context, nmrtCounters *counters);
+
+/*===----------------------------------------------------------------------===*/
+/* What compiled host code calls, beside functions above. Other programs hold */
+/* modules, kernels and memory themselves. */
+/*===----------------------------------------------------------------------===*/
 
 /* The device copy of `bytes` bytes of constant host memory at `host`, uploaded
  * on the first call with this address and kept until the context ends or
@@ -113,24 +268,20 @@ nmrtStatus nmrtConstant(nmrtContext *context, const void *host, uint64_t bytes,
                         void **device);
 
 /* Enqueues kernel `name` of the PTX text or cubin `image` (`imageBytes` bytes;
- * loaded on first use, recognised by its address). `parameters` points to
- * `parameterCount` pointers to the values, as cuLaunchKernel takes them. Layers
- * that are alike launch the same kernel: `what` tells them apart in records and
- * errors (null: by the kernel's name). A grid with a zero extent launches
- * nothing and succeeds. */
-nmrtStatus nmrtLaunch(nmrtContext *context, const void *image,
-                      uint64_t imageBytes, const char *name, const char *what,
-                      uint64_t gridX, uint64_t gridY, uint64_t gridZ,
-                      uint32_t blockX, uint32_t blockY, uint32_t blockZ,
-                      uint32_t sharedBytes, void **parameters,
-                      uint32_t parameterCount);
+ * loaded on first use, recognised by its address) on the context's stream.
+ * `parameters` points to `parameterCount` pointers to the values, as
+ * cuLaunchKernel takes them. `what` as in nmrtLaunchConfig. */
+nmrtStatus nmrtLaunchImage(nmrtContext *context, const void *image,
+                           uint64_t imageBytes, const char *name,
+                           const char *what, uint64_t gridX, uint64_t gridY,
+                           uint64_t gridZ, uint32_t blockX, uint32_t blockY,
+                           uint32_t blockZ, uint32_t sharedBytes,
+                           void **parameters, uint32_t parameterCount);
 
 /* Drops the constants and images that were taken from host memory in
  * [host, host + bytes): to be called before that memory is freed or changed, as
  * when a compiled library is unloaded while the context lives on. */
 nmrtStatus nmrtForget(nmrtContext *context, const void *host, uint64_t bytes);
-
-nmrtStatus nmrtSynchronize(nmrtContext *context);
 
 /* Host memory, 64-byte aligned, to be freed by free(). Asking for more than the
  * machine has fails with both sizes in the error, which says that the memory
@@ -143,9 +294,13 @@ nmrtStatus nmrtHostAlloc(nmrtContext *context, uint64_t bytes, const char *what,
  * NMRT_ASSERTION. */
 nmrtStatus nmrtAssertionFailed(nmrtContext *context, const char *message);
 
+/*===----------------------------------------------------------------------===*/
+/* What was launched and allocated. */
+/*===----------------------------------------------------------------------===*/
+
 /* One row a launch, in order, when recordKernels is set. */
 typedef struct nmrtKernelRecord {
-  const char *name;    /* of the launch: nmrtLaunch's `what`, ... */
+  const char *name;    /* of the launch: `what` it is, ... */
   const char *kernel;  /* ... and of its kernel; both are valid until the
                           records are cleared */
   double milliseconds; /* device time; emulator: host time */
@@ -170,8 +325,9 @@ nmrtStatus nmrtMemoryUsage(nmrtContext *context, uint64_t *current,
 /* What device memory was used for. `liveMaximum` is the largest sum of the
  * sizes of buffers between their first and last use, which no order of
  * allocations can undercut; constants and what the host uploads are used until
- * they are freed. Which launch uses what is known in the emulator with
- * recordKernels; elsewhere a buffer counts from its allocation on. */
+ * they are freed. Which launch uses what is known with recordKernels, and where
+ * the sizes of a kernel's parameters are; elsewhere a buffer counts from its
+ * allocation on. */
 typedef struct nmrtMemoryStatistics {
   uint64_t current;      /* bytes allocated now */
   uint64_t peak;         /* bytes allocated at most */

@@ -48,10 +48,12 @@ public:
     return address;
   }
 
-  /// Returns their address; 0 when they have no place yet.
-  static uint64_t find(const ModuleImpl &module, const Memory &memory) {
+  static void remove(const ModuleImpl &module, Memory &memory) {
     auto known = memory.moduleVariables.find(module.id);
-    return known == memory.moduleVariables.end() ? 0 : known->second;
+    if (known == memory.moduleVariables.end())
+      return;
+    memory.free(known->second);
+    memory.moduleVariables.erase(known);
   }
 };
 
@@ -243,12 +245,15 @@ bool nm::emulator::launch(const Module &module, const Kernel &kernel,
 }
 
 uint64_t nm::emulator::findVariable(const Module &module, std::string_view name,
-                                    const Memory &memory) {
-  uint64_t base = ModuleVariables::find(module.impl(), memory);
-  if (base == 0)
-    return 0;
+                                    Memory &memory) {
   for (const Variable *variable : module.impl().syntax.global)
-    if (variable->name == name)
-      return base + variable->offset;
+    if (variable->name == name) {
+      uint64_t base = ModuleVariables::place(module.impl(), memory);
+      return base ? base + variable->offset : 0;
+    }
   return 0;
+}
+
+void nm::emulator::removeVariables(const Module &module, Memory &memory) {
+  ModuleVariables::remove(module.impl(), memory);
 }

@@ -99,7 +99,7 @@ private:
 llvm::Error Frame::check(nmrtStatus status, const llvm::Twine &what) {
   if (status == NMRT_OK)
     return llvm::Error::success();
-  return llvm::createStringError(what + ": " + nmrtLastError(context));
+  return llvm::createStringError(what + ": " + nmrtLastError());
 }
 
 llvm::Error Frame::copyToHost(void *host, const void *memory, uint64_t bytes) {
@@ -326,7 +326,7 @@ llvm::Expected<std::vector<Tensor>> HostProgram::call(ArrayRef<Tensor> inputs,
   if (status != NMRT_OK)
     return llvm::createStringError(
         "`" + signature.name + "` failed with status " + llvm::Twine(status) +
-        ": " + nmrtLastError(context));
+        ": " + nmrtLastError());
   frame.ownResults(signature.results);
   std::vector<Tensor> results;
   for (auto [index, type] : llvm::enumerate(signature.results)) {

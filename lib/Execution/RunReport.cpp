@@ -30,15 +30,14 @@ static llvm::Error forEachRecord(nmrtContext *context, Visit visit) {
   }
   if (status != NMRT_OK)
     return llvm::createStringError(
-        llvm::Twine("cannot read the kernels' times: ") +
-        nmrtLastError(context));
+        llvm::Twine("cannot read the kernels' times: ") + nmrtLastError());
   return llvm::Error::success();
 }
 
 llvm::Expected<MeasuredMemory> nm::measureMemory(nmrtContext *context) {
   nmrtMemoryStatistics memory;
   if (nmrtGetMemoryStatistics(context, &memory) != NMRT_OK)
-    return llvm::createStringError(nmrtLastError(context));
+    return llvm::createStringError(nmrtLastError());
   return MeasuredMemory{memory.peakReserved, memory.liveMaximum,
                         memory.constants};
 }
@@ -115,7 +114,7 @@ static llvm::Error printCounters(nmrtContext *context,
       [&](uint64_t index, const nmrtKernelRecord &record) -> llvm::Error {
         const char *counters = nullptr;
         if (nmrtKernelRecordCounters(context, index, &counters) != NMRT_OK)
-          return llvm::createStringError(nmrtLastError(context));
+          return llvm::createStringError(nmrtLastError());
         json.object([&] {
           json.attribute("launch", record.name);
           json.attribute("kernel", record.kernel);

@@ -11,55 +11,49 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckArray.h"
-#include "Context.h"
 #include "HostMemory.h"
+#include "LaunchRecords.h"
 #include "nm-c/Array.h"
+#include "nm/Runtime/Context.h"
+#include "nm/Runtime/Handles.h"
 
 #include <cstdio>
-#include <exception>
-#include <new>
 
-using nm::runtime::Context;
-using nm::runtime::Status;
+using namespace nm::runtime;
 
-struct nmrtContext {
-  std::unique_ptr<Context> impl;
-  std::string lastError;
-};
+#define NM_CHECK_SIZE(type, bytes)                                             \
+  static_assert(sizeof(type) == (bytes),                                       \
+                "raise NMRT_API_VERSION when a struct changes")
+NM_CHECK_SIZE(nmrtAllocator, 24);
+NM_CHECK_SIZE(nmrtContextOptions, 56);
+NM_CHECK_SIZE(nmrtParameter, 16);
+NM_CHECK_SIZE(nmrtLaunchConfig, 88);
+NM_CHECK_SIZE(nmrtTensorMap, 128);
+NM_CHECK_SIZE(nmrtTensorMapConfig, 144);
+NM_CHECK_SIZE(nmrtCounters, 72);
+NM_CHECK_SIZE(nmrtKernelRecord, 64);
+NM_CHECK_SIZE(nmrtMemoryStatistics, 40);
+#undef NM_CHECK_SIZE
 
-static_assert(sizeof(nmrtContextOptions) == 32,
-              "raise NMRT_API_VERSION when a struct changes");
-static_assert(sizeof(nmrtKernelRecord) == 64,
-              "raise NMRT_API_VERSION when a struct changes");
-static_assert(sizeof(nmrtMemoryStatistics) == 40,
-              "raise NMRT_API_VERSION when a struct changes");
+static thread_local std::string lastError;
 
-/// Runs `body`, which returns a Status.
-template <typename Body> static Status catching(Body body) {
-  try {
-    return body();
-  } catch (const std::bad_alloc &) {
-    return Status(NMRT_OUT_OF_MEMORY, "out of host memory");
-  } catch (const std::exception &exception) {
-    return Status(NMRT_DRIVER_ERROR, exception.what());
-  }
-}
-
-/// The last error of code that runs without a context.
-static thread_local std::string hostError;
-
-/// Keeps the text of `status` where nmrtLastError finds it.
-static nmrtStatus keep(nmrtContext *context, Status status) {
+nmrtStatus nm::runtime::keepError(Status status) {
   if (status.failed())
-    (context ? context->lastError : hostError) = std::move(status.message);
+    lastError = std::move(status.message);
   return status.code;
 }
 
+static Status invalid(std::string message) {
+  return Status(NMRT_INVALID_ARGUMENT, std::move(message));
+}
+
+/// Runs `body` with the context, which may not be null.
 template <typename Body>
 static nmrtStatus guarded(nmrtContext *context, Body body) {
-  return keep(context, context ? catching([&] { return body(*context->impl); })
-                               : Status(NMRT_INVALID_ARGUMENT,
-                                        "expected a context, got null"));
+  return nm::runtime::guarded([&] {
+    return context ? body(*unwrap(context))
+                   : invalid("expected a context, got null");
+  });
 }
 
 uint32_t nmrtApiVersion(void) { return NMRT_API_VERSION; }
@@ -69,38 +63,38 @@ nmrtStatus nmrtContextCreate(const nmrtContextOptions *options,
                              size_t errorSize) {
   if (error && errorSize != 0)
     error[0] = '\0';
-  Status status = catching([&] {
+  nmrtStatus status = nm::runtime::guarded([&] {
     if (!options || !context)
-      return Status(NMRT_INVALID_ARGUMENT,
-                    "expected options and a place for the context, got null");
+      return invalid("expected options and a place for the context, got null");
     *context = nullptr;
-    auto result = std::make_unique<nmrtContext>();
-    Status created = Context::create(*options, result->impl);
-    if (!created.failed())
-      *context = result.release();
-    return created;
+    std::unique_ptr<Context> created;
+    Status creation = Context::create(*options, created);
+    *context = wrap(created.release());
+    return creation;
   });
-  if (status.failed() && error && errorSize != 0)
-    std::snprintf(error, errorSize, "%s", status.message.c_str());
-  return status.code;
+  if (status != NMRT_OK && error && errorSize != 0)
+    std::snprintf(error, errorSize, "%s", nmrtLastError());
+  return status;
 }
 
-void nmrtContextDestroy(nmrtContext *context) { delete context; }
+void nmrtContextDestroy(nmrtContext *context) { delete unwrap(context); }
 
-const char *nmrtLastError(const nmrtContext *context) {
-  return context ? context->lastError.c_str() : hostError.c_str();
-}
+const char *nmrtLastError(void) { return lastError.c_str(); }
 
 const char *nmrtDeviceName(const nmrtContext *context) {
-  return context ? context->impl->getDevice().name() : "";
+  return context ? unwrap(context)->getDevice().name() : "";
+}
+
+void *nmrtContextStream(const nmrtContext *context) {
+  return context ? unwrap(context)->getDevice().ownStream() : nullptr;
 }
 
 int32_t nmrtDeviceCapability(const nmrtContext *context) {
-  return context ? context->impl->getDevice().capability() : 0;
+  return context ? unwrap(context)->getDevice().capability() : 0;
 }
 
 nmrtDeviceKind nmrtDeviceGetKind(const nmrtContext *context) {
-  return context ? context->impl->getDevice().kind() : NMRT_DEVICE_EMULATOR;
+  return context ? unwrap(context)->getDevice().kind() : NMRT_DEVICE_EMULATOR;
 }
 
 nmrtStatus nmrtCheckArray(nmrtContext *context, const char *what, int32_t rank,
@@ -109,9 +103,9 @@ nmrtStatus nmrtCheckArray(nmrtContext *context, const char *what, int32_t rank,
                           const int64_t *expected) {
   return guarded(context, [&](Context &impl) {
     if (!what || (rank > 0 && (!extents || !strides || !expected)))
-      return Status(NMRT_INVALID_ARGUMENT, "expected an array, got null");
-    return nm::runtime::checkArray(impl.getDevice(), what, rank, data, offset,
-                                   extents, strides, expected);
+      return invalid("expected an array, got null");
+    return checkArray(impl.getDevice(), what, rank, data, offset, extents,
+                      strides, expected);
   });
 }
 
@@ -119,21 +113,24 @@ nmrtStatus nmrtCheckPointer(nmrtContext *context, const char *what,
                             const void *pointer) {
   return guarded(context, [&](Context &) {
     return pointer ? Status()
-                   : Status(NMRT_INVALID_ARGUMENT,
-                            std::string(what ? what : "a pointer") +
-                                ": expected an address, got null");
+                   : invalid(std::string(what ? what : "a pointer") +
+                             ": expected an address, got null");
   });
 }
 
 nmrtStatus nmrtAlloc(nmrtContext *context, uint64_t bytes, void **pointer) {
-  return guarded(context,
-                 [&](Context &impl) { return impl.allocate(bytes, pointer); });
+  return nmrtAllocOn(context, nullptr, bytes, nullptr, pointer);
 }
 
 nmrtStatus nmrtAllocFor(nmrtContext *context, uint64_t bytes, const char *what,
                         void **pointer) {
+  return nmrtAllocOn(context, nullptr, bytes, what, pointer);
+}
+
+nmrtStatus nmrtAllocOn(nmrtContext *context, void *stream, uint64_t bytes,
+                       const char *what, void **pointer) {
   return guarded(context, [&](Context &impl) {
-    return impl.allocate(bytes, pointer, what ? what : "");
+    return impl.allocate(bytes, pointer, what ? what : "", stream);
   });
 }
 
@@ -143,21 +140,123 @@ nmrtStatus nmrtFree(nmrtContext *context, void *pointer) {
 
 nmrtStatus nmrtUpload(nmrtContext *context, void *device, const void *host,
                       uint64_t bytes) {
-  return guarded(
-      context, [&](Context &impl) { return impl.upload(device, host, bytes); });
+  return nmrtUploadOn(context, nullptr, device, host, bytes);
+}
+
+nmrtStatus nmrtUploadOn(nmrtContext *context, void *stream, void *device,
+                        const void *host, uint64_t bytes) {
+  return guarded(context, [&](Context &impl) {
+    return impl.upload(device, host, bytes, stream);
+  });
 }
 
 nmrtStatus nmrtDownload(nmrtContext *context, void *host, const void *device,
                         uint64_t bytes) {
+  return nmrtDownloadOn(context, nullptr, host, device, bytes);
+}
+
+nmrtStatus nmrtDownloadOn(nmrtContext *context, void *stream, void *host,
+                          const void *device, uint64_t bytes) {
   return guarded(context, [&](Context &impl) {
-    return impl.download(host, device, bytes);
+    return impl.download(host, device, bytes, stream);
   });
 }
 
 nmrtStatus nmrtCopy(nmrtContext *context, void *destination, const void *source,
                     uint64_t bytes) {
+  return nmrtCopyOn(context, nullptr, destination, source, bytes);
+}
+
+nmrtStatus nmrtCopyOn(nmrtContext *context, void *stream, void *destination,
+                      const void *source, uint64_t bytes) {
   return guarded(context, [&](Context &impl) {
-    return impl.copy(destination, source, bytes);
+    return impl.copy(destination, source, bytes, stream);
+  });
+}
+
+nmrtStatus nmrtSynchronize(nmrtContext *context) {
+  return nmrtSynchronizeOn(context, nullptr);
+}
+
+nmrtStatus nmrtSynchronizeOn(nmrtContext *context, void *stream) {
+  return guarded(context,
+                 [&](Context &impl) { return impl.synchronize(stream); });
+}
+
+nmrtStatus nmrtCheckAssertions(nmrtContext *context) {
+  return guarded(context, [](Context &impl) { return impl.checkAssertions(); });
+}
+
+nmrtStatus nmrtModuleLoad(nmrtContext *context, const void *image,
+                          uint64_t bytes, nmrtModule **module) {
+  return guarded(context, [&](Context &impl) {
+    if (!module)
+      return invalid("expected a place for the module, got null");
+    Module *loaded = nullptr;
+    Status status = impl.loadModule(image, bytes, loaded);
+    *module = wrap(loaded);
+    return status;
+  });
+}
+
+nmrtStatus nmrtModuleUnload(nmrtContext *context, nmrtModule *module) {
+  return guarded(context, [&](Context &impl) {
+    return impl.unloadModule(unwrap(module));
+  });
+}
+
+nmrtStatus nmrtKernelGet(nmrtContext *context, nmrtModule *module,
+                         const char *name, nmrtKernel **kernel) {
+  return guarded(context, [&](Context &impl) {
+    if (!module || !kernel)
+      return invalid("expected a module and a place for the kernel, got null");
+    Kernel *found = nullptr;
+    Status status = impl.getKernel(*unwrap(module), name, found);
+    *kernel = wrap(found);
+    return status;
+  });
+}
+
+nmrtStatus nmrtLaunch(nmrtContext *context, nmrtKernel *kernel,
+                      const nmrtLaunchConfig *config) {
+  return guarded(context, [&](Context &impl) {
+    if (!config)
+      return invalid("expected a launch configuration, got null");
+    if (config->flags & ~uint32_t(NMRT_LAUNCH_DEPENDENT))
+      return invalid("expected launch flags within " +
+                     std::to_string(NMRT_LAUNCH_DEPENDENT) + ", got " +
+                     std::to_string(config->flags));
+    Launch launch;
+    launch.kernel = unwrap(kernel);
+    launch.what = config->what;
+    for (int axis = 0; axis < 3; ++axis) {
+      launch.grid[axis] = config->grid[axis];
+      launch.block[axis] = config->block[axis];
+      launch.cluster[axis] = config->cluster[axis];
+    }
+    launch.sharedBytes = config->sharedBytes;
+    launch.dependent = config->flags & NMRT_LAUNCH_DEPENDENT;
+    launch.stream = config->stream;
+    launch.parameters = config->parameters;
+    launch.parameterCount = config->parameterCount;
+    return impl.launch(launch);
+  });
+}
+
+nmrtStatus nmrtTensorMapEncode(nmrtContext *context,
+                               const nmrtTensorMapConfig *config,
+                               nmrtTensorMap *map) {
+  return guarded(context, [&](Context &impl) {
+    return impl.encodeTensorMap(config, map);
+  });
+}
+
+nmrtStatus nmrtGetCounters(nmrtContext *context, nmrtCounters *counters) {
+  return guarded(context, [&](Context &impl) {
+    if (!counters)
+      return invalid("expected a place for the counters, got null");
+    impl.getCounters(*counters);
+    return Status();
   });
 }
 
@@ -168,16 +267,21 @@ nmrtStatus nmrtConstant(nmrtContext *context, const void *host, uint64_t bytes,
   });
 }
 
-nmrtStatus nmrtLaunch(nmrtContext *context, const void *image,
-                      uint64_t imageBytes, const char *name, const char *what,
-                      uint64_t gridX, uint64_t gridY, uint64_t gridZ,
-                      uint32_t blockX, uint32_t blockY, uint32_t blockZ,
-                      uint32_t sharedBytes, void **parameters,
-                      uint32_t parameterCount) {
+nmrtStatus nmrtLaunchImage(nmrtContext *context, const void *image,
+                           uint64_t imageBytes, const char *name,
+                           const char *what, uint64_t gridX, uint64_t gridY,
+                           uint64_t gridZ, uint32_t blockX, uint32_t blockY,
+                           uint32_t blockZ, uint32_t sharedBytes,
+                           void **parameters, uint32_t parameterCount) {
   return guarded(context, [&](Context &impl) {
-    return impl.launch(image, imageBytes, name, what, {gridX, gridY, gridZ},
-                       {blockX, blockY, blockZ}, sharedBytes, parameters,
-                       parameterCount);
+    Launch launch;
+    launch.what = what;
+    launch.grid[0] = gridX, launch.grid[1] = gridY, launch.grid[2] = gridZ;
+    launch.block[0] = blockX, launch.block[1] = blockY;
+    launch.block[2] = blockZ;
+    launch.sharedBytes = sharedBytes;
+    return impl.launchImage(image, imageBytes, name, launch, parameters,
+                            parameterCount);
   });
 }
 
@@ -186,49 +290,44 @@ nmrtStatus nmrtForget(nmrtContext *context, const void *host, uint64_t bytes) {
                  [&](Context &impl) { return impl.forget(host, bytes); });
 }
 
-nmrtStatus nmrtSynchronize(nmrtContext *context) {
-  return guarded(context, [](Context &impl) { return impl.synchronize(); });
-}
-
-nmrtStatus nmrtHostAlloc(nmrtContext *context, uint64_t bytes, const char *what,
+nmrtStatus nmrtHostAlloc(nmrtContext *, uint64_t bytes, const char *what,
                          void **pointer) {
-  return keep(context, catching([&] {
-                return nm::runtime::allocateHost(bytes, what, pointer);
-              }));
+  return nm::runtime::guarded(
+      [&] { return allocateHost(bytes, what, pointer); });
 }
 
-nmrtStatus nmrtAssertionFailed(nmrtContext *context, const char *message) {
-  return keep(context, catching([&] {
-                return Status(NMRT_ASSERTION,
-                              message ? message : "assertion failed");
-              }));
+nmrtStatus nmrtAssertionFailed(nmrtContext *, const char *message) {
+  return nm::runtime::guarded([&] {
+    return Status(NMRT_ASSERTION, message ? message : "assertion failed");
+  });
 }
 
 nmrtStatus nmrtKernelRecordCount(nmrtContext *context, uint64_t *count) {
   return guarded(context, [&](Context &impl) {
     if (!count)
-      return Status(NMRT_INVALID_ARGUMENT,
-                    "expected a place for the count, got null");
-    *count = impl.recordCount();
+      return invalid("expected a place for the count, got null");
+    *count = impl.getRecords().size();
     return Status();
   });
 }
 
 nmrtStatus nmrtKernelRecordAt(nmrtContext *context, uint64_t index,
                               nmrtKernelRecord *record) {
-  return guarded(context,
-                 [&](Context &impl) { return impl.recordAt(index, record); });
+  return guarded(context, [&](Context &impl) {
+    return impl.getRecords().getRecord(index, record);
+  });
 }
 
 nmrtStatus nmrtKernelRecordCounters(nmrtContext *context, uint64_t index,
                                     const char **json) {
-  return guarded(
-      context, [&](Context &impl) { return impl.recordCounters(index, json); });
+  return guarded(context, [&](Context &impl) {
+    return impl.getRecords().getCounters(index, json);
+  });
 }
 
 nmrtStatus nmrtKernelRecordsClear(nmrtContext *context) {
   return guarded(context, [](Context &impl) {
-    impl.clearRecords();
+    impl.getRecords().clear();
     return Status();
   });
 }
@@ -237,10 +336,11 @@ nmrtStatus nmrtMemoryUsage(nmrtContext *context, uint64_t *current,
                            uint64_t *peak) {
   return guarded(context, [&](Context &impl) {
     if (!current || !peak)
-      return Status(NMRT_INVALID_ARGUMENT,
-                    "expected two places for the sizes, got null");
-    *current = impl.currentBytes();
-    *peak = impl.peakBytes();
+      return invalid("expected two places for the sizes, got null");
+    nmrtMemoryStatistics statistics;
+    impl.getStatistics(statistics);
+    *current = statistics.current;
+    *peak = statistics.peak;
     return Status();
   });
 }
@@ -249,8 +349,7 @@ nmrtStatus nmrtGetMemoryStatistics(nmrtContext *context,
                                    nmrtMemoryStatistics *statistics) {
   return guarded(context, [&](Context &impl) {
     if (!statistics)
-      return Status(NMRT_INVALID_ARGUMENT,
-                    "expected a place for the statistics, got null");
+      return invalid("expected a place for the statistics, got null");
     impl.getStatistics(*statistics);
     return Status();
   });

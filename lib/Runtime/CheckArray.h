@@ -8,7 +8,7 @@
 #ifndef NM_LIB_RUNTIME_CHECKARRAY_H
 #define NM_LIB_RUNTIME_CHECKARRAY_H
 
-#include "Device.h"
+#include "nm/Runtime/Device.h"
 
 namespace nm {
 namespace runtime {

@@ -60,14 +60,15 @@ static Status open(Driver &driver) {
                   std::string("expected the NVIDIA driver's libcuda.so.1: ") +
                       (reason ? reason : "not found"));
   }
-#define NM_CUDA_SYMBOL(name, exported, parameters)                             \
+#define NM_CUDA_OPTIONAL_SYMBOL(name, exported, parameters)                    \
   driver.name =                                                                \
-      reinterpret_cast<CUresult(*) parameters>(dlsym(library, exported));      \
+      reinterpret_cast<CUresult(*) parameters>(dlsym(library, exported));
+#define NM_CUDA_SYMBOL(name, exported, parameters)                             \
+  NM_CUDA_OPTIONAL_SYMBOL(name, exported, parameters)                          \
   if (!driver.name)                                                            \
     return Status(NMRT_NO_DEVICE, "expected " exported                         \
                                   " in libcuda.so.1: the driver is too old");
 #include "CudaDriverSymbols.inc"
-#undef NM_CUDA_SYMBOL
   CUresult result = driver.cuInit(0);
   if (result != CUDA_SUCCESS)
     return Status(NMRT_NO_DEVICE, driver.check(result, "cuInit").message);

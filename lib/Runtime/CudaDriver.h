@@ -13,7 +13,7 @@
 #ifndef NM_LIB_RUNTIME_CUDADRIVER_H
 #define NM_LIB_RUNTIME_CUDADRIVER_H
 
-#include "Status.h"
+#include "nm/Runtime/Status.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -52,19 +52,56 @@ enum : int {
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+  CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
   CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   CU_JIT_ERROR_LOG_BUFFER = 5,
-  CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6
+  CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6
 };
-enum : unsigned { CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DEFAULT = 0 };
+enum : unsigned {
+  CU_STREAM_NON_BLOCKING = 1,
+  CU_EVENT_DEFAULT = 0,
+  CU_MEMHOSTALLOC_PORTABLE = 1,
+  CU_MEMHOSTALLOC_DEVICEMAP = 2
+};
+
+// The structs of cuda.h that are used, the same in CUDA 12 and 13.
+union CUlaunchAttributeValue {
+  char pad[64];
+  void *alignment;
+  struct {
+    unsigned x, y, z;
+  } clusterDim;
+  int programmaticStreamSerializationAllowed;
+};
+struct CUlaunchAttribute {
+  int id;
+  char pad[4];
+  CUlaunchAttributeValue value;
+};
+struct CUlaunchConfig {
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute *attrs;
+  unsigned numAttrs;
+};
+static_assert(sizeof(CUlaunchAttribute) == 72 &&
+                  offsetof(CUlaunchAttribute, value) == 8 &&
+                  sizeof(CUlaunchConfig) == 56 &&
+                  offsetof(CUlaunchConfig, hStream) == 32 &&
+                  offsetof(CUlaunchConfig, numAttrs) == 48,
+              "expected the layouts of cuda.h");
 
 /// The driver's functions.
 struct Driver {
 #define NM_CUDA_SYMBOL(name, exported, parameters)                             \
   CUresult(*name) parameters = nullptr;
+#define NM_CUDA_OPTIONAL_SYMBOL NM_CUDA_SYMBOL
 #include "CudaDriverSymbols.inc"
-#undef NM_CUDA_SYMBOL
 
   /// Opens libcuda and calls cuInit, once a process; `driver` is null on
   /// failure.

@@ -73,6 +73,7 @@ Status MemoryPool::reserve(uint64_t size, Blocks::iterator &block) {
     status.message += ", allocating " + std::to_string(size) + " bytes";
     return status;
   }
+  ++regions;
   reserved += size;
   peakReserved = std::max(peakReserved, reserved);
   block = blocks.emplace(region, Block{size, region, /*isFree=*/true}).first;

@@ -7,7 +7,7 @@
 //
 // cuMemAlloc and cuMemFree wait for the device. Freed memory is therefore kept
 // and handed out again, in parts where less is needed, which is safe without
-// waiting, since all work of a context is in one stream.
+// waiting, since it is used in the order of one stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,6 +38,8 @@ public:
 
   /// Bytes of the driver's memory, at most.
   uint64_t peakReservedBytes() const { return peakReserved; }
+  /// Regions that the driver gave, over all time.
+  uint64_t regionCount() const { return regions; }
 
 private:
   struct Block {
@@ -65,7 +67,7 @@ private:
   Blocks blocks;
   /// Size and address of the free blocks.
   std::set<std::pair<uint64_t, CUdeviceptr>> unused;
-  uint64_t used = 0, peakUsed = 0, reserved = 0, peakReserved = 0;
+  uint64_t used = 0, peakUsed = 0, reserved = 0, peakReserved = 0, regions = 0;
 };
 
 } // namespace cuda

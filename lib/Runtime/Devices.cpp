@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Runtime/Devices.h"
-#include "Device.h"
+#include "CreateDevice.h"
 
 using namespace nm::runtime;
 

@@ -5,25 +5,30 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Launches run to their end at once, so there is no stream. Memory is not
-// pooled: a kernel that uses freed memory is to be caught.
+// Launches run to their end at once, so there are no streams. Memory is not
+// pooled: a kernel that uses freed memory is to be caught. The emulator's
+// memory takes one call at a time.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Device.h"
-
+#include "CreateDevice.h"
+#include "nm/Base/KernelAssertion.h"
 #include "nm/Emulator/Emulator.h"
 
 #include <chrono>
-#include <cstring>
-#include <map>
-#include <vector>
+#include <mutex>
 
 using namespace nm::runtime;
 namespace emulator = nm::emulator;
 
+using Lock = std::lock_guard<std::mutex>;
+
 static uint64_t address(const void *pointer) {
   return reinterpret_cast<uintptr_t>(pointer);
+}
+
+static void *toPointer(uint64_t address) {
+  return reinterpret_cast<void *>(static_cast<uintptr_t>(address));
 }
 
 namespace {
@@ -41,33 +46,66 @@ public:
   const char *name() const override { return "PTX emulator"; }
   int32_t capability() const override { return 0; }
 
-  Status allocate(uint64_t bytes, void *&pointer) override;
-  Status free(void *pointer) override;
-  bool isForeign(const void *pointer) const override {
-    return !memory.find(address(pointer));
-  }
-  Status upload(void *device, const void *host, uint64_t bytes) override;
-  Status download(void *host, const void *device, uint64_t bytes) override;
-  Status copy(void *destination, const void *source, uint64_t bytes) override;
+  Status allocate(uint64_t bytes, void *stream, void *&pointer) override;
+  Status free(void *pointer, void *stream) override;
+  uint64_t driverAllocations() const override;
+  bool isForeign(const void *pointer) const override;
+  Status upload(void *device, const void *host, uint64_t bytes,
+                void *stream) override;
+  Status download(void *host, const void *device, uint64_t bytes,
+                  void *stream) override;
+  Status copy(void *destination, const void *source, uint64_t bytes,
+              void *stream) override;
+  Status encodeTensorMap(const nmrtTensorMapConfig &config,
+                         nmrtTensorMap &map) override;
+  Status loadModule(const void *image, uint64_t bytes,
+                    std::unique_ptr<Module> &module) override;
+  Status unloadModule(std::unique_ptr<Module> module) override;
+  Status getKernel(Module &module, const char *name,
+                   std::unique_ptr<Kernel> &kernel) override;
   Status launch(const Launch &launch, bool record) override;
-  bool findBuffers(const Launch &launch,
-                   std::vector<void *> &buffers) const override;
-  Status findVariable(const Launch &launch, const char *name,
-                      void *&address) override;
   Status timing(uint64_t index, LaunchTiming &timing) override;
   void clearTimings() override { timings.clear(); }
-  Status forgetImages(uintptr_t begin, uintptr_t end) override;
-  Status synchronize() override { return Status(); }
+  Status synchronize(void *) override { return Status(); }
+  Status synchronizeAll() override { return Status(); }
+
+  /// The value of the slot at `slot`, which is then null.
+  void *takeSlot(uint64_t slot);
 
 private:
-  /// The module of an image, parsed on first use.
-  Status load(const Launch &launch, const emulator::Module *&module);
-
   emulator::Options emulation;
   bool counting;
+  mutable std::mutex mutex;
   emulator::Memory memory;
-  std::map<uintptr_t, std::unique_ptr<emulator::Module>> modules;
+  uint64_t allocations = 0;
   std::vector<LaunchTiming> timings;
+};
+
+struct EmulatorModule : Module {
+  EmulatorModule(EmulatorDevice &device,
+                 std::unique_ptr<emulator::Module> parsed)
+      : Module(device), device(device), parsed(std::move(parsed)) {}
+
+  void *takeFailedAssertion() override {
+    return slot ? device.takeSlot(slot) : nullptr;
+  }
+
+  EmulatorDevice &device;
+  std::unique_ptr<emulator::Module> parsed;
+  /// Where kernels store the address of a message; 0: they have no assertions.
+  uint64_t slot = 0;
+};
+
+struct EmulatorKernel : Kernel {
+  EmulatorKernel(EmulatorModule &module, const emulator::Kernel &parsed)
+      : Kernel(module, parsed.name()), parsed(parsed) {
+    std::vector<uint64_t> sizes;
+    for (size_t i = 0, e = parsed.parameterCount(); i < e; ++i)
+      sizes.push_back(parsed.parameterSize(i));
+    setParameterSizes(std::move(sizes));
+  }
+
+  const emulator::Kernel &parsed;
 };
 
 } // namespace
@@ -79,36 +117,57 @@ static Status outside(const char *what, const void *pointer, uint64_t bytes) {
                     " bytes at address " + std::to_string(address(pointer)));
 }
 
-Status EmulatorDevice::allocate(uint64_t bytes, void *&pointer) {
+static Status noMemory(uint64_t bytes) {
+  return Status(NMRT_OUT_OF_MEMORY,
+                "the emulator has no memory for " + describeBytes(bytes));
+}
+
+Status EmulatorDevice::allocate(uint64_t bytes, void *, void *&pointer) {
+  Lock lock(mutex);
   uint64_t allocated = memory.allocate(bytes);
   if (allocated == 0)
-    return Status(NMRT_OUT_OF_MEMORY,
-                  "the emulator has no memory for " + describeBytes(bytes));
-  pointer = reinterpret_cast<void *>(static_cast<uintptr_t>(allocated));
+    return noMemory(bytes);
+  ++allocations;
+  pointer = toPointer(allocated);
   return Status();
 }
 
-Status EmulatorDevice::free(void *pointer) {
+Status EmulatorDevice::free(void *pointer, void *) {
+  Lock lock(mutex);
   if (!memory.free(address(pointer)))
     return outside("memory to free", pointer, 0);
   return Status();
 }
 
-Status EmulatorDevice::upload(void *device, const void *host, uint64_t bytes) {
+uint64_t EmulatorDevice::driverAllocations() const {
+  Lock lock(mutex);
+  return allocations;
+}
+
+bool EmulatorDevice::isForeign(const void *pointer) const {
+  Lock lock(mutex);
+  return !memory.find(address(pointer));
+}
+
+Status EmulatorDevice::upload(void *device, const void *host, uint64_t bytes,
+                              void *) {
+  Lock lock(mutex);
   if (!memory.upload(address(device), host, bytes))
     return outside("an upload", device, bytes);
   return Status();
 }
 
-Status EmulatorDevice::download(void *host, const void *device,
-                                uint64_t bytes) {
+Status EmulatorDevice::download(void *host, const void *device, uint64_t bytes,
+                                void *) {
+  Lock lock(mutex);
   if (!memory.download(host, address(device), bytes))
     return outside("a download", device, bytes);
   return Status();
 }
 
 Status EmulatorDevice::copy(void *destination, const void *source,
-                            uint64_t bytes) {
+                            uint64_t bytes, void *) {
+  Lock lock(mutex);
   const uint8_t *from = memory.hostPointer(address(source), bytes);
   if (!from)
     return outside("the source of a copy", source, bytes);
@@ -117,50 +176,95 @@ Status EmulatorDevice::copy(void *destination, const void *source,
   return Status();
 }
 
-Status EmulatorDevice::load(const Launch &launch,
-                            const emulator::Module *&module) {
-  auto &slot = modules[address(launch.image)];
-  if (!slot) {
-    if (isCubin(launch.image, launch.imageBytes))
-      return Status(NMRT_INVALID_IMAGE,
-                    "expected PTX text for the emulator, got a cubin");
-    std::string error;
-    slot = emulator::Module::parse(
-        std::string_view(static_cast<const char *>(launch.image),
-                         launch.imageBytes),
-        error);
-    if (!slot)
-      return Status(NMRT_INVALID_IMAGE, error);
+Status EmulatorDevice::encodeTensorMap(const nmrtTensorMapConfig &,
+                                       nmrtTensorMap &) {
+  return Status(NMRT_INVALID_ARGUMENT,
+                "unsupported: tensor maps in the emulator");
+}
+
+Status EmulatorDevice::loadModule(const void *image, uint64_t bytes,
+                                  std::unique_ptr<Module> &module) {
+  if (isCubin(image, bytes))
+    return Status(NMRT_INVALID_IMAGE,
+                  "expected PTX text for the emulator, got a cubin");
+  std::string error;
+  auto parsed = emulator::Module::parse(
+      std::string_view(static_cast<const char *>(image), bytes), error);
+  if (!parsed)
+    return Status(NMRT_INVALID_IMAGE, error);
+  auto loaded = std::make_unique<EmulatorModule>(*this, std::move(parsed));
+  Lock lock(mutex);
+  if (uint64_t variable = emulator::findVariable(
+          *loaded->parsed, nm::kFailedAssertion, memory)) {
+    const uint64_t none = 0;
+    loaded->slot = memory.allocate(sizeof(none));
+    if (loaded->slot == 0)
+      return noMemory(sizeof(none));
+    memory.upload(loaded->slot, &none, sizeof(none));
+    memory.upload(variable, &loaded->slot, sizeof(loaded->slot));
   }
-  module = slot.get();
+  module = std::move(loaded);
+  return Status();
+}
+
+Status EmulatorDevice::unloadModule(std::unique_ptr<Module> module) {
+  Lock lock(mutex);
+  auto &unloaded = static_cast<EmulatorModule &>(*module);
+  emulator::removeVariables(*unloaded.parsed, memory);
+  if (unloaded.slot)
+    memory.free(unloaded.slot);
+  return Status();
+}
+
+void *EmulatorDevice::takeSlot(uint64_t slot) {
+  Lock lock(mutex);
+  uint64_t message = 0;
+  const uint64_t none = 0;
+  memory.download(&message, slot, sizeof(message));
+  memory.upload(slot, &none, sizeof(none));
+  return toPointer(message);
+}
+
+Status EmulatorDevice::getKernel(Module &module, const char *name,
+                                 std::unique_ptr<Kernel> &kernel) {
+  auto &loaded = static_cast<EmulatorModule &>(module);
+  const emulator::Kernel *found = loaded.parsed->findKernel(name);
+  if (!found) {
+    std::string names;
+    for (const std::string &each : loaded.parsed->kernelNames())
+      names += (names.empty() ? "" : ", ") + each;
+    return Status(NMRT_INVALID_IMAGE,
+                  "expected a kernel of the image (" + names + ")");
+  }
+  kernel = std::make_unique<EmulatorKernel>(loaded, *found);
   return Status();
 }
 
 Status EmulatorDevice::launch(const Launch &launch, bool record) {
-  const emulator::Module *module = nullptr;
-  Status status = load(launch, module);
-  if (status.failed())
-    return status;
-  const emulator::Kernel *kernel = module->findKernel(launch.name);
-  if (!kernel) {
-    std::string names;
-    for (const std::string &name : module->kernelNames())
-      names += (names.empty() ? "" : ", ") + name;
-    return Status(NMRT_INVALID_IMAGE,
-                  "expected a kernel of the image (" + names + ")");
-  }
-
+  uint64_t blocks =
+      uint64_t(launch.cluster[0]) * launch.cluster[1] * launch.cluster[2];
+  if (blocks > 1)
+    return Status(
+        NMRT_LAUNCH_FAILED,
+        "unsupported: clusters of blocks in the emulator, got one of " +
+            std::to_string(blocks) + "; expected none");
+  const auto &kernel = static_cast<const EmulatorKernel &>(*launch.kernel);
+  const auto &module = static_cast<const EmulatorModule &>(kernel.getModule());
   emulator::LaunchConfig config;
   for (int axis = 0; axis < 3; ++axis) {
     config.grid[axis] = launch.grid[axis];
     config.block[axis] = launch.block[axis];
   }
   config.dynamicSharedBytes = launch.sharedBytes;
+  std::vector<const void *> values;
+  for (uint32_t i = 0; i < launch.parameterCount; ++i)
+    values.push_back(launch.parameters[i].value);
   emulator::Counters counters;
   std::string error;
+  Lock lock(mutex);
   auto start = std::chrono::steady_clock::now();
-  if (!emulator::launch(*module, *kernel, memory, config, launch.parameters,
-                        launch.parameterCount, emulation,
+  if (!emulator::launch(*module.parsed, kernel.parsed, memory, config,
+                        values.data(), values.size(), emulation,
                         record && counting ? &counters : nullptr, error))
     return Status(NMRT_LAUNCH_FAILED, error);
   if (record) {
@@ -172,47 +276,17 @@ Status EmulatorDevice::launch(const Launch &launch, bool record) {
   return Status();
 }
 
-bool EmulatorDevice::findBuffers(const Launch &launch,
-                                 std::vector<void *> &buffers) const {
-  auto found = modules.find(address(launch.image));
-  const emulator::Kernel *kernel =
-      found == modules.end() ? nullptr : found->second->findKernel(launch.name);
-  if (!kernel)
-    return false;
-  for (size_t i = 0, e = kernel->parameterCount(); i < e; ++i) {
-    if (kernel->parameterSize(i) != sizeof(void *))
-      continue;
-    void *pointer;
-    std::memcpy(static_cast<void *>(&pointer), launch.parameters[i],
-                sizeof(pointer));
-    buffers.push_back(pointer);
-  }
-  return true;
-}
-
-Status EmulatorDevice::findVariable(const Launch &launch, const char *name,
-                                    void *&found) {
-  found = nullptr;
-  const emulator::Module *module = nullptr;
-  Status status = load(launch, module);
-  if (!status.failed())
-    found = reinterpret_cast<void *>(
-        static_cast<uintptr_t>(emulator::findVariable(*module, name, memory)));
-  return status;
-}
-
 Status EmulatorDevice::timing(uint64_t index, LaunchTiming &timing) {
   timing = std::move(timings[index]);
   return Status();
 }
 
-Status EmulatorDevice::forgetImages(uintptr_t begin, uintptr_t end) {
-  modules.erase(modules.lower_bound(begin), modules.lower_bound(end));
-  return Status();
-}
-
 Status nm::runtime::createEmulatorDevice(const nmrtContextOptions &options,
                                          std::unique_ptr<Device> &device) {
+  if (options.allocator.allocate)
+    return Status(NMRT_INVALID_ARGUMENT,
+                  "unsupported: an allocator for the emulator, whose memory is "
+                  "its own; expected none");
   device = std::make_unique<EmulatorDevice>(options);
   return Status();
 }

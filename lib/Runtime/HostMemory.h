@@ -8,7 +8,7 @@
 #ifndef NM_LIB_RUNTIME_HOSTMEMORY_H
 #define NM_LIB_RUNTIME_HOSTMEMORY_H
 
-#include "Status.h"
+#include "nm/Runtime/Status.h"
 
 namespace nm {
 namespace runtime {

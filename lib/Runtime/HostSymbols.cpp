@@ -35,7 +35,7 @@ const nm::runtime::HostSymbol *nm::runtime::hostSymbols(size_t &count) {
       NM_SYMBOL(nmrtAlloc),          NM_SYMBOL(nmrtAllocFor),
       NM_SYMBOL(nmrtFree),           NM_SYMBOL(nmrtUpload),
       NM_SYMBOL(nmrtDownload),       NM_SYMBOL(nmrtCopy),
-      NM_SYMBOL(nmrtConstant),       NM_SYMBOL(nmrtLaunch),
+      NM_SYMBOL(nmrtConstant),       NM_SYMBOL(nmrtLaunchImage),
       NM_SYMBOL(nmrtSynchronize),    NM_SYMBOL(__truncsfbf2),
       NM_SYMBOL(__truncdfbf2),       NM_SYMBOL(nmrtHostAlloc),
       NM_SYMBOL(nmrtAssertionFailed)};

@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What nm-lower-kernel-asserts and the runtime agree on. A thread whose
-// cf.assert fails stores the address of its message in a variable of its
-// module, and ends. The runtime reads the variable when it waits for the
-// device. (A trap would make the CUDA context useless and lose the message.)
+// What nm-lower-kernel-asserts and the runtime agree on. A module with
+// assertions has a variable, in which the runtime, when it loads the module,
+// puts the address of a slot: 8 bytes that the host can read without waiting
+// for the device or copying. A thread whose cf.assert fails stores the address
+// of its message in the slot, and ends. (A trap would make the CUDA context
+// useless and lose the message.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +19,8 @@
 
 namespace nm {
 
-/// The variable, of 8 bytes; 0 as long as no assertion has failed.
+/// The variable, of 8 bytes: the address of the slot. The slot is 0 as long as
+/// no assertion has failed.
 inline constexpr char kFailedAssertion[] = "nm_failed_assertion";
 
 /// The size of every message, filled up with 0 bytes, at least one.

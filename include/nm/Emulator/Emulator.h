@@ -146,11 +146,14 @@ bool launch(const Module &module, const Kernel &kernel, Memory &memory,
             size_t parameterCount, const Options &options, Counters *counters,
             std::string &error);
 
-/// The address in `memory` of a `.global` or `.const` variable of `module`; 0
-/// when there is none of this name, or nothing of the module was launched with
-/// that memory.
+/// The address in `memory` of a `.global` or `.const` variable of `module`,
+/// whose variables get their place there now if no launch gave it to them; 0
+/// when there is none of this name or no memory.
 uint64_t findVariable(const Module &module, std::string_view name,
-                      const Memory &memory);
+                      Memory &memory);
+
+/// Frees the variables of `module` in `memory`, whose addresses are forgotten.
+void removeVariables(const Module &module, Memory &memory);
 
 } // namespace emulator
 } // namespace nm

@@ -335,7 +335,7 @@ static LogicalResult lowerLaunch(HostFunction &f, gpu::LaunchFuncOp op) {
                          : f.constant(b.getI32Type(), 0));
   operands.push_back(parameters);
   operands.push_back(f.constant(b.getI32Type(), count));
-  f.callChecked("nmrtLaunch", operands);
+  f.callChecked("nmrtLaunchImage", operands);
   return success();
 }
 

@@ -29,7 +29,7 @@ struct LowerKernelAsserts
   void runOnOperation() override;
 
 private:
-  /// The variable of the module that messages are stored in.
+  /// The variable of the module that holds the address of the slot.
   LLVM::GlobalOp createVariable();
   /// The constant that holds `message`, once for equal ones.
   LLVM::GlobalOp getMessage(Location loc, StringRef message);
@@ -73,7 +73,10 @@ void LowerKernelAsserts::lower(cf::AssertOp op, LLVM::GlobalOp variable) {
   b.setInsertionPointToStart(failed);
   Value address = LLVM::AddressOfOp::create(b, message);
   address = LLVM::PtrToIntOp::create(b, b.getI64Type(), address);
-  LLVM::StoreOp::create(b, address, LLVM::AddressOfOp::create(b, variable));
+  Value slot = LLVM::LoadOp::create(b, b.getI64Type(),
+                                    LLVM::AddressOfOp::create(b, variable));
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), kGlobalSpace);
+  LLVM::StoreOp::create(b, address, LLVM::IntToPtrOp::create(b, pointer, slot));
   gpu::ReturnOp::create(b);
   op.erase();
 }

@@ -15,7 +15,7 @@ func.func private @launches(%m: memref<f32>, %n: index, %flag: i1) {
   %c1 = arith.constant 1 : index
   // CHECK: llvm.zext %{{.*}} : i1 to i8
   // CHECK: llvm.mlir.constant(3 : i64)
-  // CHECK: llvm.call @nmrtLaunch
+  // CHECK: llvm.call @nmrtLaunchImage
   gpu.launch_func @nm_kernels::@kernel blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1)
       args(%m : memref<f32>, %n : index, %flag : i1)
   return

@@ -90,9 +90,9 @@ TEST_F(CudaTest, DynamicSharedMemoryAboveTheUsualLimit) {
   for (uint32_t bytes : {1024u, 49152u, 96u * 1024}) {
     uint32_t offset = bytes - 4;
     void *parameters[] = {static_cast<void *>(&out), &offset};
-    ASSERT_EQ(nmrtLaunch(context, kSharedPtx.data(), kSharedPtx.size(),
-                         "shared", nullptr, 1, 1, 1, 1, 1, 1, bytes, parameters,
-                         2),
+    ASSERT_EQ(nmrtLaunchImage(context, kSharedPtx.data(), kSharedPtx.size(),
+                              "shared", nullptr, 1, 1, 1, 1, 1, 1, bytes,
+                              parameters, 2),
               NMRT_OK)
         << lastError();
     uint32_t word = 0;
@@ -101,8 +101,9 @@ TEST_F(CudaTest, DynamicSharedMemoryAboveTheUsualLimit) {
   }
   uint32_t offset = 0;
   void *parameters[] = {static_cast<void *>(&out), &offset};
-  EXPECT_EQ(nmrtLaunch(context, kSharedPtx.data(), kSharedPtx.size(), "shared",
-                       nullptr, 1, 1, 1, 1, 1, 1, 1 << 20, parameters, 2),
+  EXPECT_EQ(nmrtLaunchImage(context, kSharedPtx.data(), kSharedPtx.size(),
+                            "shared", nullptr, 1, 1, 1, 1, 1, 1, 1 << 20,
+                            parameters, 2),
             NMRT_LAUNCH_FAILED);
   EXPECT_NE(lastError().find("bytes of shared memory, got 0 static and 1048576 "
                              "dynamic"),

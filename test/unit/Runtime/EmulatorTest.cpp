@@ -72,22 +72,24 @@ TEST_F(EmulatorTest, RefusesBadLaunches) {
             NMRT_INVALID_ARGUMENT);
   EXPECT_EQ(lastError(), "kernel `scale`, launched as `a`: expected a grid of "
                          "at most 2147483647 blocks along x, got 2147483648");
-  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale",
-                       nullptr, 1, 65536, 1, 1, 1, 1, 0, nullptr, 0),
+  EXPECT_EQ(nmrtLaunchImage(context, kScalePtx.data(), kScalePtx.size(),
+                            "scale", nullptr, 1, 65536, 1, 1, 1, 1, 0, nullptr,
+                            0),
             NMRT_INVALID_ARGUMENT);
-  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale",
-                       nullptr, 1, 1, 1, 64, 32, 1, 0, nullptr, 0),
+  EXPECT_EQ(nmrtLaunchImage(context, kScalePtx.data(), kScalePtx.size(),
+                            "scale", nullptr, 1, 1, 1, 64, 32, 1, 0, nullptr,
+                            0),
             NMRT_INVALID_ARGUMENT);
   EXPECT_EQ(lastError(), "kernel `scale`: expected at most 1024 threads in a "
                          "block, got 2048");
-  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale",
-                       nullptr, 1, 1, 1, 0, 1, 1, 0, nullptr, 0),
+  EXPECT_EQ(nmrtLaunchImage(context, kScalePtx.data(), kScalePtx.size(),
+                            "scale", nullptr, 1, 1, 1, 0, 1, 1, 0, nullptr, 0),
             NMRT_INVALID_ARGUMENT);
-  EXPECT_EQ(nmrtLaunch(context, nullptr, 0, "scale", nullptr, 1, 1, 1, 1, 1, 1,
-                       0, nullptr, 0),
+  EXPECT_EQ(nmrtLaunchImage(context, nullptr, 0, "scale", nullptr, 1, 1, 1, 1,
+                            1, 1, 0, nullptr, 0),
             NMRT_INVALID_ARGUMENT);
-  EXPECT_EQ(nmrtLaunch(context, kScalePtx.data(), kScalePtx.size(), "scale",
-                       nullptr, 1, 1, 1, 32, 1, 1, 0, nullptr, 0),
+  EXPECT_EQ(nmrtLaunchImage(context, kScalePtx.data(), kScalePtx.size(),
+                            "scale", nullptr, 1, 1, 1, 32, 1, 1, 0, nullptr, 0),
             NMRT_LAUNCH_FAILED)
       << "a wrong number of parameters";
 }

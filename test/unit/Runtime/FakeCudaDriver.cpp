@@ -10,8 +10,11 @@
 // calls without a current context, contexts not popped, and memory, modules,
 // events or streams that are left when the context is released.
 //
+// With NM_FAKE_OLD_DRIVER it lacks the calls that are optional.
+//
 //===----------------------------------------------------------------------===//
 
+#include "FakeCudaDriver.h"
 #include "CudaDriver.h"
 
 #include "nm/Emulator/Emulator.h"
@@ -19,6 +22,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <set>
 
 using namespace nm::runtime::cuda;
@@ -48,14 +53,21 @@ struct CUevent_st {
 /// What a Hopper GPU allows.
 static constexpr int kSharedLimit = 232448;
 
+static std::mutex mutex;
 static emulator::Memory memory;
 static std::set<CUmodule> modules;
 static std::set<CUevent> events;
-static int currentDepth, streams, ticks;
+/// The device addresses of the host's pinned memory.
+static std::map<void *, CUdeviceptr> pinned;
+static std::set<CUstream> streams;
+static int retained, ticks;
 static uint64_t liveBytes;
+static FakeCuda state;
+static thread_local int currentDepth;
+
+using Lock = std::lock_guard<std::mutex>;
 
 static CUcontext theContext() { return reinterpret_cast<CUcontext>(&memory); }
-static CUstream theStream() { return reinterpret_cast<CUstream>(&streams); }
 
 [[noreturn]] static void fail(const char *what) {
   std::fprintf(stderr, "fake driver: %s\n", what);
@@ -63,17 +75,61 @@ static CUstream theStream() { return reinterpret_cast<CUstream>(&streams); }
 }
 
 static void requireContext() {
-  if (currentDepth != 1)
-    fail("expected the context to be current exactly once");
+  if (currentDepth == 0)
+    fail("expected the context to be current");
 }
 
 static void requireStream(CUstream stream) {
   requireContext();
-  if (streams != 1 || stream != theStream())
-    fail("expected the stream that was created");
+  // Those of CUDA that always exist are the caller's.
+  auto number = reinterpret_cast<uintptr_t>(stream);
+  Lock lock(mutex);
+  if (number != 1 && number != 2 && streams.count(stream) == 0)
+    fail("expected the stream that was created, or one of CUDA's own");
+}
+
+/// Takes `bytes` bytes that are live until `giveBack`.
+static CUresult take(CUdeviceptr *pointer, size_t bytes) {
+  *pointer = bytes < (size_t(1) << 40) ? memory.allocate(bytes) : 0;
+  if (*pointer == 0)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  liveBytes += bytes;
+  return CUDA_SUCCESS;
+}
+
+static CUresult giveBack(CUdeviceptr pointer) {
+  const emulator::Allocation *allocation = memory.find(pointer);
+  if (!allocation)
+    fail("expected an allocation to free");
+  liveBytes -= allocation->size;
+  memory.free(pointer);
+  return CUDA_SUCCESS;
+}
+
+/// Notes the attributes of a launch for the test.
+static void readAttributes(const CUlaunchConfig &config) {
+  state.launchStream = static_cast<void *>(config.hStream);
+  state.dependent = false;
+  std::memset(state.cluster, 0, sizeof(state.cluster));
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const CUlaunchAttribute &attribute = config.attrs[i];
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+      state.cluster[0] = attribute.value.clusterDim.x;
+      state.cluster[1] = attribute.value.clusterDim.y;
+      state.cluster[2] = attribute.value.clusterDim.z;
+    } else if (attribute.id ==
+               CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION) {
+      state.dependent =
+          attribute.value.programmaticStreamSerializationAllowed != 0;
+    } else {
+      fail("expected a cluster or a dependent launch");
+    }
+  }
 }
 
 extern "C" {
+FakeCuda *nmFakeCuda(void) { return &state; }
+
 CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
 CUresult cuDriverGetVersion(int *version) {
   *version = 13000;
@@ -103,6 +159,8 @@ CUresult cuDeviceGetName(char *name, int length, CUdevice) {
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice) {
+  Lock lock(mutex);
+  ++state.attributeQueries;
   switch (attribute) {
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
     *value = 9;
@@ -113,19 +171,28 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice) {
   case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
     *value = kSharedLimit;
     return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
+    *value = 1;
+    return CUDA_SUCCESS;
   default:
     return CUDA_ERROR_INVALID_VALUE;
   }
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {
+  Lock lock(mutex);
+  ++retained;
   *context = theContext();
   return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
+  Lock lock(mutex);
   if (currentDepth != 0)
     fail("expected no current context at its release");
-  if (liveBytes != 0 || !modules.empty() || !events.empty() || streams != 0)
+  if (--retained != 0)
+    return CUDA_SUCCESS;
+  if (liveBytes != 0 || !modules.empty() || !events.empty() ||
+      !pinned.empty() || !streams.empty())
     fail("expected no memory, module, event or stream at the release");
   return CUDA_SUCCESS;
 }
@@ -133,6 +200,8 @@ CUresult cuCtxPushCurrent_v2(CUcontext context) {
   if (context != theContext())
     fail("expected the context that was retained");
   ++currentDepth;
+  Lock lock(mutex);
+  ++state.contextPushes;
   return CUDA_SUCCESS;
 }
 CUresult cuCtxPopCurrent_v2(CUcontext *context) {
@@ -142,16 +211,24 @@ CUresult cuCtxPopCurrent_v2(CUcontext *context) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuCtxSynchronize() {
+  requireContext();
+  return CUDA_SUCCESS;
+}
 CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
   requireContext();
-  if (flags != CU_STREAM_NON_BLOCKING || streams++ != 0)
-    fail("expected one non-blocking stream");
-  *stream = theStream();
+  Lock lock(mutex);
+  if (flags != CU_STREAM_NON_BLOCKING)
+    fail("expected a non-blocking stream");
+  *stream = reinterpret_cast<CUstream>(new int);
+  streams.insert(*stream);
   return CUDA_SUCCESS;
 }
 CUresult cuStreamDestroy_v2(CUstream stream) {
   requireStream(stream);
-  --streams;
+  Lock lock(mutex);
+  streams.erase(stream);
+  delete reinterpret_cast<int *>(stream);
   return CUDA_SUCCESS;
 }
 CUresult cuStreamSynchronize(CUstream stream) {
@@ -161,36 +238,58 @@ CUresult cuStreamSynchronize(CUstream stream) {
 
 CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
   requireContext();
-  *pointer = bytes < (size_t(1) << 40) ? memory.allocate(bytes) : 0;
-  if (*pointer == 0)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  liveBytes += bytes;
-  return CUDA_SUCCESS;
+  Lock lock(mutex);
+  return take(pointer, bytes);
 }
 CUresult cuMemFree_v2(CUdeviceptr pointer) {
   requireContext();
-  const emulator::Allocation *allocation = memory.find(pointer);
-  if (!allocation)
-    fail("expected an allocation to free");
-  liveBytes -= allocation->size;
-  memory.free(pointer);
+  Lock lock(mutex);
+  return giveBack(pointer);
+}
+CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags) {
+  requireContext();
+  Lock lock(mutex);
+  if (flags != (CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE))
+    fail("expected pinned memory that every context sees");
+  CUdeviceptr where = memory.allocate(bytes);
+  *pointer = memory.hostPointer(where, bytes);
+  pinned[*pointer] = where;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemFreeHost(void *pointer) {
+  requireContext();
+  Lock lock(mutex);
+  if (pinned.count(pointer) == 0)
+    fail("expected pinned memory to free");
+  memory.free(pinned[pointer]);
+  pinned.erase(pointer);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pointer, void *host,
+                                      unsigned) {
+  requireContext();
+  Lock lock(mutex);
+  *pointer = pinned.at(host);
   return CUDA_SUCCESS;
 }
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr target, const void *source,
                               size_t bytes, CUstream stream) {
   requireStream(stream);
+  Lock lock(mutex);
   return memory.upload(target, source, bytes) ? CUDA_SUCCESS
                                               : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuMemcpyDtoHAsync_v2(void *target, CUdeviceptr source, size_t bytes,
                               CUstream stream) {
   requireStream(stream);
+  Lock lock(mutex);
   return memory.download(target, source, bytes) ? CUDA_SUCCESS
                                                 : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr target, CUdeviceptr source,
                               size_t bytes, CUstream stream) {
   requireStream(stream);
+  Lock lock(mutex);
   const uint8_t *from = memory.hostPointer(source, bytes);
   return from && memory.upload(target, from, bytes) ? CUDA_SUCCESS
                                                     : CUDA_ERROR_INVALID_VALUE;
@@ -199,6 +298,7 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr target, CUdeviceptr source,
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
                             unsigned optionCount, int *options, void **values) {
   requireContext();
+  Lock lock(mutex);
   if (optionCount != 2 || options[0] != CU_JIT_ERROR_LOG_BUFFER ||
       options[1] != CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
     fail("expected the options for an error log");
@@ -216,16 +316,20 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
 }
 CUresult cuModuleUnload(CUmodule module) {
   requireContext();
+  Lock lock(mutex);
   if (modules.erase(module) == 0)
     fail("expected a loaded module to unload");
   for (CUfunction function : module->functions)
     delete function;
+  emulator::removeVariables(*module->module, memory);
   delete module;
   return CUDA_SUCCESS;
 }
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
                              const char *name) {
   requireContext();
+  Lock lock(mutex);
+  ++state.functionLookups;
   const emulator::Kernel *kernel = module->module->findKernel(name);
   if (!kernel)
     return CUDA_ERROR_NOT_FOUND;
@@ -236,36 +340,45 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *bytes,
                               CUmodule module, const char *name) {
   requireContext();
+  Lock lock(mutex);
   *pointer = emulator::findVariable(*module->module, name, memory);
   *bytes = 8;
   return *pointer ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function) {
+  Lock lock(mutex);
+  ++state.attributeQueries;
   *value = attribute == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
                ? function->kernel->staticSharedBytes()
                : function->sharedLimit;
   return CUDA_SUCCESS;
 }
 CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
+  Lock lock(mutex);
   if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ||
       value > kSharedLimit)
     return CUDA_ERROR_INVALID_VALUE;
   function->sharedLimit = value;
+  ++state.limitRaises;
   return CUDA_SUCCESS;
 }
-CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
-                        unsigned gridZ, unsigned blockX, unsigned blockY,
-                        unsigned blockZ, unsigned sharedBytes, CUstream stream,
-                        void **parameters, void **) {
-  requireStream(stream);
-  if (int64_t(sharedBytes) > function->sharedLimit)
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
+                          void **parameters, void **) {
+  requireStream(config->hStream);
+  Lock lock(mutex);
+  readAttributes(*config);
+  if (int64_t(config->sharedMemBytes) > function->sharedLimit)
     return CUDA_ERROR_INVALID_VALUE;
-  emulator::LaunchConfig config;
-  config.grid[0] = gridX, config.grid[1] = gridY, config.grid[2] = gridZ;
-  config.block[0] = blockX, config.block[1] = blockY, config.block[2] = blockZ;
-  config.dynamicSharedBytes = sharedBytes;
+  if (state.skipLaunches)
+    return CUDA_SUCCESS;
+  emulator::LaunchConfig size;
+  size.grid[0] = config->gridDimX, size.grid[1] = config->gridDimY;
+  size.grid[2] = config->gridDimZ;
+  size.block[0] = config->blockDimX, size.block[1] = config->blockDimY;
+  size.block[2] = config->blockDimZ;
+  size.dynamicSharedBytes = config->sharedMemBytes;
   std::string error;
-  if (emulator::launch(*function->module, *function->kernel, memory, config,
+  if (emulator::launch(*function->module, *function->kernel, memory, size,
                        parameters, function->kernel->parameterCount(),
                        emulator::Options(), nullptr, error))
     return CUDA_SUCCESS;
@@ -273,13 +386,56 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
   return CUDA_ERROR_LAUNCH_FAILED;
 }
 
+#ifndef NM_FAKE_OLD_DRIVER
+CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream) {
+  requireStream(stream);
+  Lock lock(mutex);
+  state.allocationStream = static_cast<void *>(stream);
+  return take(pointer, bytes);
+}
+CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
+  requireStream(stream);
+  Lock lock(mutex);
+  if (static_cast<void *>(stream) == state.allocationStream)
+    ++state.freesOnStream;
+  return giveBack(pointer);
+}
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
+                            size_t *bytes) {
+  requireContext();
+  Lock lock(mutex);
+  if (index >= function->kernel->parameterCount())
+    return CUDA_ERROR_INVALID_VALUE;
+  ++state.attributeQueries;
+  *offset = 0;
+  *bytes = function->kernel->parameterSize(index);
+  return CUDA_SUCCESS;
+}
+CUresult cuTensorMapEncodeTiled(nmrtTensorMap *map, int elementType,
+                                uint32_t rank, void *address,
+                                const uint64_t *extents,
+                                const uint64_t *strides, const uint32_t *box,
+                                const uint32_t *, int, int swizzle, int, int) {
+  requireContext();
+  if (reinterpret_cast<uintptr_t>(map) % 64 != 0)
+    fail("expected a tensor map aligned to 64 bytes");
+  map->opaque[0] = reinterpret_cast<uintptr_t>(address);
+  map->opaque[1] = static_cast<uint64_t>(elementType) * 100 + rank;
+  map->opaque[2] = extents[rank - 1] + strides[0] + box[0];
+  map->opaque[3] = static_cast<uint64_t>(swizzle);
+  return CUDA_SUCCESS;
+}
+#endif
+
 CUresult cuEventCreate(CUevent *event, unsigned) {
   requireContext();
+  Lock lock(mutex);
   events.insert(*event = new CUevent_st);
   return CUDA_SUCCESS;
 }
 CUresult cuEventRecord(CUevent event, CUstream stream) {
   requireStream(stream);
+  Lock lock(mutex);
   event->time = ++ticks;
   return CUDA_SUCCESS;
 }
@@ -295,6 +451,7 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent stop) {
 }
 CUresult cuEventDestroy_v2(CUevent event) {
   requireContext();
+  Lock lock(mutex);
   if (events.erase(event) == 0)
     fail("expected a created event to destroy");
   delete event;

@@ -52,6 +52,33 @@ DONE:
 }
 )ptx";
 
+/// Fails an assertion, "wrong", in every thread if `fail` is not 0, as
+/// nm-lower-kernel-asserts has it.
+inline const std::string kAssertPtx = R"ptx(
+.version 7.0
+.target sm_80
+.address_size 64
+
+.visible .global .align 8 .u64 nm_failed_assertion;
+.global .align 1 .b8 nm_assertion_0[256] = {119, 114, 111, 110, 103};
+
+.visible .entry check(.param .u32 fail)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<3>;
+
+    ld.param.u32 %r1, [fail];
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 bra DONE;
+    mov.u64 %rd1, nm_assertion_0;
+    ld.global.u64 %rd2, [nm_failed_assertion];
+    st.global.u64 [%rd2], %rd1;
+DONE:
+    ret;
+}
+)ptx";
+
 inline nmrtContextOptions optionsFor(nmrtDeviceKind device) {
   nmrtContextOptions options = {};
   options.apiVersion = NMRT_API_VERSION;
@@ -60,6 +87,28 @@ inline nmrtContextOptions optionsFor(nmrtDeviceKind device) {
   options.recordKernels = true;
   return options;
 }
+
+/// The arguments of `scale`, as a launch of one block takes them.
+struct ScaleLaunch {
+  ScaleLaunch(void *out, void *x, float a, uint32_t n)
+      : out(out), x(x), a(a), n(n) {
+    config.grid[0] = config.grid[1] = config.grid[2] = 1;
+    config.block[0] = 64;
+    config.block[1] = config.block[2] = 1;
+    config.parameters = parameters;
+    config.parameterCount = 4;
+  }
+  ScaleLaunch(const ScaleLaunch &) = delete;
+
+  void *out, *x;
+  float a;
+  uint32_t n;
+  nmrtParameter parameters[4] = {{static_cast<const void *>(&out), 8},
+                                 {static_cast<const void *>(&x), 8},
+                                 {&a, 4},
+                                 {&n, 4}};
+  nmrtLaunchConfig config = {};
+};
 
 /// A test with a context of its own on the device of the derived class.
 class RuntimeFixture : public testing::Test {
@@ -78,8 +127,7 @@ protected:
 
   void *allocate(uint64_t bytes) {
     void *pointer = nullptr;
-    EXPECT_EQ(nmrtAlloc(context, bytes, &pointer), NMRT_OK)
-        << nmrtLastError(context);
+    EXPECT_EQ(nmrtAlloc(context, bytes, &pointer), NMRT_OK) << lastError();
     return pointer;
   }
 
@@ -87,14 +135,14 @@ protected:
     void *pointer = allocate(values.size() * 4);
     EXPECT_EQ(nmrtUpload(context, pointer, values.data(), values.size() * 4),
               NMRT_OK)
-        << nmrtLastError(context);
+        << lastError();
     return pointer;
   }
 
   std::vector<float> download(const void *pointer, size_t size) {
     std::vector<float> values(size);
     EXPECT_EQ(nmrtDownload(context, values.data(), pointer, size * 4), NMRT_OK)
-        << nmrtLastError(context);
+        << lastError();
     return values;
   }
 
@@ -102,11 +150,31 @@ protected:
                    const std::string &ptx = kScalePtx,
                    const char *name = "scale", const char *what = nullptr) {
     void *parameters[] = {&out, &x, &a, &n};
-    return nmrtLaunch(context, ptx.data(), ptx.size(), name, what, blocks, 1, 1,
-                      64, 1, 1, 0, parameters, 4);
+    return nmrtLaunchImage(context, ptx.data(), ptx.size(), name, what, blocks,
+                           1, 1, 64, 1, 1, 0, parameters, 4);
   }
 
-  std::string lastError() { return nmrtLastError(context); }
+  nmrtModule *load(const std::string &ptx) {
+    nmrtModule *module = nullptr;
+    EXPECT_EQ(nmrtModuleLoad(context, ptx.data(), ptx.size(), &module), NMRT_OK)
+        << lastError();
+    return module;
+  }
+
+  nmrtKernel *getKernel(nmrtModule *module, const char *name) {
+    nmrtKernel *kernel = nullptr;
+    EXPECT_EQ(nmrtKernelGet(context, module, name, &kernel), NMRT_OK)
+        << lastError();
+    return kernel;
+  }
+
+  nmrtCounters counters() {
+    nmrtCounters result = {};
+    EXPECT_EQ(nmrtGetCounters(context, &result), NMRT_OK) << lastError();
+    return result;
+  }
+
+  static std::string lastError() { return nmrtLastError(); }
 
   nmrtContextOptions options;
   nmrtContext *context = nullptr;

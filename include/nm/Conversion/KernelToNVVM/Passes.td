@@ -59,10 +59,12 @@ def NMLowerKernelAssertsPass
     : Pass<"nm-lower-kernel-asserts", "mlir::gpu::GPUModuleOp"> {
   let summary = "failed assertions of kernels give the runtime their message";
   let description = [{
-    A thread whose `cf.assert` fails stores the address of the message in the
-    variable `nm_failed_assertion` of the module and ends; the other threads go
-    on. The runtime reads the variable when it waits for the device, and the call
-    fails with the message. (A trap would make the CUDA context useless.)
+    A thread whose `cf.assert` fails stores the address of the message in a slot
+    and ends; the other threads go on. The variable `nm_failed_assertion` of the
+    module holds the slot's address, which the runtime puts there when it loads
+    the module. The slot is memory that the host reads without waiting or copying:
+    the runtime does so after it waited for the device, and that call fails with
+    the message. (A trap would make the CUDA context useless.)
 
     Expects kernels of branches, as `convert-scf-to-cf` leaves them. Leaves no
     `cf.assert` in the module. A message of 256 bytes or more is cut.
@@ -75,7 +77,9 @@ def NMLowerKernelAssertsPass
       %text = llvm.mlir.addressof @nm_assertion_0 : !llvm.ptr<1>
       %address = llvm.ptrtoint %text : !llvm.ptr<1> to i64
       %place = llvm.mlir.addressof @nm_failed_assertion : !llvm.ptr<1>
-      llvm.store %address, %place : i64, !llvm.ptr<1>
+      %slot = llvm.load %place : !llvm.ptr<1> -> i64
+      %pointer = llvm.inttoptr %slot : i64 to !llvm.ptr<1>
+      llvm.store %address, %pointer : i64, !llvm.ptr<1>
       gpu.return
     ```
   }];

@@ -45,7 +45,7 @@ static nmrtContext *openDevice() {
 
 /// Prints what the last call left as an error.
 static int fail(nmrtContext *context, const char *what) {
-  std::fprintf(stderr, "%s: %s\n", what, nmrtLastError(context));
+  std::fprintf(stderr, "%s: %s\n", what, nmrtLastError());
   return 1;
 }
 
@@ -69,7 +69,7 @@ static int callModel(nmrtContext *context, const std::vector<float> &x,
   const int64_t wrong[2] = {64, 16};
   nmrtArray2 transposed = nmrtArray2Of(memory, wrong);
   if (mlp_main(context, &transposed, &output) != NMRT_OK)
-    std::printf("refused: %s\n", nmrtLastError(context));
+    std::printf("refused: %s\n", nmrtLastError());
   nmrtFree(context, memory);
   return 0;
 }

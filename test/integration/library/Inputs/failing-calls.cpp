@@ -26,8 +26,8 @@ static nmrtContext *openEmulator() {
   return context;
 }
 
-static void print(const char *what, nmrtStatus status, nmrtContext *context) {
-  std::printf("%s: %d, %s\n", what, status, nmrtLastError(context));
+static void print(const char *what, nmrtStatus status) {
+  std::printf("%s: %d, %s\n", what, status, nmrtLastError());
 }
 
 /// Calls `f` with `rows` rows at `memory`.
@@ -42,7 +42,7 @@ static void callWell(nmrtContext *context, void *memory) {
   nmrtArray2 result;
   nmrtStatus status = call(context, memory, 2, result);
   if (status != NMRT_OK)
-    return print("2 rows", status, context);
+    return print("2 rows", status);
   std::vector<float> numbers(result.extents[0] * result.extents[1]);
   status = nmrtDownload(context, numbers.data(), result.data,
                         sizeof(float) * numbers.size());
@@ -59,14 +59,13 @@ int main() {
     return 1;
   const int64_t extents[2] = {2, 4};
   nmrtArray2 argument = nmrtArray2Of(memory, extents), result;
-  print("no argument", divide_f(context, nullptr, &result), context);
-  print("no result", divide_f(context, &argument, nullptr), context);
-  print("no context", divide_f(nullptr, &argument, &result), nullptr);
-  print("-1 rows", call(context, memory, -1, result), context);
-  print("memory of another context", call(context, foreign, 2, result),
-        context);
-  print("freed by another context", nmrtFree(context, foreign), context);
-  print("0 rows", call(context, memory, 0, result), context);
+  print("no argument", divide_f(context, nullptr, &result));
+  print("no result", divide_f(context, &argument, nullptr));
+  print("no context", divide_f(nullptr, &argument, &result));
+  print("-1 rows", call(context, memory, -1, result));
+  print("memory of another context", call(context, foreign, 2, result));
+  print("freed by another context", nmrtFree(context, foreign));
+  print("0 rows", call(context, memory, 0, result));
   callWell(context, memory);
   nmrtContextDestroy(context);
   nmrtContextDestroy(other);

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NM_LIB_RUNTIME_STATUS_H
-#define NM_LIB_RUNTIME_STATUS_H
+#ifndef NM_RUNTIME_STATUS_H
+#define NM_RUNTIME_STATUS_H
 
 #include "nm-c/Runtime.h"
 
@@ -42,4 +42,4 @@ inline std::string describeBytes(uint64_t bytes) {
 } // namespace runtime
 } // namespace nm
 
-#endif // NM_LIB_RUNTIME_STATUS_H
+#endif // NM_RUNTIME_STATUS_H

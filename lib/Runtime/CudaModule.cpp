@@ -1,0 +1,123 @@
+//===- CudaModule.cpp - Images on a GPU ----------------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CreateDevice.h"
+#include "CudaDevice.h"
+#include "nm/Base/KernelAssertion.h"
+
+#include <algorithm>
+
+using namespace nm::runtime;
+using namespace nm::runtime::cuda;
+
+/// What every kernel may use of shared memory without asking.
+static constexpr uint32_t kUsualSharedBytes = 48 * 1024;
+
+Status CudaDevice::loadModule(const void *image, uint64_t bytes,
+                              std::unique_ptr<Module> &module) {
+  Current current(*this);
+  if (current.failed())
+    return current.status();
+  // The driver wants PTX to end in a 0 byte, which the caller need not provide.
+  std::string text;
+  const void *terminated = image;
+  if (!isCubin(image, bytes)) {
+    text.assign(static_cast<const char *>(image), bytes);
+    terminated = text.c_str();
+  }
+  std::vector<char> log(16384, '\0');
+  int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
+  auto loaded = std::make_unique<CudaModule>(*this);
+  Status status =
+      driver.check(driver.cuModuleLoadDataEx(&loaded->handle, terminated, 2,
+                                             options, values),
+                   "cuModuleLoadDataEx");
+  if (status.failed()) {
+    if (log[0])
+      status.message += std::string("\n") + log.data();
+    return status;
+  }
+  if (reportsAssertions(image, bytes))
+    status = makeSlot(*loaded);
+  if (status.failed())
+    (void)unloadModule(std::move(loaded));
+  else
+    module = std::move(loaded);
+  return status;
+}
+
+Status CudaDevice::makeSlot(CudaModule &module) {
+  CUdeviceptr variable = 0, slot = 0;
+  size_t bytes = 0;
+  NM_CUDA_TRY(cuModuleGetGlobal, &variable, &bytes, module.handle,
+              kFailedAssertion);
+  void *memory = nullptr;
+  NM_CUDA_TRY(cuMemHostAlloc, &memory, sizeof(uint64_t),
+              CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE);
+  module.slot = static_cast<uint64_t *>(memory);
+  *module.slot = 0;
+  NM_CUDA_TRY(cuMemHostGetDevicePointer, &slot, memory, /*flags=*/0);
+  return upload(toPointer(variable), &slot, sizeof(slot), /*stream=*/nullptr);
+}
+
+void *CudaModule::takeFailedAssertion() {
+  // Kernels that still run may store to it, and so may other threads.
+  if (!slot || __atomic_load_n(slot, __ATOMIC_ACQUIRE) == 0)
+    return nullptr;
+  return toPointer(__atomic_exchange_n(slot, 0, __ATOMIC_ACQ_REL));
+}
+
+Status CudaDevice::unloadModule(std::unique_ptr<Module> module) {
+  Current current(*this);
+  if (current.failed())
+    return current.status();
+  auto &unloaded = static_cast<CudaModule &>(*module);
+  if (unloaded.slot)
+    NM_CUDA_TRY(cuMemFreeHost, static_cast<void *>(unloaded.slot));
+  NM_CUDA_TRY(cuModuleUnload, unloaded.handle);
+  return Status();
+}
+
+Status CudaDevice::getKernel(Module &module, const char *name,
+                             std::unique_ptr<Kernel> &kernel) {
+  Current current(*this);
+  if (current.failed())
+    return current.status();
+  auto found = std::make_unique<CudaKernel>(module, name);
+  NM_CUDA_TRY(cuModuleGetFunction, &found->function,
+              static_cast<CudaModule &>(module).handle, name);
+  int fixed = 0, dynamic = 0;
+  NM_CUDA_TRY(cuFuncGetAttribute, &fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+              found->function);
+  NM_CUDA_TRY(cuFuncGetAttribute, &dynamic,
+              CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, found->function);
+  found->staticSharedBytes = static_cast<uint32_t>(fixed);
+  uint32_t usual =
+      kUsualSharedBytes - std::min(kUsualSharedBytes, found->staticSharedBytes);
+  found->dynamicSharedBytes = std::max(usual, static_cast<uint32_t>(dynamic));
+  Status status = readParameterSizes(*found);
+  if (!status.failed())
+    kernel = std::move(found);
+  return status;
+}
+
+Status CudaDevice::readParameterSizes(CudaKernel &kernel) {
+  if (!driver.cuFuncGetParamInfo)
+    return Status();
+  std::vector<uint64_t> sizes;
+  size_t offset = 0, bytes = 0;
+  CUresult result = CUDA_SUCCESS;
+  while ((result = driver.cuFuncGetParamInfo(kernel.function, sizes.size(),
+                                             &offset, &bytes)) == CUDA_SUCCESS)
+    sizes.push_back(bytes);
+  // So it says that there is no such parameter.
+  if (result != CUDA_ERROR_INVALID_VALUE)
+    return driver.check(result, "cuFuncGetParamInfo");
+  kernel.setParameterSizes(std::move(sizes));
+  return Status();
+}
