@@ -164,9 +164,6 @@ llvm::Error Compilation::writeProgram(ModuleOp module) {
   result.version = getVersion();
   result.llvmVersion = getLLVMVersion();
   result.source = llvm::sys::path::filename(options.input).str();
-  result.chip = report.chip;
-  for (program::Image &image : result.images)
-    image.chip = report.chip;
   if (llvm::Error error = addMachineCode(result, ptxas, options.chips))
     return error;
   result.report = llvm::formatv("{0}", toJSON(report)).str();

@@ -38,6 +38,6 @@ LogicalResult nm::lowerForGpu(ModuleOp module, const PipelineOptions &options,
     if (failed(runAndReport(stage, module, options, collector)))
       return failure();
   PassManager pm(module->getContext());
-  buildHostPipeline(pm);
+  buildProgramPipeline(pm);
   return pm.run(module);
 }

@@ -24,8 +24,8 @@ mlir::LogicalResult lowerForCpu(mlir::ModuleOp module,
                                 const PipelineOptions &options,
                                 ReportCollector &collector);
 
-/// As above for a GPU or the emulator: kernels as PTX, and calls of the
-/// runtime.
+/// For a GPU or the emulator: kernels as PTX, and host code that
+/// convertHostToProgram takes.
 mlir::LogicalResult lowerForGpu(mlir::ModuleOp module,
                                 const PipelineOptions &options,
                                 ReportCollector &collector);

@@ -9,12 +9,17 @@
 
 #include "Lowering.h"
 #include "RunData.h"
+#include "RunDevice.h"
 #include "RunOptions.h"
 #include "RunReport.h"
+#include "ShowProgram.h"
 #include "nm-c/Runtime.h"
+#include "nm/Conversion/HostToProgram/HostToProgram.h"
+#include "nm/Execution/DeviceProgram.h"
 #include "nm/Execution/HostProgram.h"
 #include "nm/Pipelines/InitAll.h"
-#include "nm/Runtime/Devices.h"
+#include "nm/Program/File.h"
+#include "nm/Runtime/Handles.h"
 #include "nm/Target/TargetInfo.h"
 #include "nm/Tool/DiagnosticPrinter.h"
 #include "nm/Tool/Tool.h"
@@ -34,77 +39,11 @@
 using namespace mlir;
 using namespace nm;
 
-namespace {
-
-struct DestroyContext {
-  void operator()(nmrtContext *context) const { nmrtContextDestroy(context); }
-};
-using RuntimeContext = std::unique_ptr<nmrtContext, DestroyContext>;
-
-} // namespace
-
 using Clock = std::chrono::steady_clock;
 
 static double getMillisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start)
       .count();
-}
-
-/// Opens a device of one kind.
-static llvm::Expected<RuntimeContext> open(const RunOptions &options,
-                                           const runtime::DeviceKind &kind) {
-  nmrtContextOptions request = {};
-  request.apiVersion = NMRT_API_VERSION;
-  request.device = kind.kind;
-  request.emulatorChecks = options.checks;
-  request.emulatorSeed = options.seed;
-  request.emulatorThreads = options.emulatorThreads;
-  request.recordKernels = true;
-  request.emulatorCounters = !options.counters.empty();
-  nmrtContext *created = nullptr;
-  char text[4096];
-  if (nmrtContextCreate(&request, &created, text, sizeof(text)) == NMRT_OK)
-    return RuntimeContext(created);
-  return llvm::createStringError(llvm::Twine("cannot open ") +
-                                 kind.description + ": " + text);
-}
-
-/// Opens the first device that can be, with a note of why not those before.
-static llvm::Expected<RuntimeContext> openAny(const RunOptions &options,
-                                              std::string &note) {
-  std::string reasons;
-  for (const runtime::DeviceKind &kind : runtime::getDeviceKinds()) {
-    auto context = open(options, kind);
-    if (context) {
-      note = reasons.empty() ? "" : " (" + reasons + ")";
-      return context;
-    }
-    reasons +=
-        (reasons.empty() ? "" : "; ") + llvm::toString(context.takeError());
-  }
-  return llvm::createStringError(reasons);
-}
-
-/// Opens the device that the options ask for and prints which it is. The
-/// context is null for the CPU.
-static llvm::Expected<RuntimeContext> openDevice(const RunOptions &options) {
-  if (options.device == RunDevice::Cpu) {
-    llvm::outs() << "device: CPU\n";
-    return RuntimeContext();
-  }
-  std::string note;
-  auto context =
-      options.device == RunDevice::Auto
-          ? openAny(options, note)
-          : open(options, *runtime::lookupDeviceKind(
-                              static_cast<nmrtDeviceKind>(options.device)));
-  if (!context)
-    return context;
-  llvm::outs() << "device: " << nmrtDeviceName(context->get());
-  if (int32_t capability = nmrtDeviceCapability(context->get()))
-    llvm::outs() << " (sm_" << capability << ")";
-  llvm::outs() << note << "\n";
-  return context;
 }
 
 static const std::string &getChip(const PipelineOptions &pipeline) {
@@ -190,10 +129,58 @@ static void printSignature(const RunOptions &options, const RunFacts &run) {
     llvm::outs() << "inputs: random, seed " << options.seed << "\n";
 }
 
+/// The program of a lowered module, which it points into.
+static llvm::Expected<std::shared_ptr<const program::File>>
+convert(ModuleOp module, const Signature &signature) {
+  auto converted = std::make_shared<ConvertedProgram>();
+  if (failed(convertHostToProgram(module, signature, *converted)))
+    return llvm::createStringError("cannot convert the host code");
+  program::Program program = std::move(converted->program);
+  std::string error;
+  auto file = program::File::hold(std::move(program), converted, error);
+  if (!file)
+    return llvm::createStringError("the host code is not valid: " + error);
+  return file;
+}
+
+namespace {
+/// A function compiled for this CPU.
+class CpuFunction : public Callable {
+public:
+  explicit CpuFunction(std::unique_ptr<HostProgram> program)
+      : program(std::move(program)) {}
+  llvm::Expected<std::vector<Tensor>> call(ArrayRef<Tensor> inputs) override {
+    return program->call(inputs, /*context=*/nullptr);
+  }
+
+private:
+  std::unique_ptr<HostProgram> program;
+};
+} // namespace
+
+using CallableOrError = llvm::Expected<std::unique_ptr<Callable>>;
+
+static CallableOrError compileForCpu(ModuleOp module, Signature signature) {
+  auto program =
+      HostProgram::create(module, std::move(signature), /*optLevel=*/2);
+  if (!program)
+    return program.takeError();
+  return std::make_unique<CpuFunction>(std::move(*program));
+}
+
+static CallableOrError prepare(std::shared_ptr<const program::File> file,
+                               size_t function, nmrtContext *context) {
+  auto program = DeviceProgram::create(std::move(file), function,
+                                       *runtime::unwrap(context));
+  if (!program)
+    return program.takeError();
+  return std::move(*program);
+}
+
 /// Lowers the module, which it destroys, and compiles its host code.
-static llvm::Expected<std::unique_ptr<HostProgram>>
-compile(const RunOptions &options, ModuleOp module, Signature signature,
-        nmrtContext *context, Report &report) {
+static CallableOrError compile(const RunOptions &options, ModuleOp module,
+                               const Signature &signature, nmrtContext *context,
+                               Report &report) {
   auto start = Clock::now();
   PipelineOptions pipeline;
   if (auto error = parsePipeline(options.pipelineOptions, pipeline))
@@ -205,24 +192,32 @@ compile(const RunOptions &options, ModuleOp module, Signature signature,
   if (failed(context ? lowerForGpu(module, pipeline, collector)
                      : lowerForCpu(module, pipeline, collector)))
     return llvm::createStringError("cannot compile `" + options.module + "`");
-  auto program = HostProgram::create(module, std::move(signature),
-                                     /*optLevel=*/context ? 0 : 2);
-  if (!program)
-    return program;
+  CallableOrError callable = nullptr;
+  if (!context) {
+    callable = compileForCpu(module, signature);
+  } else {
+    auto file = convert(module, signature);
+    if (!file)
+      return file.takeError();
+    // What is made here is made for this device.
+    callable = prepare(*file, /*function=*/0, context);
+  }
+  if (!callable)
+    return callable;
   report.run->compileMilliseconds = getMillisecondsSince(start);
   llvm::outs() << llvm::formatv("compiled in {0:f3} ms\n",
                                 report.run->compileMilliseconds);
-  return program;
+  return callable;
 }
 
 /// Calls the function as often as asked and returns the last results.
 static llvm::Expected<std::vector<Tensor>>
-callRepeatedly(const RunOptions &options, HostProgram &program,
-               ArrayRef<Tensor> inputs, nmrtContext *context, RunFacts &run) {
+callRepeatedly(const RunOptions &options, Callable &function,
+               ArrayRef<Tensor> inputs, RunFacts &run) {
   std::vector<Tensor> results;
   for (uint64_t call = 0; call < options.repeat; ++call) {
     auto start = Clock::now();
-    auto given = program.call(inputs, context);
+    auto given = function.call(inputs);
     if (!given)
       return given.takeError();
     results = std::move(*given);
@@ -236,11 +231,11 @@ callRepeatedly(const RunOptions &options, HostProgram &program,
 }
 
 /// Everything after compilation. Returns whether the results are as expected.
-static llvm::Expected<bool> runProgram(const RunOptions &options,
-                                       HostProgram &program,
-                                       ArrayRef<Tensor> inputs,
-                                       nmrtContext *context, Report &report) {
-  auto results = callRepeatedly(options, program, inputs, context, *report.run);
+static llvm::Expected<bool> runFunction(const RunOptions &options,
+                                        Callable &function,
+                                        ArrayRef<Tensor> inputs,
+                                        nmrtContext *context, Report &report) {
+  auto results = callRepeatedly(options, function, inputs, *report.run);
   if (!results)
     return results.takeError();
   if (context) {
@@ -270,6 +265,16 @@ static llvm::Expected<bool> runProgram(const RunOptions &options,
   return checkResults(options, *results, llvm::outs());
 }
 
+/// Checks the files of the options, and loads the inputs.
+static llvm::Expected<std::vector<Tensor>>
+prepareInputs(const RunOptions &options, const Signature &signature) {
+  if (auto error = checkFileCounts(options, signature))
+    return error;
+  if (auto error = checkFiles(options, signature))
+    return error;
+  return loadInputs(options, signature);
+}
+
 /// Everything after parsing.
 static llvm::Expected<bool> runModule(const RunOptions &options,
                                       ModuleOp module, Report &report) {
@@ -279,11 +284,7 @@ static llvm::Expected<bool> runModule(const RunOptions &options,
   auto signature = getSignature(*entry);
   if (failed(signature))
     return llvm::createStringError("cannot call `" + entry->getName() + "`");
-  if (auto error = checkFileCounts(options, *signature))
-    return error;
-  if (auto error = checkFiles(options, *signature))
-    return error;
-  auto inputs = loadInputs(options, *signature);
+  auto inputs = prepareInputs(options, *signature);
   if (!inputs)
     return inputs.takeError();
   auto context = openDevice(options);
@@ -292,12 +293,85 @@ static llvm::Expected<bool> runModule(const RunOptions &options,
   report.run = describe(options, *signature, context->get());
   printSignature(options, *report.run);
 
-  auto program =
-      compile(options, module, std::move(*signature), context->get(), report);
-  if (!program)
-    return program.takeError();
+  auto function = compile(options, module, *signature, context->get(), report);
+  if (!function)
+    return function.takeError();
   printLayerCounts(report, llvm::outs());
-  return runProgram(options, **program, *inputs, context->get(), report);
+  return runFunction(options, **function, *inputs, context->get(), report);
+}
+
+/// The signature of a program's function.
+static Signature getSignature(const program::Entry &entry) {
+  Signature signature;
+  signature.name = entry.name;
+  signature.arguments = entry.arguments;
+  for (const program::Result &result : entry.results)
+    signature.results.push_back(result.type);
+  return signature;
+}
+
+/// Checks that nothing is asked of a program that only a module can do.
+static llvm::Error checkOptions(const RunOptions &options) {
+  if (!options.chip.empty() || !options.pipelineOptions.empty())
+    return llvm::createStringError(
+        "expected --chip and --pipeline-options with a module only: `" +
+        options.module + "` is compiled already");
+  if (options.device == RunDevice::Cpu)
+    return llvm::createStringError("expected another --device than cpu: `" +
+                                   options.module +
+                                   "` has no code for this CPU");
+  return llvm::Error::success();
+}
+
+/// Runs a function of a program that was read from a file.
+static llvm::Expected<bool>
+runProgram(const RunOptions &options,
+           const std::shared_ptr<const program::File> &file, Report &report) {
+  if (auto error = checkOptions(options))
+    return error;
+  auto index = findFunction(file->getProgram(), options.entry);
+  if (!index)
+    return index.takeError();
+  Signature signature = getSignature(file->getProgram().entries[*index]);
+  auto inputs = prepareInputs(options, signature);
+  if (!inputs)
+    return inputs.takeError();
+  auto context = openDevice(options);
+  if (!context)
+    return context.takeError();
+  report.chip = file->getProgram().chip;
+  report.run = describe(options, signature, context->get());
+  printSignature(options, *report.run);
+  auto start = Clock::now();
+  auto function = prepare(file, *index, context->get());
+  if (!function)
+    return function.takeError();
+  llvm::outs() << llvm::formatv("prepared in {0:f3} ms\n",
+                                getMillisecondsSince(start));
+  return runFunction(options, **function, *inputs, context->get(), report);
+}
+
+static llvm::Expected<bool> runProgramFile(const RunOptions &options,
+                                           Report &report) {
+  std::string error;
+  auto file = program::File::open(options.module, error);
+  if (!file)
+    return llvm::createStringError(error);
+  if (options.show) {
+    showProgram(*file, options.showCode, llvm::outs());
+    return true;
+  }
+  report.compiled = file->getProgram().report;
+  return runProgram(options, file, report);
+}
+
+/// What went well: 0, or 2 for a result beyond the tolerance; 1 after an error,
+/// which is printed.
+static int finish(llvm::Expected<bool> isGood) {
+  if (isGood)
+    return *isGood ? 0 : 2;
+  llvm::errs() << "nm-run: " << llvm::toString(isGood.takeError()) << "\n";
+  return 1;
 }
 
 static int runFile(const RunOptions &options) {
@@ -306,6 +380,8 @@ static int runFile(const RunOptions &options) {
   report.version = getVersion();
   report.llvmVersion = getLLVMVersion();
   report.input = options.module;
+  if (isProgramPath(options.module))
+    return finish(runProgramFile(options, report));
   DialectRegistry registry;
   nm::registerAllDialects(registry);
   MLIRContext context(registry);
@@ -314,12 +390,7 @@ static int runFile(const RunOptions &options) {
   OwningOpRef<ModuleOp> module = parseModule(options.module, sources, context);
   if (!module)
     return 1;
-  auto isGood = runModule(options, *module, report);
-  if (!isGood) {
-    llvm::errs() << "nm-run: " << llvm::toString(isGood.takeError()) << "\n";
-    return 1;
-  }
-  return *isGood ? 0 : 2;
+  return finish(runModule(options, *module, report));
 }
 
 int nm::nmRunMain(int argc, char **argv) {

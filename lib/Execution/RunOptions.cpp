@@ -42,6 +42,10 @@ static const char *const kOverview = R"(run and check a function of a module
     nm-run model.mlir --entry=forward --input=a.npy --input=b.bin \
         --output=c.npy --device=emulator --checks=none
 
+  A program that nm-compile --emit=program made, and what is in it:
+    nm-run model.nm --input=x.npy --expect=y.npy
+    nm-run model.nm --show
+
   Files ending in .npy say their type and shape. Floats are converted to the
   argument's type; opaque bytes, as which ml_dtypes writes what numpy lacks, are
   of that type; integers are taken as they are. All other files hold the plain
@@ -53,8 +57,12 @@ namespace {
 
 struct CommandLine {
   cl::OptionCategory category{"nm-run options"};
-  cl::opt<std::string> module{cl::Positional, cl::Required, cl::desc("IN.mlir"),
-                              cl::cat(category)};
+  cl::opt<std::string> module{cl::Positional, cl::Required,
+                              cl::desc("IN.mlir|IN.nm"), cl::cat(category)};
+  cl::opt<bool> show{"show", cl::cat(category),
+                     cl::desc("print what the program IN.nm is; run nothing")};
+  cl::opt<bool> showCode{"show-code", cl::cat(category),
+                         cl::desc("as --show, with its host code")};
   cl::opt<std::string> entry{
       "entry", cl::value_desc("name"), cl::cat(category),
       cl::desc("function to call (default: the only public one)")};
@@ -167,6 +175,8 @@ RunOptions nm::parseRunOptions(int argc, char **argv) {
 
   RunOptions options;
   options.module = line.module;
+  options.showCode = line.showCode;
+  options.show = line.show || line.showCode;
   options.entry = line.entry;
   options.inputs.assign(line.inputs.begin(), line.inputs.end());
   options.outputs.assign(line.outputs.begin(), line.outputs.end());
@@ -185,6 +195,9 @@ RunOptions nm::parseRunOptions(int argc, char **argv) {
   options.emulatorThreads = line.emulatorThreads;
   options.report = line.report;
   options.counters = line.counters;
+  if (options.show && !llvm::StringRef(options.module).ends_with(".nm"))
+    exitWith("expected a program, IN.nm, with --show, got `" + options.module +
+             "`");
   if (options.repeat < 1)
     exitWith("expected --repeat of at least 1, got 0");
   if (options.dynamicSize.value_or(0) < 0)

@@ -29,6 +29,8 @@ enum class RunDevice : int32_t {
 
 struct RunOptions {
   std::string module;
+  /// Prints what a program is, with its host code, and runs nothing.
+  bool show = false, showCode = false;
   /// "" for the only public function.
   std::string entry;
   std::vector<std::string> inputs;

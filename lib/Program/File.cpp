@@ -87,6 +87,19 @@ std::shared_ptr<const File> File::read(std::string_view bytes,
   return file->parse(bytes, error) ? file : nullptr;
 }
 
+std::shared_ptr<const File> File::hold(Program program,
+                                       std::shared_ptr<const void> owner,
+                                       std::string &error) {
+  if (!verify(program, error))
+    return nullptr;
+  std::shared_ptr<File> file(new File());
+  for (const Constant &constant : program.constants)
+    file->checksums.push_back(computeChecksum(constant.data));
+  file->program = std::move(program);
+  file->owner = std::move(owner);
+  return file;
+}
+
 std::shared_ptr<const File> File::open(const std::string &path,
                                        std::string &error) {
   auto fail = [&](const std::string &reason) {

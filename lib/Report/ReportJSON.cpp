@@ -123,6 +123,19 @@ static json::Value toJSON(const RunFacts &run) {
                       {"kernels", std::move(kernels)}};
 }
 
+/// Adds what a run knows to what the compilation said.
+static json::Value addRun(json::Object run, llvm::StringRef compiled) {
+  llvm::Expected<json::Value> parsed = json::parse(compiled);
+  if (!parsed || !parsed->getAsObject()) {
+    llvm::consumeError(parsed.takeError());
+    return run;
+  }
+  json::Object &whole = *parsed->getAsObject();
+  for (llvm::StringRef key : {"input", "run", "device_memory"})
+    whole[key] = std::move(run[key]);
+  return std::move(*parsed);
+}
+
 json::Value nm::toJSON(const Report &report) {
   json::Array products, kernels, hostReads;
   for (const ProductReport &product : report.products)
@@ -145,7 +158,7 @@ json::Value nm::toJSON(const Report &report) {
     measured = json::Object{{"peak", report.measured->peak},
                             {"live_maximum", report.measured->liveMaximum},
                             {"constants", report.measured->constants}};
-  return json::Object{
+  json::Object whole{
       {"nm_version", report.version},
       {"llvm_version", report.llvmVersion},
       {"input", report.input},
@@ -157,4 +170,6 @@ json::Value nm::toJSON(const Report &report) {
       {"device_memory", std::move(measured)},
       {"run", report.run ? ::toJSON(*report.run) : json::Value(nullptr)},
       {"totals", std::move(totals)}};
+  return report.compiled.empty() ? json::Value(std::move(whole))
+                                 : addRun(std::move(whole), report.compiled);
 }

@@ -20,6 +20,12 @@ Status Context::allocate(uint64_t bytes, void **pointer, const char *what,
   return allocateCounted(bytes, pointer, what, stream, /*isConstant=*/false);
 }
 
+Status Context::allocateConstant(uint64_t bytes, void **pointer,
+                                 const char *what) {
+  return allocateCounted(bytes, pointer, what, /*stream=*/nullptr,
+                         /*isConstant=*/true);
+}
+
 Status Context::allocateCounted(uint64_t bytes, void **pointer,
                                 const char *what, void *stream,
                                 bool isConstant) {

@@ -49,6 +49,10 @@ public:
   static std::shared_ptr<const File> read(std::string_view bytes,
                                           std::string &error);
 
+  /// A program that is in no file. `owner` keeps what its constants point to.
+  static std::shared_ptr<const File>
+  hold(Program program, std::shared_ptr<const void> owner, std::string &error);
+
   const Program &getProgram() const { return program; }
   /// Of the data of constant `index`, as the file says it.
   const Checksum &getChecksum(size_t index) const { return checksums[index]; }
@@ -61,6 +65,7 @@ private:
 
   Program program;
   std::vector<Checksum> checksums;
+  std::shared_ptr<const void> owner;
   void *mapping = nullptr;
   size_t mappedBytes = 0;
 };

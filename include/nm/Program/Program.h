@@ -147,6 +147,18 @@ struct Program {
 /// and its buffers. Returns false and says what is wrong where.
 bool verify(const Program &program, std::string &error);
 
+/// What the code of a function does besides computing and launching.
+struct Uses {
+  /// Reads numbers of the device, for which it waits.
+  bool loads = false;
+  bool allocates = false;
+  /// The functions that it calls.
+  std::vector<uint32_t> callees;
+};
+
+/// Of a function that was verified.
+Uses findUses(const Function &function);
+
 /// The code of a function as text, an instruction a line.
 std::string disassemble(const Program &program, const Function &function);
 

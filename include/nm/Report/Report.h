@@ -126,6 +126,9 @@ struct RunFacts {
 
 struct Report {
   std::string version, llvmVersion, input, chip;
+  /// The JSON of a program's compilation, to which a run adds what it measured;
+  /// "" where this report has the compilation itself.
+  std::string compiled;
   std::vector<ProductReport> products;
   std::vector<CandidateReport> notRaised;
   std::vector<KernelReport> kernels;

@@ -61,6 +61,9 @@ public:
   Status allocate(uint64_t bytes, void **pointer, const char *what = "",
                   void *stream = nullptr);
   Status free(void *pointer);
+  /// For constants, which statistics count apart and `free` refuses.
+  Status allocateConstant(uint64_t bytes, void **pointer, const char *what);
+  Status freeConstant(void *memory);
   Status upload(void *target, const void *host, uint64_t bytes,
                 void *stream = nullptr);
   Status download(void *host, const void *source, uint64_t bytes,
@@ -107,7 +110,6 @@ private:
   }
   Status allocateCounted(uint64_t bytes, void **pointer, const char *what,
                          void *stream, bool isConstant);
-  Status freeConstant(void *memory);
   /// The module of an image of compiled host code, loaded on first use.
   Status getImage(const void *image, uint64_t bytes, Module *&module);
 

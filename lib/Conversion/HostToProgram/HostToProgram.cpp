@@ -7,7 +7,9 @@
 
 #include "FunctionEmitter.h"
 
+#include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Support/PlannedFunctions.h"
+#include "nm/Target/TargetInfo.h"
 
 using namespace mlir;
 using namespace nm;
@@ -71,6 +73,7 @@ LogicalResult nm::convertHostToProgram(ModuleOp module,
   for (const Signature &signature : signatures)
     if (failed(addEntry(signature, module, tables)))
       return failure();
+  result.program.chip = getTarget(module).chip.str();
   for (auto binary : module.getOps<gpu::BinaryOp>())
     for (Attribute object : binary.getObjects()) {
       auto image = cast<gpu::ObjectAttr>(object);

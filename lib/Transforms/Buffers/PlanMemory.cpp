@@ -209,10 +209,11 @@ void FunctionPlanner::collectBuffers() {
       [&](Operation *op) { order.try_emplace(op, order.size()); });
   function.walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
     memref::DeallocOp dealloc = findDealloc(alloc);
-    if (!dealloc || !isPlannable(alloc)) {
+    bool isSized = isPlannable(alloc);
+    if (!dealloc || !isSized) {
       nm::emitRemark(alloc, RemarkId::AllocatedInCall) << remarkKey(
-          RemarkKey::Text, dealloc ? "its size depends on data"
-                                   : "it leaves the block that makes it");
+          RemarkKey::Text, isSized ? "it leaves the block that makes it"
+                                   : "its size depends on data");
       return;
     }
     addBuffer(alloc);

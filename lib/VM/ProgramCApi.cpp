@@ -1,0 +1,277 @@
+//===- ProgramCApi.cpp - nm-c/Program.h -----------------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm-c/Program.h"
+
+#include "nm/Program/File.h"
+#include "nm/Runtime/Handles.h"
+#include "nm/VM/EntryCall.h"
+
+using namespace nm;
+using namespace nm::vm;
+using runtime::guarded;
+
+struct nmProgram {
+  std::shared_ptr<const program::File> file;
+  /// By function of the program: whether its code, or that of what it calls,
+  /// has such an instruction.
+  std::vector<bool> waits, allocates;
+
+  const program::Program &get() const { return file->getProgram(); }
+};
+
+struct nmPrepared {
+  std::unique_ptr<PreparedProgram> program;
+};
+
+static Status invalid(std::string message) {
+  return Status(NMRT_INVALID_ARGUMENT, std::move(message));
+}
+
+static Status checkPlace(const void *place, const char *what) {
+  return place ? Status()
+               : invalid(std::string("expected ") + what + ", got null");
+}
+
+static Status getEntry(const nmProgram *program, uint32_t function,
+                       const program::Entry *&entry) {
+  if (!program)
+    return invalid("expected a program, got null");
+  const std::vector<program::Entry> &entries = program->get().entries;
+  if (function >= entries.size())
+    return invalid("expected one of " + std::to_string(entries.size()) +
+                   " functions, got number " + std::to_string(function));
+  entry = &entries[function];
+  return Status();
+}
+
+static Status
+load(const std::function<std::shared_ptr<const program::File>(std::string &)>
+         &read,
+     nmProgram **program) {
+  Status status = checkPlace(program, "a place for the program");
+  if (status.failed())
+    return status;
+  *program = nullptr;
+  std::string error;
+  auto result = std::make_unique<nmProgram>();
+  result->file = read(error);
+  if (!result->file)
+    return invalid(error);
+  for (const program::Function &function : result->get().functions) {
+    auto uses = program::findUses(function);
+    bool waits = uses.loads, allocates = uses.allocates;
+    for (uint32_t callee : uses.callees) {
+      waits = waits || result->waits[callee];
+      allocates = allocates || result->allocates[callee];
+    }
+    result->waits.push_back(waits);
+    result->allocates.push_back(allocates);
+  }
+  *program = result.release();
+  return Status();
+}
+
+nmrtStatus nmProgramLoad(const char *path, nmProgram **program) {
+  return guarded([&] {
+    Status status = checkPlace(path, "a path");
+    return status.failed() ? status
+                           : load(
+                                 [&](std::string &error) {
+                                   return program::File::open(path, error);
+                                 },
+                                 program);
+  });
+}
+
+nmrtStatus nmProgramLoadBytes(const void *bytes, uint64_t size,
+                              nmProgram **program) {
+  return guarded([&] {
+    Status status = checkPlace(bytes, "the bytes of a program");
+    std::string_view text(static_cast<const char *>(bytes), size);
+    return status.failed() ? status
+                           : load(
+                                 [&](std::string &error) {
+                                   return program::File::read(text, error);
+                                 },
+                                 program);
+  });
+}
+
+void nmProgramRelease(nmProgram *program) { delete program; }
+
+nmrtStatus nmProgramGetInfo(const nmProgram *program, nmProgramInfo *info) {
+  return guarded([&] {
+    Status status = checkPlace(program, "a program");
+    if (!status.failed())
+      status = checkPlace(info, "a place for what is known of it");
+    if (status.failed())
+      return status;
+    const program::Program &from = program->get();
+    info->version = from.version.c_str();
+    info->llvmVersion = from.llvmVersion.c_str();
+    info->source = from.source.c_str();
+    info->chip = from.chip.c_str();
+    info->report = from.report.c_str();
+    info->functions = static_cast<uint32_t>(from.entries.size());
+    info->kernels = static_cast<uint32_t>(from.kernels.size());
+    info->constants = static_cast<uint32_t>(from.constants.size());
+    info->constantBytes = 0;
+    for (const program::Constant &constant : from.constants)
+      info->constantBytes += constant.data.size();
+    return Status();
+  });
+}
+
+nmrtStatus nmProgramGetFunction(const nmProgram *program, uint32_t function,
+                                nmFunctionInfo *info) {
+  return guarded([&] {
+    const program::Entry *entry = nullptr;
+    Status status = getEntry(program, function, entry);
+    if (!status.failed())
+      status = checkPlace(info, "a place for what is known of it");
+    if (status.failed())
+      return status;
+    info->name = entry->name.c_str();
+    info->arguments = static_cast<uint32_t>(entry->arguments.size());
+    info->results = static_cast<uint32_t>(entry->results.size());
+    info->state = entry->stateArguments;
+    info->waits = program->waits[entry->run];
+    info->allocates = program->allocates[entry->run];
+    return Status();
+  });
+}
+
+nmrtStatus nmProgramFindFunction(const nmProgram *program, const char *name,
+                                 uint32_t *function) {
+  return guarded([&] {
+    Status status = checkPlace(program, "a program");
+    if (!status.failed())
+      status = checkPlace(function, "a place for the function");
+    if (status.failed())
+      return status;
+    const std::vector<program::Entry> &entries = program->get().entries;
+    std::string names;
+    for (size_t i = 0; i < entries.size(); ++i) {
+      names += (names.empty() ? "`" : ", `") + entries[i].name + "`";
+      if (name ? entries[i].name == name : entries.size() == 1) {
+        *function = static_cast<uint32_t>(i);
+        return Status();
+      }
+    }
+    return invalid("expected a function among " + names + ", got " +
+                   (name ? "`" + std::string(name) + "`" : "no name"));
+  });
+}
+
+static void describe(const ValueType &type, const std::string *name,
+                     bool isAllocated, nmValueInfo &info) {
+  info.name = name ? name->c_str() : "";
+  // Views of literals end in 0.
+  info.element = getNumericType(type.element).name.data();
+  info.type = getElementType(type.element);
+  info.isNumber = type.isScalar;
+  info.isAllocated = isAllocated;
+  info.rank = static_cast<int32_t>(type.shape.size());
+  info.extents = type.shape.data();
+}
+
+static Status checkIndex(size_t index, size_t count, const char *what) {
+  return index < count
+             ? Status()
+             : invalid("expected one of " + std::to_string(count) + " " + what +
+                       ", got number " + std::to_string(index));
+}
+
+nmrtStatus nmProgramGetArgument(const nmProgram *program, uint32_t function,
+                                uint32_t argument, nmValueInfo *info) {
+  return guarded([&] {
+    const program::Entry *entry = nullptr;
+    Status status = getEntry(program, function, entry);
+    if (!status.failed())
+      status = checkPlace(info, "a place for what is known of it");
+    if (!status.failed())
+      status = checkIndex(argument, entry->arguments.size(), "arguments");
+    if (!status.failed())
+      describe(entry->arguments[argument],
+               entry->argumentNames.empty() ? nullptr
+                                            : &entry->argumentNames[argument],
+               /*isAllocated=*/false, *info);
+    return status;
+  });
+}
+
+nmrtStatus nmProgramGetResult(const nmProgram *program, uint32_t function,
+                              uint32_t result, nmValueInfo *info) {
+  return guarded([&] {
+    const program::Entry *entry = nullptr;
+    Status status = getEntry(program, function, entry);
+    if (!status.failed())
+      status = checkPlace(info, "a place for what is known of it");
+    if (!status.failed())
+      status = checkIndex(result, entry->results.size(), "results");
+    if (!status.failed())
+      describe(
+          entry->results[result].type,
+          entry->resultNames.empty() ? nullptr : &entry->resultNames[result],
+          !entry->results[result].type.isScalar &&
+              entry->results[result].place == program::ResultPlace::Allocated,
+          *info);
+    return status;
+  });
+}
+
+nmrtStatus nmProgramPlan(const nmProgram *program, uint32_t function,
+                         const nmArray *arguments, nmArray *results,
+                         uint64_t *workspaceBytes) {
+  return guarded([&] {
+    const program::Entry *entry = nullptr;
+    Status status = getEntry(program, function, entry);
+    if (!status.failed())
+      status = checkPlace(workspaceBytes, "a place for the bytes");
+    if (!status.failed() && !entry->results.empty())
+      status = checkPlace(results, "places for the extents of results");
+    return status.failed() ? status
+                           : plan(program->get(), *entry, arguments, results,
+                                  *workspaceBytes);
+  });
+}
+
+nmrtStatus nmProgramPrepare(nmProgram *program, nmrtContext *context,
+                            nmPrepared **prepared) {
+  return guarded([&] {
+    Status status = checkPlace(program, "a program");
+    if (!status.failed())
+      status = checkPlace(context, "a context");
+    if (!status.failed())
+      status = checkPlace(prepared, "a place for what is prepared");
+    if (status.failed())
+      return status;
+    *prepared = nullptr;
+    auto result = std::make_unique<nmPrepared>();
+    status = PreparedProgram::create(program->file, *runtime::unwrap(context),
+                                     result->program);
+    if (!status.failed())
+      *prepared = result.release();
+    return status;
+  });
+}
+
+void nmPreparedRelease(nmPrepared *prepared) { delete prepared; }
+
+nmrtStatus nmPreparedRun(nmPrepared *prepared, const nmCall *call) {
+  return guarded([&] {
+    if (!prepared || !call)
+      return invalid("expected a prepared program and a call, got null");
+    const std::vector<program::Entry> &entries =
+        prepared->program->getProgram().entries;
+    Status status = checkIndex(call->function, entries.size(), "functions");
+    return status.failed()
+               ? status
+               : run(*prepared->program, entries[call->function], *call);
+  });
+}
