@@ -248,7 +248,8 @@ typedef struct nmrtCounters {
   uint64_t driverAllocations; /* ... and calls of the driver or of the caller's
                                  allocator that they took */
   uint64_t frees;
-  uint64_t synchronizations; /* waits for the device, of whatever call */
+  uint64_t synchronizations; /* waits for the device of whatever call, but for
+                                those of nmrtKernelRecordAt */
   uint64_t moduleLoads;
   uint64_t uploads;
   uint64_t downloads;
