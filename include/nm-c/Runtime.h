@@ -201,10 +201,10 @@ typedef struct nmrtLaunchConfig {
 } nmrtLaunchConfig;
 
 /* Enqueues a kernel. The number and the sizes of the parameters are compared
- * with the kernel's (on a GPU where the driver tells them). Without
- * recordKernels, a launch on a GPU that succeeds allocates no memory, takes no
- * lock and asks the driver for nothing else; the first that needs more dynamic
- * shared memory than any before it raises the kernel's limit. */
+ * with the kernel's (on a GPU those of PTX, with drivers since CUDA 12.4).
+ * Without recordKernels, a launch on a GPU that succeeds allocates no memory,
+ * takes no lock and asks the driver for nothing else; the first that needs more
+ * dynamic shared memory than any before it raises the kernel's limit. */
 nmrtStatus nmrtLaunch(nmrtContext *context, nmrtKernel *kernel,
                       const nmrtLaunchConfig *config);
 
@@ -248,7 +248,8 @@ typedef struct nmrtCounters {
   uint64_t driverAllocations; /* ... and calls of the driver or of the caller's
                                  allocator that they took */
   uint64_t frees;
-  uint64_t synchronizations; /* waits for the device, of whatever call */
+  uint64_t synchronizations; /* waits for the device of whatever call, but for
+                                those of nmrtKernelRecordAt */
   uint64_t moduleLoads;
   uint64_t uploads;
   uint64_t downloads;

@@ -87,6 +87,7 @@ Status Context::loadModule(const void *image, uint64_t bytes, Module *&module) {
   if (status.failed())
     return status;
   module = loaded.get();
+  module->owner = this;
   Lock lock(modulesMutex);
   modules.emplace(module, std::move(loaded));
   count(moduleLoads);

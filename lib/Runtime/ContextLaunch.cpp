@@ -105,7 +105,7 @@ Status Context::launch(const Launch &launch) {
   if (isEmpty(launch))
     return Status();
   Status status;
-  if (&launch.kernel->getModule().getDevice() != device.get())
+  if (launch.kernel->getModule().owner != this)
     status = invalid("expected a kernel of this context, got another's");
   if (!status.failed())
     status = checkDimensions(launch);

@@ -44,10 +44,11 @@ private:
 
 /// A loaded image, with the slot for its failed assertions if it has any.
 struct CudaModule : Module {
-  using Module::Module;
   void *takeFailedAssertion() override;
 
   CUmodule handle = nullptr;
+  /// The number of parameters of each kernel, as far as the image tells.
+  std::map<std::string, size_t, std::less<>> parameterCounts;
   /// Pinned memory of the host, which kernels store to. Null: no assertions.
   uint64_t *slot = nullptr;
 };

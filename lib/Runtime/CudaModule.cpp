@@ -10,12 +10,38 @@
 #include "nm/Base/KernelAssertion.h"
 
 #include <algorithm>
+#include <string_view>
 
 using namespace nm::runtime;
 using namespace nm::runtime::cuda;
 
 /// What every kernel may use of shared memory without asking.
 static constexpr uint32_t kUsualSharedBytes = 48 * 1024;
+
+/// The number of parameters of each kernel of a PTX text, from the list behind
+/// `.entry`; those with comments in it are left out. (To ask the driver for a
+/// parameter that is not there is an error that compute-sanitizer reports.)
+static std::map<std::string, size_t, std::less<>>
+countParameters(std::string_view ptx) {
+  constexpr std::string_view entry = ".entry", parameter = ".param";
+  constexpr auto npos = std::string_view::npos;
+  std::map<std::string, size_t, std::less<>> counts;
+  for (size_t at = ptx.find(entry); at != npos; at = ptx.find(entry, at + 1)) {
+    size_t name = ptx.find_first_not_of(" \t\n", at + entry.size());
+    size_t open = ptx.find_first_of("( \t\n", name);
+    size_t close = ptx.find(')', open);
+    if (close == npos)
+      break;
+    std::string_view list = ptx.substr(open, close - open);
+    if (list.find('/') != npos || list.find('{') != npos)
+      continue;
+    size_t &count = counts[std::string(ptx.substr(name, open - name))] = 0;
+    for (size_t i = list.find(parameter); i != npos;
+         i = list.find(parameter, i + 1))
+      ++count;
+  }
+  return counts;
+}
 
 Status CudaDevice::loadModule(const void *image, uint64_t bytes,
                               std::unique_ptr<Module> &module) {
@@ -32,7 +58,7 @@ Status CudaDevice::loadModule(const void *image, uint64_t bytes,
   std::vector<char> log(16384, '\0');
   int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
-  auto loaded = std::make_unique<CudaModule>(*this);
+  auto loaded = std::make_unique<CudaModule>();
   Status status =
       driver.check(driver.cuModuleLoadDataEx(&loaded->handle, terminated, 2,
                                              options, values),
@@ -42,6 +68,8 @@ Status CudaDevice::loadModule(const void *image, uint64_t bytes,
       status.message += std::string("\n") + log.data();
     return status;
   }
+  if (driver.cuFuncGetParamInfo)
+    loaded->parameterCounts = countParameters(text);
   if (reportsAssertions(image, bytes))
     status = makeSlot(*loaded);
   if (status.failed())
@@ -107,17 +135,17 @@ Status CudaDevice::getKernel(Module &module, const char *name,
 }
 
 Status CudaDevice::readParameterSizes(CudaKernel &kernel) {
-  if (!driver.cuFuncGetParamInfo)
+  const auto &counts =
+      static_cast<CudaModule &>(kernel.getModule()).parameterCounts;
+  auto found = counts.find(kernel.getName());
+  if (found == counts.end())
     return Status();
-  std::vector<uint64_t> sizes;
-  size_t offset = 0, bytes = 0;
-  CUresult result = CUDA_SUCCESS;
-  while ((result = driver.cuFuncGetParamInfo(kernel.function, sizes.size(),
-                                             &offset, &bytes)) == CUDA_SUCCESS)
-    sizes.push_back(bytes);
-  // So it says that there is no such parameter.
-  if (result != CUDA_ERROR_INVALID_VALUE)
-    return driver.check(result, "cuFuncGetParamInfo");
+  std::vector<uint64_t> sizes(found->second);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    size_t offset = 0, bytes = 0;
+    NM_CUDA_TRY(cuFuncGetParamInfo, kernel.function, i, &offset, &bytes);
+    sizes[i] = bytes;
+  }
   kernel.setParameterSizes(std::move(sizes));
   return Status();
 }

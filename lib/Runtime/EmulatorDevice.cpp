@@ -84,7 +84,7 @@ private:
 struct EmulatorModule : Module {
   EmulatorModule(EmulatorDevice &device,
                  std::unique_ptr<emulator::Module> parsed)
-      : Module(device), device(device), parsed(std::move(parsed)) {}
+      : device(device), parsed(std::move(parsed)) {}
 
   void *takeFailedAssertion() override {
     return slot ? device.takeSlot(slot) : nullptr;

@@ -27,7 +27,7 @@
 namespace nm {
 namespace runtime {
 
-class Device;
+class Context;
 class Module;
 
 /// A kernel of a loaded module, with all that a launch has to know of it.
@@ -62,22 +62,19 @@ private:
 /// A loaded image.
 class Module {
 public:
-  explicit Module(Device &device) : device(device) {}
+  Module() = default;
   Module(const Module &) = delete;
   virtual ~Module() = default;
-
-  Device &getDevice() const { return device; }
 
   /// The device address of the message of an assertion that has failed since
   /// the last call, or null. Waits for nothing.
   virtual void *takeFailedAssertion() { return nullptr; }
 
 private:
-  /// The context keeps the kernels that were asked for, by name.
+  /// The context that loaded it keeps the kernels that were asked for, by name.
   friend class Context;
+  const Context *owner = nullptr;
   std::map<std::string, std::unique_ptr<Kernel>, std::less<>> kernels;
-
-  Device &device;
 };
 
 /// What nmrtLaunch takes; the fields are those of nmrtLaunchConfig.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Vector and narrow accesses, generic addresses, the windows of the spaces, and
-// atomics.
+// Vector and narrow accesses, generic addresses, the windows of the spaces,
+// variables of modules, and atomics.
 //
 //===----------------------------------------------------------------------===//
 
@@ -188,6 +188,32 @@ TEST(Memory, AllocationsAreKeptApart) {
   EXPECT_EQ(memory.peakBytes(), (1u << 20) + 100);
   EXPECT_EQ(memory.allocate(~0ull), 0u);
   EXPECT_EQ(memory.allocate(1ull << 46), 0u);
+}
+
+TEST(Memory, VariablesHaveAPlaceUntilTheyAreRemoved) {
+  Device device(kernelText("st.global.u64 [%rd1], first;\n"
+                           "ld.global.u32 %r2, [second];\n"
+                           "st.global.u32 [%rd1+8], %r2;",
+                           ".global .align 4 .u32 first = 5;\n"
+                           ".global .align 4 .u32 second = 7;\n"));
+  Memory &memory = *device.memory;
+  EXPECT_EQ(findVariable(*device.module, "third", memory), 0u);
+  EXPECT_EQ(memory.bytesInUse(), 0u);
+  uint64_t second = findVariable(*device.module, "second", memory);
+  EXPECT_EQ(device.download<uint32_t>(second, 1), Words{7});
+  // Kernels see what was written there before the first launch.
+  const uint32_t nine = 9;
+  ASSERT_TRUE(memory.upload(second, &nine, 4));
+  uint64_t out = device.upload(Words(3, 0));
+  ASSERT_TRUE(device.run("k", config(1, 1), out, uint64_t(0), uint64_t(0)))
+      << device.fault.message;
+  EXPECT_EQ(device.download<uint32_t>(out, 3)[2], 9u);
+  EXPECT_EQ(device.download<uint64_t>(out, 1)[0],
+            findVariable(*device.module, "first", memory));
+  removeVariables(*device.module, memory);
+  removeVariables(*device.module, memory);
+  EXPECT_EQ(memory.bytesInUse(), 12u);
+  EXPECT_EQ(memory.find(second), nullptr);
 }
 
 } // namespace

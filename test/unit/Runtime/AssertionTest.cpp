@@ -7,6 +7,9 @@
 
 #include "RuntimeFixture.h"
 
+#include <chrono>
+#include <thread>
+
 namespace {
 
 class AssertionTest : public RuntimeFixture,
@@ -14,11 +17,11 @@ class AssertionTest : public RuntimeFixture,
 protected:
   AssertionTest() : RuntimeFixture(GetParam()) {}
 
-  nmrtStatus launch(nmrtKernel *kernel, uint32_t fail) {
+  nmrtStatus launch(nmrtKernel *kernel, uint32_t fail, uint32_t extent = 2) {
     nmrtParameter parameter = {&fail, 4};
     nmrtLaunchConfig config = {};
-    config.grid[0] = config.grid[1] = config.grid[2] = 2;
-    config.block[0] = config.block[1] = config.block[2] = 2;
+    config.grid[0] = config.grid[1] = config.grid[2] = extent;
+    config.block[0] = config.block[1] = config.block[2] = extent;
     config.parameters = &parameter;
     config.parameterCount = 1;
     return nmrtLaunch(context, kernel, &config);
@@ -60,6 +63,18 @@ TEST_P(AssertionTest, IsCheckedWithoutWaiting) {
     ASSERT_EQ(nmrtSynchronizeOn(context, nullptr), NMRT_ASSERTION);
     EXPECT_EQ(nmrtCheckAssertions(context), NMRT_OK) << lastError();
   }
+  // It shows without any wait, at some time.
+  before = counters();
+  ASSERT_EQ(launch(getKernel(module, "check"), 1, /*extent=*/1), NMRT_OK);
+  nmrtStatus status = NMRT_OK;
+  for (int i = 0; i < 10000 && status == NMRT_OK; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(i != 0));
+    status = nmrtCheckAssertions(context);
+  }
+  EXPECT_EQ(status, NMRT_ASSERTION);
+  EXPECT_EQ(lastError(), "wrong");
+  EXPECT_EQ(counters().synchronizations, before.synchronizations);
+  EXPECT_EQ(nmrtSynchronize(context), NMRT_OK) << lastError();
   // What nobody asked about goes with its module.
   ASSERT_EQ(launch(getKernel(other, "check"), 1), NMRT_OK) << lastError();
   ASSERT_EQ(nmrtModuleUnload(context, other), NMRT_OK) << lastError();

@@ -277,6 +277,25 @@ TEST_F(CudaStreamTest, ComparesParametersWhereTheDriverTellsThem) {
                                  "parameters, got 5000");
 }
 
+// A list of parameters with a comment, or none, is left to the driver.
+TEST_F(CudaStreamTest, CountsParametersInTheText) {
+  std::string commented = kScalePtx;
+  commented.insert(commented.find(".param"), "/* two (2) */ ");
+  nmrtKernel *kernel = getKernel(load(commented), "scale");
+  ScaleLaunch launch(nullptr, nullptr, 3, 0);
+  launch.parameters[3].bytes = 0;
+  EXPECT_EQ(nmrtLaunch(context, kernel, &launch.config), NMRT_OK)
+      << lastError();
+  kernel = getKernel(load(".version 7.0\n.target sm_80\n.address_size 64\n"
+                          ".visible .entry none()\n{\n  ret;\n}\n"),
+                     "none");
+  EXPECT_EQ(nmrtLaunch(context, kernel, &launch.config),
+            find("cuFuncGetParamInfo") ? NMRT_LAUNCH_FAILED : NMRT_OK);
+  launch.config.parameterCount = 0;
+  EXPECT_EQ(nmrtLaunch(context, kernel, &launch.config), NMRT_OK)
+      << lastError();
+}
+
 TEST_F(CudaStreamTest, EncodesTensorMaps) {
   nmrtTensorMap map = {};
   nmrtTensorMapConfig config = {};

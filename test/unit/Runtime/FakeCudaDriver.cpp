@@ -405,7 +405,7 @@ CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
   requireContext();
   Lock lock(mutex);
   if (index >= function->kernel->parameterCount())
-    return CUDA_ERROR_INVALID_VALUE;
+    fail("expected a parameter that there is; compute-sanitizer reports this");
   ++state.attributeQueries;
   *offset = 0;
   *bytes = function->kernel->parameterSize(index);

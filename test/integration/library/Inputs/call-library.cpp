@@ -44,7 +44,7 @@ static nmrtContext *openDevice() {
 }
 
 /// Prints what the last call left as an error.
-static int fail(nmrtContext *context, const char *what) {
+static int fail(const char *what) {
   std::fprintf(stderr, "%s: %s\n", what, nmrtLastError());
   return 1;
 }
@@ -55,14 +55,14 @@ static int callModel(nmrtContext *context, const std::vector<float> &x,
   void *memory = nullptr;
   if (nmrtAlloc(context, 4 * x.size(), &memory) != NMRT_OK ||
       nmrtUpload(context, memory, x.data(), 4 * x.size()) != NMRT_OK)
-    return fail(context, "upload");
+    return fail("upload");
   const int64_t extents[2] = {16, 64};
   nmrtArray2 input = nmrtArray2Of(memory, extents), output;
   if (mlp_main(context, &input, &output) != NMRT_OK)
-    return fail(context, "main");
+    return fail("main");
   y.resize(output.extents[0] * output.extents[1]);
   if (nmrtDownload(context, y.data(), output.data, 4 * y.size()) != NMRT_OK)
-    return fail(context, "download");
+    return fail("download");
   nmrtFree(context, output.allocated);
 
   // What does not fit is refused, in words, and launches nothing.
