@@ -65,7 +65,9 @@ llvm::Error CallFrame::allocate(uint64_t bytes, const std::string &what,
                                 void *&memory) {
   Status status = context.allocate(bytes, &memory, what.c_str());
   if (status.failed())
-    return toError("cannot call `" + entry.name + "`", status);
+    return toError("`" + entry.name + "` failed with status " +
+                       llvm::Twine(status.code),
+                   status);
   owned.push_back(memory);
   return llvm::Error::success();
 }

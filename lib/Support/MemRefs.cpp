@@ -40,7 +40,8 @@ Value nm::createDim(ImplicitLocOpBuilder &b, Value buffer, int64_t dim) {
     return toValue(view.getMixedOutputShape()[dim]);
   if (auto view = dyn_cast_or_null<memref::CollapseShapeOp>(op)) {
     Value product;
-    for (int64_t source : view.getReassociationIndices()[dim]) {
+    ReassociationIndices group = view.getReassociationIndices()[dim];
+    for (int64_t source : group) {
       Value size = createDim(b, view.getSrc(), source);
       product = product ? arith::MulIOp::create(b, product, size) : size;
     }

@@ -77,8 +77,9 @@ LogicalResult nm::convertHostToProgram(ModuleOp module,
   for (auto binary : module.getOps<gpu::BinaryOp>())
     for (Attribute object : binary.getObjects()) {
       auto image = cast<gpu::ObjectAttr>(object);
-      result.program.images.push_back(
-          {program::ImageKind::PTX, "", image.getObject().getValue().str()});
+      result.program.images.push_back({program::ImageKind::PTX,
+                                       result.program.chip,
+                                       image.getObject().getValue().str()});
     }
   return success();
 }

@@ -99,7 +99,7 @@ func.func @reshaped(%x: memref<?x2x4xf32>) -> memref<?x4xf32> {
 // -----
 
 // What depends on data is allocated in the call, after its size was checked.
-// REMARK: allocated-in-call | Category:nm-plan-memory | Function=data {{.*}}depends on data
+// REMARK: [Missed] allocated-in-call | Category:nm-plan-memory | Function=data {{.*}}depends on data
 // CHECK-LABEL: func.func private @data.plan(
 // CHECK:         return %c0{{.*}} : index
 // CHECK-LABEL: func.func @data(
@@ -117,7 +117,7 @@ func.func @data(%x: memref<index>) -> memref<?xf32> {
 // -----
 
 // A branch that is not taken may have sizes that make no sense.
-// REMARK: allocated-in-call | Category:nm-plan-memory | Function=branch
+// REMARK: [Missed] allocated-in-call | Category:nm-plan-memory | Function=branch
 // REMARK-NOT: remark
 // CHECK-LABEL: func.func @branch(
 // CHECK:         scf.if

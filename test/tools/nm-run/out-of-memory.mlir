@@ -2,7 +2,7 @@
 
 // RUN: not nm-run %s --device=emulator 2>&1 | FileCheck %s
 
-// CHECK: `forward` failed with status 2: cannot allocate 281474976710652 bytes for memref<70368744177663xf32> of @forward ({{.*}}out-of-memory.mlir:{{[0-9]+}}): the emulator has no memory for 281474976710652 bytes; {{[0-9]+}} bytes are in use, {{[0-9]+}} of them constants
+// CHECK: `forward` failed with status 2: cannot allocate 281474976710652 bytes for result #1, 70368744177663xf32: the emulator has no memory for 281474976710652 bytes; {{[0-9]+}} bytes are in use, {{[0-9]+}} of them constants
 func.func @forward(%x: tensor<4xf32>) -> (tensor<f32>, tensor<70368744177663xf32>) {
   %e = tensor.empty() : tensor<70368744177663xf32>
   %f = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
