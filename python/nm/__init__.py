@@ -5,11 +5,19 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 from nm.compiler import Compiled, compile
-from nm.errors import DenseWarning, Error, ExportError, PatternError, ToolError
+from nm.errors import (
+    DenseWarning,
+    Error,
+    ExportError,
+    PatternError,
+    ProgramError,
+    ToolError,
+)
 from nm.exporter import export
 from nm.layers import OtherParameter
 from nm.module import Module
 from nm.pattern import Pattern
+from nm.program import Program, load
 from nm.pruning import PrunedLayer, PruneReport, prune
 from nm.runtime import run
 
@@ -24,11 +32,14 @@ __all__ = [
     "OtherParameter",
     "Pattern",
     "PatternError",
+    "Program",
+    "ProgramError",
     "PrunedLayer",
     "PruneReport",
     "ToolError",
     "compile",
     "export",
+    "load",
     "prune",
     "run",
 ]

@@ -7,14 +7,19 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import json
+import shutil
+import tempfile
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, overload
 
 from nm.errors import warn_if_dense
 from nm.formats import Array
 from nm.module import ModuleLike, describe_input, module_file
 from nm.pattern import Pattern
+from nm.program import Program
 from nm.runtime import call
 from nm.tools import run_tool
 
@@ -64,6 +69,7 @@ class Compiled:
         return call(self.module, inputs, device, None, self.chip, state)[0]
 
 
+@overload
 def compile(
     module: ModuleLike,
     *,
@@ -71,14 +77,32 @@ def compile(
     emit: Emit = "ptx",
     pattern: Pattern | None = None,
     options: Mapping[str, str | int | float | bool] | None = None,
-) -> Compiled:
-    """Compiles a module for a chip; needs no GPU.
+) -> Compiled: ...
+@overload
+def compile(
+    module: ModuleLike,
+    *,
+    chip: str | None = None,
+    emit: Literal["program"],
+    pattern: Pattern | None = None,
+    options: Mapping[str, str | int | float | bool] | None = None,
+) -> Program: ...
+def compile(
+    module: ModuleLike,
+    *,
+    chip: str | None = None,
+    emit: Emit | Literal["program"] = "ptx",
+    pattern: Pattern | None = None,
+    options: Mapping[str, str | int | float | bool] | None = None,
+) -> Compiled | Program:
+    """Compiles a module for a chip, in a process of its own; needs no GPU.
 
     Args:
         module: what nm.export gives, or the path of an .mlir file.
         chip: the chip, such as "sm_90"; by default the module's (`nm.target`), or the
             one that `nm-compile --help` names.
-        emit: "ptx", "cubin" (by ptxas, if there is one), "nvvm" or "mlir".
+        emit: "program" for an nm.Program, which is called in this process; else the
+            kind of code: "ptx", "cubin" (by ptxas, if there is one), "nvvm" or "mlir".
         pattern: what all N:M weights are known to satisfy; by default the tightest
             pattern of each weight is searched for.
         options: more options of nm-compile by name, such as {"stages": 3,
@@ -111,4 +135,18 @@ def compile(
         run_tool("nm-compile", arguments, describe_input(module))
         done = json.loads(report.read_text(encoding="utf-8"))
         warn_if_dense(done["products"])
+        if emit == "program":
+            return _load_own(code)
         return Compiled(module, done["chip"], emit, code.read_bytes(), done)
+
+
+def _load_own(code: Path) -> Program:
+    """The program in a file that nobody else keeps, which goes with it."""
+    folder = Path(tempfile.mkdtemp(prefix="nm-"))
+    try:
+        program = Program(shutil.move(code, folder / "program.nm"))
+    except BaseException:
+        shutil.rmtree(folder)
+        raise
+    weakref.finalize(program, shutil.rmtree, folder, ignore_errors=True)
+    return program

@@ -99,6 +99,19 @@ class ToolError(Error):
         super().__init__(f"{tool} failed (exit code {exit_code}): {said}")
 
 
+class ProgramError(Error):
+    """A program could not be loaded, prepared or called.
+
+    Attributes:
+        status: the runtime's code, NMRT_* of nm-c/Runtime.h: 1 for arguments that do
+            not fit, 7 for a failed assertion of the model.
+    """
+
+    def __init__(self, status: int, message: str) -> None:
+        self.status = status
+        super().__init__(message)
+
+
 class DenseWarning(UserWarning):
     """Products of a module are computed densely: all of them, or some whose weights
     are N:M-sparse. It says why, as the report does."""

@@ -44,6 +44,13 @@ void check(nmrtStatus status) {
 struct Driver {
   void *library = dlopen("libcuda.so.1", RTLD_NOW);
 
+  /// Makes the context that the runtime uses current for this thread.
+  void makeCurrent() const {
+    void *primary = nullptr;
+    call("cuDevicePrimaryCtxRetain", &primary, 0);
+    call("cuCtxSetCurrent", primary);
+  }
+
   template <typename... Arguments>
   void call(const char *name, Arguments... arguments) const {
     auto function =
@@ -142,21 +149,42 @@ private:
   char number[16] = {};
 };
 
-constexpr int kBatches = 50, kCalls = 20;
+constexpr int kBatches = 50, kCalls = 20, kLaunches = 200;
 
-/// Microseconds of the host for one of `kCalls` calls of `body`.
-template <typename Body> double measureHost(Subject &subject, Body body) {
+/// Microseconds of the host for one of `calls` calls of `body`, after which
+/// `wait` is called.
+template <typename Body, typename Wait>
+double measureHost(int calls, Body body, Wait wait) {
   std::vector<double> times;
   for (int batch = 0; batch < kBatches; ++batch) {
     auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < kCalls; ++i)
+    for (int i = 0; i < calls; ++i)
       body();
     std::chrono::duration<double, std::micro> elapsed =
         std::chrono::steady_clock::now() - start;
-    subject.wait();
-    times.push_back(elapsed.count() / kCalls);
+    wait();
+    times.push_back(elapsed.count() / calls);
   }
   return median(times);
+}
+
+/// What a launch costs that nobody is between.
+void measureDriver(const Driver &driver, nmrtContext *context) {
+  const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                     ".visible .entry empty() { ret; }\n";
+  void *module = nullptr, *kernel = nullptr;
+  driver.call("cuModuleLoadData", &module, static_cast<const void *>(ptx));
+  driver.call("cuModuleGetFunction", &kernel, module, "empty");
+  void *stream = nmrtContextStream(context);
+  double host = measureHost(
+      kLaunches,
+      [&] {
+        driver.call("cuLaunchKernel", kernel, 1u, 1u, 1u, 128u, 1u, 1u, 0u,
+                    stream, static_cast<void **>(nullptr),
+                    static_cast<void **>(nullptr));
+      },
+      [&] { check(nmrtSynchronize(context)); });
+  std::printf("{\"driver_launch_us\": %.2f}\n", host);
 }
 
 /// Microseconds between events around `kCalls` calls of `body`, for one.
@@ -198,7 +226,9 @@ void measure(const Driver &driver, nmrtContext *context, const char *path,
                    after.copies - before.copies;
   subject.wait();
 
-  double host = measureHost(subject, [&] { subject.run(); });
+  int calls = std::max(1, static_cast<int>(kLaunches / std::max(kernels, 1.0)));
+  double host =
+      measureHost(calls, [&] { subject.run(); }, [&] { subject.wait(); });
   double direct = measureDevice(driver, subject, [&] { subject.run(); });
   void *graph = nullptr, *executable = nullptr;
   driver.call("cuStreamBeginCapture_v2", subject.getStream(), 2);
@@ -230,6 +260,8 @@ int main(int argc, char **argv) {
   if (nmrtContextCreate(&options, &context, error, sizeof(error)) != NMRT_OK)
     fail(error);
   Driver driver;
+  driver.makeCurrent();
+  measureDriver(driver, context);
   for (int i = 1; i < argc; ++i) {
     if (std::strncmp(argv[i], "--extent=", 9) == 0)
       extent = std::atoll(argv[i] + 9);

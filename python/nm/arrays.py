@@ -1,0 +1,95 @@
+"""Arrays of numpy and torch as programs take and give them.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from nm._numeric_types import NUMERIC_TYPES
+from nm.errors import Error
+from nm.formats import is_tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# By the name of a type in torch and numpy ("float32"): its name in nm ("f32").
+ELEMENTS = {row.dtype: name for name, row in NUMERIC_TYPES.items()}
+
+
+def get_dtype_name(array: Any) -> str:
+    """The type of the elements of a tensor or an array, such as "float32"."""
+    if is_tensor(array):
+        return str(array.dtype).removeprefix("torch.")
+    return str(array.dtype.name)
+
+
+def as_array(value: Any, element: str, is_number: bool) -> Any:
+    """`value` as something with memory: tensors and arrays as they are, numbers, and
+    lists of such, as numpy arrays of nm's type `element`.
+
+    Raises:
+        Error: it is none of these.
+    """
+    if is_tensor(value):
+        # A conjugate or a negative may be a view that has other numbers in memory.
+        resolved = value.detach().resolve_conj().resolve_neg()
+        return resolved.cpu() if is_number else resolved
+    import numpy as np
+
+    if isinstance(value, (np.ndarray, np.generic)) and not is_number:
+        # What is computed elsewhere is copied anyway.
+        return np.asarray(value, dtype=value.dtype.newbyteorder("="))
+    array = np.asarray(value, dtype=to_numpy_type(element))
+    if array.ndim != 0 and is_number:
+        raise Error(f"expected a number, got an array of {array.ndim} dimensions")
+    return array
+
+
+def to_numpy_type(element: str) -> Any:
+    """numpy's type of `element`; that of ml_dtypes for one that numpy lacks.
+
+    Raises:
+        Error: ml_dtypes is needed and not installed.
+    """
+    import numpy as np
+
+    row = NUMERIC_TYPES[element]
+    if not row.is_opaque:
+        return np.dtype(row.dtype)
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise Error(
+            f"numpy has no {row.dtype}: pass torch tensors, or install ml_dtypes"
+        ) from None
+    return np.dtype(getattr(ml_dtypes, row.dtype))
+
+
+def get_address(array: Any) -> int:
+    """Where the first element is."""
+    return int(array.data_ptr() if is_tensor(array) else array.ctypes.data)
+
+
+def get_strides(array: Any) -> Sequence[int] | None:
+    """Strides in elements; None for a row-major array without gaps."""
+    if is_tensor(array):
+        return None if array.is_contiguous() else tuple(array.stride())
+    if array.flags.c_contiguous:
+        return None
+    return tuple(step // array.itemsize for step in array.strides)
+
+
+def make_array(element: str, shape: Sequence[int], like: Any | None) -> Any:
+    """An array whose elements are not set: a tensor on the device of `like`, if that
+    is a tensor, or else one of numpy."""
+    if like is not None and is_tensor(like):
+        torch = sys.modules["torch"]
+        dtype = getattr(torch, NUMERIC_TYPES[element].dtype)
+        return torch.empty(tuple(shape), dtype=dtype, device=like.device)
+    import numpy as np
+
+    return np.empty(tuple(shape), dtype=to_numpy_type(element))
