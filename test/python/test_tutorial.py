@@ -15,7 +15,8 @@ need("torch", "torch_mlir", "transformers", "ml_dtypes")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 
-def test_tutorial():
+def test_tutorial(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     blocks = BLOCK.findall((ROOT / "docs/Tutorial.md").read_text())
     scope = {}
     printed = ""
