@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,9 +19,9 @@ from nm.errors import Error, ToolError
 def find_tool(name: str) -> Path:
     """The program `name`, such as "nm-run".
 
-    It is looked for in $NM_BIN, on PATH, and in build/release/bin of the checkout
-    that this package was imported from (as with `pip install -e`), in this order;
-    when NM_BIN is set, only there.
+    It is looked for in $NM_BIN, in this package (of a wheel), on PATH, and in
+    build/release/bin of the checkout that this package was imported from (as with
+    `pip install -e`), in this order; when NM_BIN is set, only there.
 
     Raises:
         Error: there is none; says where it was looked for.
@@ -31,6 +32,9 @@ def find_tool(name: str) -> Path:
         if os.access(tool, os.X_OK):
             return tool
         raise Error(f"no program {tool}: NM_BIN must be the folder of nm's tools")
+    inside = Path(__file__).resolve().parent / "bin" / name
+    if os.access(inside, os.X_OK):
+        return inside
     on_path = shutil.which(name)
     if on_path:
         return Path(on_path)
@@ -70,3 +74,27 @@ def run_tool(
             input=input,
             output=done.stdout.decode("utf-8", "replace"),
         )
+
+
+def _become(name: str) -> None:
+    """Replaces this process by a tool, with the arguments of this one."""
+    try:
+        tool = find_tool(name)
+    except Error as error:
+        sys.exit(f"{name}: {error}")
+    os.execv(tool, [name, *sys.argv[1:]])
+
+
+def opt_main() -> None:
+    """The command nm-opt of a wheel."""
+    _become("nm-opt")
+
+
+def compile_main() -> None:
+    """The command nm-compile of a wheel."""
+    _become("nm-compile")
+
+
+def run_main() -> None:
+    """The command nm-run of a wheel."""
+    _become("nm-run")
