@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# program_torch.py - Programs called from Python on CUDA tensors.
+#
+# Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks and times nm.Program on torch's tensors; needs a GPU and torch, and nm as a
+wheel or by PYTHONPATH and NM_BIN.
+
+Usage: program_torch.py EXAMPLES [NAME...]
+
+EXAMPLES is a folder of NAME.mlir with NAME.x0.npy... and NAME.y0.npy..., such as
+test/integration/Inputs/torch-mlir/real-2026. Each is compiled, saved, loaded and
+called on CUDA tensors; a line of JSON has its relative error from what PyTorch
+computed, microseconds of the host for a prepared call (the median of 50 batches of
+calls with 200 launches together), of a call in a stream and in a captured graph, and
+what a call did besides launching. Then two programs of one file are called on two
+threads and streams with changing sizes: results, and growth of memory. The exit
+status is 1 if anything is wrong.
+"""
+
+import ctypes
+import json
+import pathlib
+import statistics
+import sys
+import tempfile
+import threading
+import time
+
+import nm
+import numpy as np
+import torch
+from nm import _native
+from nm._numeric_types import NUMERIC_TYPES
+
+DYNAMIC = """
+func.func @forward(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x64xf32>
+  %w = arith.constant dense_resource<weight> : tensor<64x64xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m) : tensor<?x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %h = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x64xf32>)
+                     outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %y = linalg.matmul ins(%h, %w : tensor<?x64xf32>, tensor<64x64xf32>)
+                     outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
+}
+{-# dialect_resources: { builtin: { weight: "0x04000000WEIGHT" } } #-}
+"""
+
+
+def count():
+    counters = _native.Counters()
+    context = _native.context(_native.CUDA, 0)
+    _native.check(_native.library().nmrtGetCounters(context, ctypes.byref(counters)))
+    return {name: getattr(counters, name) for name, _ in counters._fields_}
+
+
+def measure_host(call, launches):
+    calls = max(1, 200 // max(launches, 1))
+    times = []
+    for _ in range(50):
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        for _ in range(calls):
+            call()
+        times.append((time.perf_counter() - start) / calls * 1e6)
+    torch.cuda.synchronize()
+    return statistics.median(times)
+
+
+def measure_device(call):
+    times = []
+    for _ in range(50):
+        start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        for _ in range(20):
+            call()
+        stop.record()
+        stop.synchronize()
+        times.append(start.elapsed_time(stop) / 20 * 1e3)
+    return statistics.median(times)
+
+
+def load_arrays(examples, name, kind, values):
+    arrays = []
+    for index, value in enumerate(values):
+        array = torch.from_numpy(np.load(examples / f"{name}.{kind}{index}.npy"))
+        row = NUMERIC_TYPES[value.element]
+        arrays.append(array.to(getattr(torch, row.dtype)).cuda())
+    return arrays
+
+
+def capture(program, inputs):
+    """A call in a graph, and its results; nothing where it cannot be captured."""
+    (function,) = program.functions.values()
+    if function.waits or function.allocates:
+        return None, None
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        results = program(*inputs)
+    return graph, results
+
+
+def relative_error(results, expected):
+    return max(
+        ((y.double() - e.double()).norm() / e.double().norm()).item()
+        for y, e in zip(results, expected)
+        if y.is_floating_point()
+    )
+
+
+def try_example(examples, name, folder):
+    path = nm.compile(examples / f"{name}.mlir", emit="program").save(folder / "p.nm")
+    program = nm.load(path)
+    (function,) = program.functions.values()
+    inputs = load_arrays(examples, name, "x", function.arguments)
+    expected = load_arrays(examples, name, "y", function.results)
+    program.prepare("cuda")
+    results = program(*inputs)
+    error = relative_error(results, expected)
+    torch.cuda.synchronize()
+    before = count()
+    program(*inputs)
+    after = count()
+    did = {key: after[key] - before[key] for key in after if after[key] != before[key]}
+    kernels = did.pop("launches", 0)
+    row = {
+        "program": name,
+        "kernels": kernels,
+        "error": error,
+        "host_us": round(measure_host(lambda: program(*inputs), kernels), 2),
+        "allowed_us": 20 + 3 * kernels,
+        "stream_us": round(measure_device(lambda: program(*inputs)), 2),
+        "besides": did,
+    }
+    graph, captured = capture(program, inputs)
+    if graph is not None:
+        graph.replay()
+        torch.cuda.synchronize()
+        row["graph_equal"] = all(map(torch.equal, captured, results))
+        row["graph_us"] = round(measure_device(graph.replay), 2)
+    bound = 2e-2 if "bf16" in name else 1e-5
+    row["right"] = error < bound and row.get("graph_equal", True)
+    print(json.dumps(row), flush=True)
+    return row["right"]
+
+
+def try_threads(folder):
+    """1,000 calls of changing sizes on two threads and streams, two programs."""
+    random = np.random.default_rng(7)
+    weight = random.standard_normal((64, 64)).astype(np.float32)
+    weight[np.arange(64) % 4 >= 2] = 0
+    text = DYNAMIC.replace("WEIGHT", weight.tobytes().hex())
+    path = nm.compile(nm.Module(text), emit="program").save(folder / "t.nm")
+    programs = [nm.load(path), nm.load(path)]
+    w = torch.from_numpy(weight).cuda()
+    # The same ones each time: cuBLAS keeps a workspace for each.
+    streams = [torch.cuda.Stream() for _ in programs]
+    wrong = []
+
+    def work(program, seed):
+        sizes = np.random.default_rng(seed).integers(1, 300, 500)
+        with torch.cuda.stream(streams[seed]):
+            for size in map(int, sizes):
+                x = torch.randn(size, 64, device="cuda")
+                (y,) = program(x)
+                expected = x.double() @ w.double() @ w.double()
+                if (y.double() - expected).norm() > 1e-5 * expected.norm():
+                    wrong.append(size)
+
+    def run():
+        threads = [
+            threading.Thread(target=work, args=(program, seed))
+            for seed, program in enumerate(programs)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        torch.cuda.synchronize()
+
+    run()
+    run()
+    memory = torch.cuda.memory_allocated()
+    before = count()
+    run()
+    after = count()
+    grown = torch.cuda.memory_allocated() - memory
+    uploads = after["uploads"] - before["uploads"]
+    row = {
+        "threads": 2,
+        "calls": 1000,
+        "wrong": len(wrong),
+        "memory_growth": grown,
+        "uploads": uploads,
+        "allocations": after["allocations"] - before["allocations"],
+    }
+    print(json.dumps(row), flush=True)
+    return not wrong and grown == 0 and uploads == 0
+
+
+def main():
+    examples = pathlib.Path(sys.argv[1])
+    names = sys.argv[2:] or sorted(path.stem for path in examples.glob("*.mlir"))
+    print(json.dumps({"torch": torch.__version__, "gpu": torch.cuda.get_device_name()}))
+    with tempfile.TemporaryDirectory() as folder:
+        right = [try_example(examples, name, pathlib.Path(folder)) for name in names]
+        right.append(try_threads(pathlib.Path(folder)))
+    return 0 if all(right) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
