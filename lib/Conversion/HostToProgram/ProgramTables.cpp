@@ -47,7 +47,7 @@ uint32_t ProgramTables::getKernel(gpu::LaunchFuncOp launch) {
   return entry->second;
 }
 
-/// The extents as a file has them: index is 64 bits.
+/// The type of elements in a file, where index is 64 bits.
 static std::optional<ElementType> getElementType(Type type) {
   if (type.isIndex())
     return ElementType::I64;

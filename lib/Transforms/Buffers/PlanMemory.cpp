@@ -54,8 +54,6 @@ private:
   void collectBuffers();
   /// Makes views of the workspace of all buffers that were collected.
   void placeBuffers();
-  /// Of buffers that the call itself allocates.
-  void refuseNegativeSizes();
 
   func::FuncOp function;
   PlanFunction plan;
@@ -222,13 +220,6 @@ void FunctionPlanner::collectBuffers() {
   });
 }
 
-void FunctionPlanner::refuseNegativeSizes() {
-  function.walk([&](memref::AllocOp alloc) {
-    ImplicitLocOpBuilder b(alloc.getLoc(), alloc);
-    assertSizes(b, alloc, alloc.getDynamicSizes());
-  });
-}
-
 /// Slots follow the buffers of known size.
 void FunctionPlanner::placeBuffers() {
   uint64_t staticBytes = layOutStatic(buffers);
@@ -283,17 +274,17 @@ void FunctionPlanner::run() {
   takeResults();
   collectBuffers();
   placeBuffers();
-  refuseNegativeSizes();
   plan.finish(planned);
   function->setAttr(kPlanAttr,
                     FlatSymbolRefAttr::get(plan.getFunction().getNameAttr()));
 }
 
-/// Moves the body of a function that others call to a private one, for they
-/// call it as it is.
-static void splitCalledFunction(func::FuncOp function) {
+/// Moves the body of a function to a private one, which it calls, where others
+/// call it as it is, or where it has branches.
+static void moveBody(func::FuncOp function) {
   auto module = function->getParentOfType<ModuleOp>();
-  if (SymbolTable::symbolKnownUseEmpty(function, module))
+  if (function.getBody().hasOneBlock() &&
+      SymbolTable::symbolKnownUseEmpty(function, module))
     return;
   func::FuncOp body = function.clone();
   body.setPrivate();
@@ -309,6 +300,18 @@ static void splitCalledFunction(func::FuncOp function) {
   func::ReturnOp::create(b, function.getLoc(), call.getResults());
 }
 
+/// What a call allocates itself is of no negative size; in a function that is
+/// called there is a remark as well.
+static void handleAllocations(func::FuncOp function) {
+  function.walk([&](memref::AllocOp alloc) {
+    ImplicitLocOpBuilder b(alloc.getLoc(), alloc);
+    assertSizes(b, alloc, alloc.getDynamicSizes());
+    if (!function.isPublic())
+      nm::emitRemark(alloc, RemarkId::AllocatedInCall)
+          << remarkKey(RemarkKey::Text, "it is of a function that is called");
+  });
+}
+
 namespace {
 struct PlanMemory : nm::impl::NMPlanMemoryPassBase<PlanMemory> {
   void runOnOperation() override {
@@ -317,14 +320,11 @@ struct PlanMemory : nm::impl::NMPlanMemoryPassBase<PlanMemory> {
       if (function.isPublic() && !function.isExternal())
         functions.push_back(function);
     for (func::FuncOp function : functions) {
-      if (!function.getBody().hasOneBlock()) {
-        function.emitOpError("expected structured control flow; run "
-                             "nm-plan-memory before convert-scf-to-cf");
-        return signalPassFailure();
-      }
-      splitCalledFunction(function);
+      moveBody(function);
       FunctionPlanner(function).run();
     }
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      handleAllocations(function);
   }
 };
 } // namespace

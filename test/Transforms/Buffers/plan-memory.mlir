@@ -118,7 +118,6 @@ func.func @data(%x: memref<index>) -> memref<?xf32> {
 
 // A branch that is not taken may have sizes that make no sense.
 // REMARK: [Missed] allocated-in-call | Category:nm-plan-memory | Function=branch
-// REMARK-NOT: remark
 // CHECK-LABEL: func.func @branch(
 // CHECK:         scf.if
 // CHECK:           memref.alloc
@@ -166,4 +165,25 @@ func.func @inner(%n: i64) -> i64 {
 func.func @outer(%n: i64) -> i64 {
   %m = call @inner(%n) : (i64) -> i64
   return %m : i64
+}
+
+// -----
+
+// Branches are in a function of their own, whose buffers the call allocates.
+// REMARK: [Missed] allocated-in-call | Category:nm-plan-memory | Function=branches{{.*}}it is of a function that is called
+// REMARK-NOT: remark
+// CHECK-LABEL: func.func @branches(
+// CHECK:         %[[Y:.*]] = call @[[BODY:branches_[0-9]+]](
+// CHECK:         return %[[Y]]
+// CHECK:       func.func private @[[BODY]](
+// CHECK:         cf.assert %{{.*}}, "a size of memref<?xf32>
+// CHECK:         memref.alloc
+// CHECK:         cf.cond_br
+func.func @branches(%c: i1, %n: index) -> memref<?xf32> {
+  %y = memref.alloc(%n) : memref<?xf32>
+  cf.cond_br %c, ^yes, ^no
+^yes:
+  return %y : memref<?xf32>
+^no:
+  return %y : memref<?xf32>
 }

@@ -125,10 +125,10 @@ def NMPlanMemoryPass : Pass<"nm-plan-memory", "mlir::ModuleOp"> {
     So a call of `f` takes what a call of `f.plan` took, and what that returned. A
     buffer whose size depends on data, or that leaves the block which makes it,
     is still allocated in the call; so is a result of such a size. A public
-    function that others call becomes a call of a private one with its body.
+    function that others call, or that has branches, becomes a call of a private
+    one with its body, whose buffers are not planned.
 
-    Expects: functions on buffers with structured control flow, after
-    `nm-place-deallocs`; kernels no longer ask which buffers are distinct
+    Expects: functions on buffers, after `nm-place-deallocs`; kernels no longer ask which buffers are distinct
     (`nm-flatten-kernel-args` has). Leaves: no memory is allocated in a call
     without a remark.
 
