@@ -46,6 +46,12 @@ public:
   const char *name() const override { return "PTX emulator"; }
   int32_t capability() const override { return 0; }
 
+  Status loadModule(const void *image, uint64_t bytes,
+                    std::unique_ptr<Module> &module) override;
+  Status unloadModule(std::unique_ptr<Module> module) override;
+  Status getKernel(Module &module, const char *name,
+                   std::unique_ptr<Kernel> &kernel) override;
+
   Status allocate(uint64_t bytes, void *stream, void *&pointer) override;
   Status free(void *pointer, void *stream) override;
   uint64_t driverAllocations() const override;
@@ -58,11 +64,7 @@ public:
               void *stream) override;
   Status encodeTensorMap(const nmrtTensorMapConfig &config,
                          nmrtTensorMap &map) override;
-  Status loadModule(const void *image, uint64_t bytes,
-                    std::unique_ptr<Module> &module) override;
-  Status unloadModule(std::unique_ptr<Module> module) override;
-  Status getKernel(Module &module, const char *name,
-                   std::unique_ptr<Kernel> &kernel) override;
+
   Status launch(const Launch &launch, bool record) override;
   Status timing(uint64_t index, LaunchTiming &timing) override;
   void clearTimings() override { timings.clear(); }

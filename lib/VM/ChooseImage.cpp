@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <tuple>
 
 using namespace nm::vm;
 using nm::program::Image;
@@ -55,11 +56,11 @@ std::vector<size_t> nm::vm::chooseImages(const program::Program &program,
   auto rank = [&](size_t index) {
     const Image &image = program.images[index];
     Chip chip = parseChip(image.chip);
-    return std::make_tuple(image.kind == ImageKind::Cubin, chip.number,
-                           chip.isSpecific);
+    return std::make_tuple(image.kind == ImageKind::PTX, -chip.number,
+                           !chip.isSpecific, index);
   };
-  std::stable_sort(images.begin(), images.end(),
-                   [&](size_t a, size_t b) { return rank(a) > rank(b); });
+  std::sort(images.begin(), images.end(),
+            [&](size_t a, size_t b) { return rank(a) < rank(b); });
   if (!images.empty())
     return images;
   std::string has;

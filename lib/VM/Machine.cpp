@@ -192,7 +192,9 @@ Status Machine::launch(Frame &frame, const uint32_t *operands) {
   for (size_t i = 0; i < count; ++i) {
     const program::Parameter &parameter = kernel.parameters[i];
     if (parameter.isBuffer)
-      parameters[i] = {&frame.buffers[*buffer++].address, sizeof(void *)};
+      parameters[i] = {
+          static_cast<const void *>(&frame.buffers[*buffer++].address),
+          sizeof(void *)};
     else
       parameters[i] = {&frame.numbers[*number++], parameter.bytes};
   }

@@ -53,7 +53,8 @@ static Status
 load(const std::function<std::shared_ptr<const program::File>(std::string &)>
          &read,
      nmProgram **program) {
-  Status status = checkPlace(program, "a place for the program");
+  Status status =
+      checkPlace(static_cast<const void *>(program), "a place for the program");
   if (status.failed())
     return status;
   *program = nullptr;
@@ -248,7 +249,8 @@ nmrtStatus nmProgramPrepare(nmProgram *program, nmrtContext *context,
     if (!status.failed())
       status = checkPlace(context, "a context");
     if (!status.failed())
-      status = checkPlace(prepared, "a place for what is prepared");
+      status = checkPlace(static_cast<const void *>(prepared),
+                          "a place for what is prepared");
     if (status.failed())
       return status;
     *prepared = nullptr;

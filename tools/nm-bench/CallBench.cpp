@@ -263,10 +263,14 @@ int main(int argc, char **argv) {
   driver.makeCurrent();
   measureDriver(driver, context);
   for (int i = 1; i < argc; ++i) {
-    if (std::strncmp(argv[i], "--extent=", 9) == 0)
-      extent = std::atoll(argv[i] + 9);
-    else
+    if (std::strncmp(argv[i], "--extent=", 9) == 0) {
+      char *end = nullptr;
+      extent = std::strtoll(argv[i] + 9, &end, 10);
+      if (*end != '\0' || extent < 0)
+        fail(std::string("expected --extent=N, got ") + argv[i]);
+    } else {
       measure(driver, context, argv[i], extent);
+    }
   }
   nmrtContextDestroy(context);
   return 0;

@@ -12,7 +12,6 @@
 
 using namespace mlir;
 using namespace nm;
-using program::Opcode;
 
 void FunctionEmitter::addParameters() {
   for (BlockArgument argument : function.getArguments())

@@ -19,6 +19,7 @@
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "nm/Conversion/HostToRuntime/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
+#include "nm/Support/BufferNames.h"
 #include "nm/Support/ElementsData.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Support/RawElements.h"
@@ -96,23 +97,6 @@ static Value createDescriptor(HostFunction &f, MemRefType type, Value pointer,
       stride = LLVM::MulOp::create(b, stride, sizes[i]);
   }
   return descriptor;
-}
-
-/// What the buffer of `op` is, for the error when there is no memory for it.
-static std::string describeBuffer(memref::AllocOp op) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << op.getType();
-  if (auto function = op->getParentOfType<FunctionOpInterface>())
-    os << " of @" << function.getName();
-  op.getLoc()->walk([&](Location part) {
-    if (auto file = dyn_cast<FileLineColLoc>(part)) {
-      os << " (" << file.getFilename().strref() << ":" << file.getLine() << ")";
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
-  return text;
 }
 
 /// A size that was computed, not taken from another buffer, may be anything.

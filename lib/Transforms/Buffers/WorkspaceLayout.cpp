@@ -40,8 +40,9 @@ uint64_t nm::layOutStatic(llvm::MutableArrayRef<PlannedBuffer> buffers) {
   for (PlannedBuffer &buffer : buffers)
     if (buffer.bytes)
       order.push_back(&buffer);
-  llvm::stable_sort(order, [](const PlannedBuffer *a, const PlannedBuffer *b) {
-    return *a->bytes > *b->bytes;
+  // Of equal ones, which lie in one array, the first.
+  llvm::sort(order, [](const PlannedBuffer *a, const PlannedBuffer *b) {
+    return std::make_pair(*b->bytes, a) < std::make_pair(*a->bytes, b);
   });
   uint64_t size = 0;
   for (PlannedBuffer *buffer : order) {
