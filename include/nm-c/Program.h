@@ -138,7 +138,7 @@ typedef struct nmCall {
 } nmCall;
 /* Checks all arrays, then enqueues the call. An assertion of a kernel is
  * reported when it has failed: by nmrtSynchronize, nmrtDownload, or the next
- * call. */
+ * call of any program on this context. */
 nmrtStatus nmPreparedRun(nmPrepared *prepared, const nmCall *call);
 
 #ifdef __cplusplus

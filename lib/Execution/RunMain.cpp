@@ -329,9 +329,10 @@ runProgram(const RunOptions &options,
            const std::shared_ptr<const program::File> &file, Report &report) {
   if (auto error = checkOptions(options))
     return error;
-  auto index = findFunction(file->getProgram(), options.entry);
+  std::string error;
+  auto index = program::findEntry(file->getProgram(), options.entry, error);
   if (!index)
-    return index.takeError();
+    return llvm::createStringError(error);
   Signature signature = getSignature(file->getProgram().entries[*index]);
   auto inputs = prepareInputs(options, signature);
   if (!inputs)

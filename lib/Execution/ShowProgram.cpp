@@ -15,19 +15,6 @@ using program::Program;
 
 bool nm::isProgramPath(llvm::StringRef path) { return path.ends_with(".nm"); }
 
-llvm::Expected<size_t> nm::findFunction(const Program &program,
-                                        llvm::StringRef name) {
-  std::string names;
-  for (size_t i = 0; i < program.entries.size(); ++i) {
-    const std::string &known = program.entries[i].name;
-    if (name.empty() ? program.entries.size() == 1 : known == name)
-      return i;
-    names += (names.empty() ? "`" : ", `") + known + "`";
-  }
-  return llvm::createStringError("expected an entry among " + names +
-                                 (name.empty() ? "" : ", got `" + name + "`"));
-}
-
 static std::string describe(const program::Result &result) {
   bool isAllocated =
       !result.type.isScalar && result.place == program::ResultPlace::Allocated;

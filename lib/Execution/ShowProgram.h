@@ -10,17 +10,12 @@
 
 #include "nm/Program/File.h"
 
-#include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace nm {
 
 /// Whether the name ends in ".nm".
 bool isProgramPath(llvm::StringRef path);
-
-/// The number of the function `name`, or of the only one if it is empty.
-llvm::Expected<size_t> findFunction(const program::Program &program,
-                                    llvm::StringRef name);
 
 /// Prints versions, functions with their types, images, constants and, with
 /// `withCode`, host code.

@@ -186,8 +186,7 @@ static bool overlap(const void *a, uint64_t aBytes, const void *b,
          bBegin < aBegin + aBytes;
 }
 
-/// Bytes of an array that has been checked.
-static uint64_t countBytes(const ValueType &type, const nmArray &array) {
+uint64_t nm::vm::countBytes(const ValueType &type, const nmArray &array) {
   uint64_t bytes = type.isScalar ? 0 : getNumericType(type.element).bytes;
   for (int32_t axis = 0; axis < array.rank; ++axis)
     bytes *= static_cast<uint64_t>(array.extents[axis]);

@@ -26,6 +26,9 @@ runtime::Status checkArguments(const program::Entry &entry,
                                const nmArray *arguments,
                                const runtime::Device *device);
 
+/// Bytes of an array that has been checked; 0 for a number.
+uint64_t countBytes(const ValueType &type, const nmArray &array);
+
 /// Whether result `index` has room for as many extents as the function says.
 runtime::Status checkRank(const program::Entry &entry, size_t index,
                           const nmArray &result);

@@ -57,13 +57,6 @@ public:
 
 } // namespace
 
-static uint64_t countBytes(const ValueType &type, const nmArray &array) {
-  uint64_t bytes = getNumericType(type.element).bytes;
-  for (int32_t axis = 0; axis < array.rank; ++axis)
-    bytes *= static_cast<uint64_t>(array.extents[axis]);
-  return bytes;
-}
-
 void Values::addArray(const ValueType &type, const nmArray &array) {
   if (!type.isScalar) {
     addBuffer({array.data, countBytes(type, array)});

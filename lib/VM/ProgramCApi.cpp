@@ -155,17 +155,12 @@ nmrtStatus nmProgramFindFunction(const nmProgram *program, const char *name,
       status = checkPlace(function, "a place for the function");
     if (status.failed())
       return status;
-    const std::vector<program::Entry> &entries = program->get().entries;
-    std::string names;
-    for (size_t i = 0; i < entries.size(); ++i) {
-      names += (names.empty() ? "`" : ", `") + entries[i].name + "`";
-      if (name ? entries[i].name == name : entries.size() == 1) {
-        *function = static_cast<uint32_t>(i);
-        return Status();
-      }
-    }
-    return invalid("expected a function among " + names + ", got " +
-                   (name ? "`" + std::string(name) + "`" : "no name"));
+    std::string error;
+    auto found = program::findEntry(program->get(), name ? name : "", error);
+    if (!found)
+      return invalid(error);
+    *function = *found;
+    return Status();
   });
 }
 
@@ -188,42 +183,40 @@ static Status checkIndex(size_t index, size_t count, const char *what) {
                        ", got number " + std::to_string(index));
 }
 
-nmrtStatus nmProgramGetArgument(const nmProgram *program, uint32_t function,
-                                uint32_t argument, nmValueInfo *info) {
+/// What both functions below do: `isResult` says which list `index` is of.
+static nmrtStatus describeValue(const nmProgram *program, uint32_t function,
+                                bool isResult, uint32_t index,
+                                nmValueInfo *info) {
   return guarded([&] {
     const program::Entry *entry = nullptr;
     Status status = getEntry(program, function, entry);
     if (!status.failed())
       status = checkPlace(info, "a place for what is known of it");
     if (!status.failed())
-      status = checkIndex(argument, entry->arguments.size(), "arguments");
-    if (!status.failed())
-      describe(entry->arguments[argument],
-               entry->argumentNames.empty() ? nullptr
-                                            : &entry->argumentNames[argument],
-               /*isAllocated=*/false, *info);
+      status = checkIndex(
+          index, isResult ? entry->results.size() : entry->arguments.size(),
+          isResult ? "results" : "arguments");
+    if (status.failed())
+      return status;
+    const auto &names = isResult ? entry->resultNames : entry->argumentNames;
+    const ValueType &type =
+        isResult ? entry->results[index].type : entry->arguments[index];
+    bool isAllocated =
+        isResult && !type.isScalar &&
+        entry->results[index].place == program::ResultPlace::Allocated;
+    describe(type, names.empty() ? nullptr : &names[index], isAllocated, *info);
     return status;
   });
 }
 
+nmrtStatus nmProgramGetArgument(const nmProgram *program, uint32_t function,
+                                uint32_t argument, nmValueInfo *info) {
+  return describeValue(program, function, /*isResult=*/false, argument, info);
+}
+
 nmrtStatus nmProgramGetResult(const nmProgram *program, uint32_t function,
                               uint32_t result, nmValueInfo *info) {
-  return guarded([&] {
-    const program::Entry *entry = nullptr;
-    Status status = getEntry(program, function, entry);
-    if (!status.failed())
-      status = checkPlace(info, "a place for what is known of it");
-    if (!status.failed())
-      status = checkIndex(result, entry->results.size(), "results");
-    if (!status.failed())
-      describe(
-          entry->results[result].type,
-          entry->resultNames.empty() ? nullptr : &entry->resultNames[result],
-          !entry->results[result].type.isScalar &&
-              entry->results[result].place == program::ResultPlace::Allocated,
-          *info);
-    return status;
-  });
+  return describeValue(program, function, /*isResult=*/true, result, info);
 }
 
 nmrtStatus nmProgramPlan(const nmProgram *program, uint32_t function,

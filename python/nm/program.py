@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from nm import _native
+from nm._numeric_types import NUMERIC_TYPES
 from nm.arrays import (
     ELEMENTS,
     as_array,
@@ -422,8 +423,11 @@ class _Frame:
         what = f"argument #{index} of {self.function.name}{name}"
         if element != value.element:
             got = element or get_dtype_name(array)
+            row = NUMERIC_TYPES[value.element].dtype
             raise ProgramError(
-                1, f"{what}: expected elements of type {value.element}, got {got}"
+                1,
+                f"{what}: expected elements of type {value.element}, got {got}; convert "
+                f"it first, .to(torch.{row}) or .astype({row!r})",
             )
         if len(shape) != len(value.shape):
             raise ProgramError(

@@ -17,6 +17,7 @@
 #include "nm/Numbers/ValueType.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -146,6 +147,11 @@ struct Program {
 /// After that, running the code reads and writes nothing outside of its frame
 /// and its buffers. Returns false and says what is wrong where.
 bool verify(const Program &program, std::string &error);
+
+/// The number of the entry `name`, or of the only one if it is empty; nothing,
+/// and in `error` which there are, if there is none.
+std::optional<uint32_t> findEntry(const Program &program, std::string_view name,
+                                  std::string &error);
 
 /// What the code of a function does besides computing and launching.
 struct Uses {

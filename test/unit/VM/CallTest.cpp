@@ -222,8 +222,7 @@ TEST_F(CallTest, Describes) {
   EXPECT_EQ(index, 0u);
   EXPECT_EQ(nmProgramFindFunction(program, "other", &index),
             NMRT_INVALID_ARGUMENT);
-  EXPECT_STREQ(nmrtLastError(),
-               "expected a function among `main`, got `other`");
+  EXPECT_STREQ(nmrtLastError(), "expected an entry among `main`, got `other`");
   EXPECT_EQ(nmProgramGetFunction(program, 1, &function), NMRT_INVALID_ARGUMENT);
   EXPECT_STREQ(nmrtLastError(), "expected one of 1 functions, got number 1");
   EXPECT_EQ(nmProgramGetArgument(program, 0, 1, &value), NMRT_INVALID_ARGUMENT);
