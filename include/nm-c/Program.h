@@ -108,6 +108,12 @@ nmrtStatus nmProgramGetArgument(const nmProgram *program, uint32_t function,
 nmrtStatus nmProgramGetResult(const nmProgram *program, uint32_t function,
                               uint32_t result, nmValueInfo *info);
 
+/* What argument `argument`, which is state, begins with: `bytes` bytes of the
+ * argument's type, row-major, of the program, in host memory. */
+nmrtStatus nmProgramGetInitialState(const nmProgram *program, uint32_t function,
+                                    uint32_t argument, const void **data,
+                                    uint64_t *bytes);
+
 /* What a call with `arguments` needs: writes the extents of the results that
  * the caller provides to `results`, whose ranks are those of the function, and
  * the bytes of the workspace. Reads extents and numbers, and no memory of a

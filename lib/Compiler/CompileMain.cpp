@@ -26,6 +26,8 @@
 #include "nm/Tool/DiagnosticPrinter.h"
 #include "nm/Tool/Tool.h"
 #include "nm/Tool/ToolFiles.h"
+#include "nm/Tool/Weights.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -70,8 +72,24 @@ private:
 
 } // namespace
 
+/// Tells who asked for it (--progress) that a stage begins.
+static llvm::Error tellProgress(StringRef file, size_t number,
+                                StringRef stage) {
+  if (file.empty())
+    return llvm::Error::success();
+  std::error_code error;
+  llvm::raw_fd_ostream os(file, error, llvm::sys::fs::OF_Append);
+  if (error)
+    return llvm::createStringError("cannot write `" + file +
+                                   "`: " + error.message());
+  os << number << "/" << getStages().size() << " " << stage << "\n";
+  return llvm::Error::success();
+}
+
 llvm::Error Compilation::runStage(const Stage &stage, size_t number,
                                   ModuleOp module) {
+  if (llvm::Error error = tellProgress(options.progress, number, stage.name))
+    return error;
   // A line that is written over, for who waits at a terminal.
   bool isWatched = llvm::errs().is_displayed();
   if (isWatched)
@@ -240,6 +258,7 @@ llvm::Error Compilation::run(ModuleOp module) {
 static std::vector<NamedFile> listOutputs(const CompileOptions &options) {
   std::vector<NamedFile> files = {{"-o", options.output},
                                   {"the header of -o", options.getHeader()},
+                                  {"--progress", options.progress},
                                   {"--report", options.report}};
   if (options.dumpDirectory.empty())
     return files;
@@ -257,7 +276,8 @@ static llvm::Error checkFiles(const CompileOptions &options) {
   if (llvm::Error error = checkReadable(options.input))
     return error;
   if (llvm::Error error =
-          checkDistinct(listOutputs(options), {{"the input", options.input}}))
+          checkDistinct(listOutputs(options), {{"the input", options.input},
+                                               {"--weights", options.weights}}))
     return error;
   for (const std::string &file :
        {options.output, options.report, options.getHeader()})
@@ -292,7 +312,8 @@ int nm::nmCompileMain(int argc, char **argv) {
   DiagnosticPrinter diagnostics(sources, &context, "nm-compile");
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module)
+  if (!module || (!options.weights.empty() &&
+                  failed(attachWeights(*module, options.weights))))
     return 1;
   if (!pipeline.isGiven<std::string>(OptionId::Chip))
     pipeline.set(OptionId::Chip, getTarget(*module).chip.str());

@@ -93,6 +93,10 @@ struct CommandLine {
       cl::cat(category),
       cl::desc("with --emit=program: chips to add machine code for, by ptxas; "
                "the first of them is --chip where that is not given")};
+  cl::opt<std::string> weights{
+      "weights", cl::value_desc("file"), cl::cat(category),
+      cl::desc("safetensors file with the data of resources of IN.mlir that "
+               "have none in it, by name")};
   cl::opt<std::string> lastStage{
       "last-stage", cl::value_desc("stage"), cl::cat(category),
       cl::desc("with --emit=mlir: stop after this stage (default: plan)")};
@@ -100,6 +104,10 @@ struct CommandLine {
       "report", cl::value_desc("file"), cl::cat(category),
       cl::desc("write what was done with each product and kernel, as JSON; - "
                "prints it as a table")};
+  cl::opt<std::string> progress{
+      "progress", cl::value_desc("file"), cl::cat(category),
+      cl::desc("write a line as each stage begins, such as 3/9 plan, to a file "
+               "or a pipe")};
   cl::opt<std::string> dumpStages{
       "dump-stages", cl::value_desc("directory"), cl::cat(category),
       cl::desc("write the module after every stage, and the PTX")};
@@ -171,11 +179,13 @@ void nm::parseCompileOptions(int argc, char **argv, CompileOptions &options,
   parseCommandLine(argc, argv, kOverview);
   fillPipeline(line, pipeline);
   options.input = line.input;
+  options.weights = line.weights;
   options.output = line.output;
   options.emit = line.emit;
   options.chips.assign(line.chips.begin(), line.chips.end());
   options.lastStage = getLastStage(line);
   options.report = line.report;
+  options.progress = line.progress;
   options.dumpDirectory = line.dumpStages;
   if (options.report == "-" && options.output == "-")
     exitWith("expected -o with a file when --report=- takes standard output");

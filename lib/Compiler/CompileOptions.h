@@ -24,6 +24,8 @@ enum class EmitKind { MLIR, NVVM, PTX, Cubin, Library, Program };
 
 struct CompileOptions {
   std::string input;
+  /// Safetensors file with data that the input lacks; "" for none.
+  std::string weights;
   /// "-" for standard output.
   std::string output;
   EmitKind emit = EmitKind::PTX;
@@ -35,6 +37,8 @@ struct CompileOptions {
   std::string report;
   /// The header of a library: model.h beside libmodel.a; "" where none is made.
   std::string getHeader() const;
+  /// File that is told each stage as it begins; "" for none.
+  std::string progress;
   /// Directory for the module after every stage, or "".
   std::string dumpDirectory;
 };

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "nm/Support/NumberOps.h"
+#include "nm/Support/SignatureAttributes.h"
 
 using namespace mlir;
 using namespace nm;
@@ -44,6 +45,39 @@ static std::optional<ValueType> toValueType(Type type) {
   return result;
 }
 
+static std::string toName(Attribute name) {
+  auto text = dyn_cast_or_null<StringAttr>(name);
+  return text ? text.str() : "";
+}
+
+static void readNames(func::FuncOp function, Signature &signature) {
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    signature.argumentNames.push_back(
+        toName(function.getArgAttr(i, kNameAttr)));
+  for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
+    signature.resultNames.push_back(
+        toName(function.getResultAttr(i, kNameAttr)));
+}
+
+static LogicalResult readState(func::FuncOp function, Signature &signature) {
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i) {
+    auto initial = function.getArgAttrOfType<ElementsAttr>(i, kStateAttr);
+    if (!initial)
+      continue;
+    if (i != signature.initialState.size())
+      return function.emitError("expected state as the first arguments, got "
+                                "`nm.state` on argument #")
+             << i << " without one before it";
+    if (i >= function.getNumResults() ||
+        function.getResultTypes()[i] != function.getArgumentTypes()[i])
+      return function.emitError("expected the new state as the first results, "
+                                "got none of type ")
+             << function.getArgumentTypes()[i] << " as result #" << i;
+    signature.initialState.push_back(initial);
+  }
+  return success();
+}
+
 FailureOr<Signature> nm::getSignature(func::FuncOp function) {
   Signature signature;
   signature.name = function.getName().str();
@@ -62,8 +96,10 @@ FailureOr<Signature> nm::getSignature(func::FuncOp function) {
   };
   if (failed(convert(function.getArgumentTypes(), "argument",
                      signature.arguments)) ||
-      failed(convert(function.getResultTypes(), "result", signature.results)))
+      failed(convert(function.getResultTypes(), "result", signature.results)) ||
+      failed(readState(function, signature)))
     return failure();
+  readNames(function, signature);
   return signature;
 }
 

@@ -32,11 +32,13 @@ static llvm::Error checkCount(llvm::StringRef option, size_t actual,
 }
 
 llvm::Error nm::checkFileCounts(const RunOptions &options,
-                                const Signature &signature) {
+                                const Signature &signature, size_t states) {
   size_t arguments = signature.arguments.size();
   size_t results = signature.results.size();
-  if (auto error = checkCount("--input", options.inputs.size(), arguments))
-    return error;
+  if (options.inputs.size() != arguments)
+    if (auto error =
+            checkCount("--input", options.inputs.size(), arguments - states))
+      return error;
   if (auto error = checkCount("--output", options.outputs.size(), results))
     return error;
   return checkCount("--expect", options.expected.size(), results);
@@ -98,7 +100,9 @@ static llvm::Error checkDirectory(const std::string &directory,
 
 llvm::Error nm::checkFiles(const RunOptions &options,
                            const Signature &signature) {
-  std::vector<NamedFile> inputs = {{"the module", options.module}}, outputs;
+  std::vector<NamedFile> inputs = {{"the module", options.module},
+                                   {"--weights", options.weights}},
+                         outputs;
   for (const std::string &path : options.inputs)
     inputs.push_back({"--input", path});
   for (const std::string &path : options.expected)
@@ -188,14 +192,19 @@ static llvm::Expected<Tensor> makeRandom(const ValueType &type, uint64_t seed,
 }
 
 llvm::Expected<std::vector<Tensor>> nm::loadInputs(const RunOptions &options,
-                                                   const Signature &signature) {
+                                                   const Signature &signature,
+                                                   std::vector<Tensor> state) {
   std::vector<Tensor> inputs;
-  for (auto [index, type] : llvm::enumerate(signature.arguments)) {
+  if (options.inputs.size() != signature.arguments.size())
+    inputs = std::move(state);
+  size_t known = inputs.size();
+  for (size_t index = known; index < signature.arguments.size(); ++index) {
+    const ValueType &type = signature.arguments[index];
     // Different arguments of one type get different numbers.
     auto input = options.inputs.empty()
                      ? makeRandom(type, options.seed + (uint64_t(index) << 32),
                                   options.dynamicSize)
-                     : readInput(options.inputs[index], type);
+                     : readInput(options.inputs[index - known], type);
     if (!input)
       return llvm::createStringError("input #" + llvm::Twine(index) + ": " +
                                      llvm::toString(input.takeError()));

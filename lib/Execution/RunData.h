@@ -21,17 +21,20 @@
 
 namespace nm {
 
-/// Checks that there are as many files as arguments and results.
+/// Checks that there are as many files as arguments, without or with the first
+/// `states` of them, and as results.
 llvm::Error checkFileCounts(const RunOptions &options,
-                            const Signature &signature);
+                            const Signature &signature, size_t states);
 
 /// Checks that no file is written twice, or read and written, and that what is
 /// in the directory for results is of an earlier run.
 llvm::Error checkFiles(const RunOptions &options, const Signature &signature);
 
-/// One array per argument: from the files, or random when there are none.
+/// One array per argument: from the files, or random when there are none. The
+/// first ones, unless there are files for them, are `state`.
 llvm::Expected<std::vector<Tensor>> loadInputs(const RunOptions &options,
-                                               const Signature &signature);
+                                               const Signature &signature,
+                                               std::vector<Tensor> state);
 
 /// Writes the results to the files or the directory of the options. In a
 /// directory, results.json is an array with {"file", "type", "shape"} for each,

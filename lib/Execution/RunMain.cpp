@@ -7,29 +7,25 @@
 
 #include "nm/Execution/Run.h"
 
-#include "Lowering.h"
+#include "CompileModule.h"
+#include "InitialState.h"
 #include "RunData.h"
 #include "RunDevice.h"
 #include "RunOptions.h"
 #include "RunReport.h"
 #include "ShowProgram.h"
 #include "nm-c/Runtime.h"
-#include "nm/Conversion/HostToProgram/HostToProgram.h"
-#include "nm/Execution/DeviceProgram.h"
-#include "nm/Execution/HostProgram.h"
 #include "nm/Pipelines/InitAll.h"
 #include "nm/Program/File.h"
-#include "nm/Runtime/Handles.h"
-#include "nm/Target/TargetInfo.h"
 #include "nm/Tool/DiagnosticPrinter.h"
 #include "nm/Tool/Tool.h"
 #include "nm/Tool/ToolFiles.h"
+#include "nm/Tool/Weights.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -44,50 +40,6 @@ using Clock = std::chrono::steady_clock;
 static double getMillisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start)
       .count();
-}
-
-static const std::string &getChip(const PipelineOptions &pipeline) {
-  return pipeline.get<std::string>(OptionId::Chip);
-}
-
-/// Chooses the chip to compile for, which --chip or --pipeline-options say, or
-/// the device.
-static llvm::Error chooseChip(const RunOptions &options, nmrtContext *context,
-                              PipelineOptions &pipeline) {
-  if (pipeline.isGiven<std::string>(OptionId::Chip)) {
-    if (!options.chip.empty() && options.chip != getChip(pipeline))
-      return llvm::createStringError("expected one chip, got `" + options.chip +
-                                     "` by --chip and `" + getChip(pipeline) +
-                                     "` by --pipeline-options");
-  } else if (!options.chip.empty()) {
-    pipeline.set(OptionId::Chip, options.chip);
-  } else if (int32_t capability = nmrtDeviceCapability(context)) {
-    // A GPU that is not known by name is the passes' business.
-    pipeline.set(OptionId::Chip, "sm_" + std::to_string(capability));
-    return llvm::Error::success();
-  } else {
-    pipeline.set<std::string>(OptionId::Chip, kDefaultChip);
-  }
-  if (lookupTarget(getChip(pipeline)))
-    return llvm::Error::success();
-  return llvm::createStringError(describeUnknownChip(getChip(pipeline)));
-}
-
-/// Reads --pipeline-options, of which MLIR would take the last of two.
-static llvm::Error parsePipeline(llvm::StringRef text,
-                                 PipelineOptions &pipeline) {
-  llvm::StringSet<> names;
-  llvm::SmallVector<llvm::StringRef> words;
-  text.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (llvm::StringRef word : words)
-    if (!names.insert(word.split('=').first).second)
-      return llvm::createStringError("expected `" + word.split('=').first +
-                                     "` at most once in --pipeline-options, "
-                                     "got `" +
-                                     text + "`");
-  if (failed(pipeline.parseFromString(text)))
-    return llvm::createStringError("cannot read --pipeline-options");
-  return llvm::Error::success();
 }
 
 static OwningOpRef<ModuleOp> parseModule(const std::string &path,
@@ -107,9 +59,9 @@ static OwningOpRef<ModuleOp> parseModule(const std::string &path,
   return parseSourceFile<ModuleOp>(sources, &context);
 }
 
-/// What is known of the run before it.
+/// What is known of the run before it. The first `states` arguments are state.
 static RunFacts describe(const RunOptions &options, const Signature &signature,
-                         nmrtContext *context) {
+                         size_t states, nmrtContext *context) {
   RunFacts run;
   run.device = context ? nmrtDeviceName(context) : "CPU";
   run.function = signature.name;
@@ -117,7 +69,8 @@ static RunFacts describe(const RunOptions &options, const Signature &signature,
     run.arguments.push_back(type.str());
   for (const ValueType &type : signature.results)
     run.results.push_back(type.str());
-  run.hasRandomInputs = options.inputs.empty() && !signature.arguments.empty();
+  run.hasRandomInputs =
+      options.inputs.empty() && signature.arguments.size() > states;
   return run;
 }
 
@@ -127,87 +80,6 @@ static void printSignature(const RunOptions &options, const RunFacts &run) {
                << llvm::join(run.results, ", ") << ")\n";
   if (run.hasRandomInputs)
     llvm::outs() << "inputs: random, seed " << options.seed << "\n";
-}
-
-/// The program of a lowered module, which it points into.
-static llvm::Expected<std::shared_ptr<const program::File>>
-convert(ModuleOp module, const Signature &signature) {
-  auto converted = std::make_shared<ConvertedProgram>();
-  if (failed(convertHostToProgram(module, signature, *converted)))
-    return llvm::createStringError("cannot convert the host code");
-  program::Program program = std::move(converted->program);
-  std::string error;
-  auto file = program::File::hold(std::move(program), converted, error);
-  if (!file)
-    return llvm::createStringError("the host code is not valid: " + error);
-  return file;
-}
-
-namespace {
-/// A function compiled for this CPU.
-class CpuFunction : public Callable {
-public:
-  explicit CpuFunction(std::unique_ptr<HostProgram> program)
-      : program(std::move(program)) {}
-  llvm::Expected<std::vector<Tensor>> call(ArrayRef<Tensor> inputs) override {
-    return program->call(inputs, /*context=*/nullptr);
-  }
-
-private:
-  std::unique_ptr<HostProgram> program;
-};
-} // namespace
-
-using CallableOrError = llvm::Expected<std::unique_ptr<Callable>>;
-
-static CallableOrError compileForCpu(ModuleOp module, Signature signature) {
-  auto program =
-      HostProgram::create(module, std::move(signature), /*optLevel=*/2);
-  if (!program)
-    return program.takeError();
-  return std::make_unique<CpuFunction>(std::move(*program));
-}
-
-static CallableOrError prepare(std::shared_ptr<const program::File> file,
-                               size_t function, nmrtContext *context) {
-  auto program = DeviceProgram::create(std::move(file), function,
-                                       *runtime::unwrap(context));
-  if (!program)
-    return program.takeError();
-  return std::move(*program);
-}
-
-/// Lowers the module, which it destroys, and compiles its host code.
-static CallableOrError compile(const RunOptions &options, ModuleOp module,
-                               const Signature &signature, nmrtContext *context,
-                               Report &report) {
-  auto start = Clock::now();
-  PipelineOptions pipeline;
-  if (auto error = parsePipeline(options.pipelineOptions, pipeline))
-    return error;
-  if (auto error = chooseChip(options, context, pipeline))
-    return error;
-  report.chip = context ? getChip(pipeline) : "this CPU";
-  ReportCollector collector(*module.getContext(), report);
-  if (failed(context ? lowerForGpu(module, pipeline, collector)
-                     : lowerForCpu(module, pipeline, collector)))
-    return llvm::createStringError("cannot compile `" + options.module + "`");
-  CallableOrError callable = nullptr;
-  if (!context) {
-    callable = compileForCpu(module, signature);
-  } else {
-    auto file = convert(module, signature);
-    if (!file)
-      return file.takeError();
-    // What is made here is made for this device.
-    callable = prepare(*file, /*function=*/0, context);
-  }
-  if (!callable)
-    return callable;
-  report.run->compileMilliseconds = getMillisecondsSince(start);
-  llvm::outs() << llvm::formatv("compiled in {0:f3} ms\n",
-                                report.run->compileMilliseconds);
-  return callable;
 }
 
 /// Calls the function as often as asked and returns the last results.
@@ -267,12 +139,15 @@ static llvm::Expected<bool> runFunction(const RunOptions &options,
 
 /// Checks the files of the options, and loads the inputs.
 static llvm::Expected<std::vector<Tensor>>
-prepareInputs(const RunOptions &options, const Signature &signature) {
-  if (auto error = checkFileCounts(options, signature))
+prepareInputs(const RunOptions &options, const Signature &signature,
+              llvm::Expected<std::vector<Tensor>> state) {
+  if (!state)
+    return state.takeError();
+  if (auto error = checkFileCounts(options, signature, state->size()))
     return error;
   if (auto error = checkFiles(options, signature))
     return error;
-  return loadInputs(options, signature);
+  return loadInputs(options, signature, std::move(*state));
 }
 
 /// Everything after parsing.
@@ -284,18 +159,25 @@ static llvm::Expected<bool> runModule(const RunOptions &options,
   auto signature = getSignature(*entry);
   if (failed(signature))
     return llvm::createStringError("cannot call `" + entry->getName() + "`");
-  auto inputs = prepareInputs(options, *signature);
+  auto inputs =
+      prepareInputs(options, *signature, readInitialState(*signature));
   if (!inputs)
     return inputs.takeError();
   auto context = openDevice(options);
   if (!context)
     return context.takeError();
-  report.run = describe(options, *signature, context->get());
+  report.run = describe(options, *signature, signature->initialState.size(),
+                        context->get());
   printSignature(options, *report.run);
 
-  auto function = compile(options, module, *signature, context->get(), report);
+  auto start = Clock::now();
+  auto function =
+      compileModule(options, module, *signature, context->get(), report);
   if (!function)
     return function.takeError();
+  report.run->compileMilliseconds = getMillisecondsSince(start);
+  llvm::outs() << llvm::formatv("compiled in {0:f3} ms\n",
+                                report.run->compileMilliseconds);
   printLayerCounts(report, llvm::outs());
   return runFunction(options, **function, *inputs, context->get(), report);
 }
@@ -312,9 +194,11 @@ static Signature getSignature(const program::Entry &entry) {
 
 /// Checks that nothing is asked of a program that only a module can do.
 static llvm::Error checkOptions(const RunOptions &options) {
-  if (!options.chip.empty() || !options.pipelineOptions.empty())
+  if (!options.chip.empty() || !options.pipelineOptions.empty() ||
+      !options.weights.empty())
     return llvm::createStringError(
-        "expected --chip and --pipeline-options with a module only: `" +
+        "expected --chip, --pipeline-options and --weights with a module "
+        "only: `" +
         options.module + "` is compiled already");
   if (options.device == RunDevice::Cpu)
     return llvm::createStringError("expected another --device than cpu: `" +
@@ -333,18 +217,21 @@ runProgram(const RunOptions &options,
   auto index = program::findEntry(file->getProgram(), options.entry, error);
   if (!index)
     return llvm::createStringError(error);
-  Signature signature = getSignature(file->getProgram().entries[*index]);
-  auto inputs = prepareInputs(options, signature);
+  const program::Entry &entry = file->getProgram().entries[*index];
+  Signature signature = getSignature(entry);
+  auto inputs =
+      prepareInputs(options, signature, readInitialState(*file, entry));
   if (!inputs)
     return inputs.takeError();
   auto context = openDevice(options);
   if (!context)
     return context.takeError();
   report.chip = file->getProgram().chip;
-  report.run = describe(options, signature, context->get());
+  report.run =
+      describe(options, signature, entry.initialState.size(), context->get());
   printSignature(options, *report.run);
   auto start = Clock::now();
-  auto function = prepare(file, *index, context->get());
+  auto function = prepareProgram(file, *index, context->get());
   if (!function)
     return function.takeError();
   llvm::outs() << llvm::formatv("prepared in {0:f3} ms\n",
@@ -389,7 +276,8 @@ static int runFile(const RunOptions &options) {
   llvm::SourceMgr sources;
   DiagnosticPrinter diagnostics(sources, &context, "nm-run");
   OwningOpRef<ModuleOp> module = parseModule(options.module, sources, context);
-  if (!module)
+  if (!module || (!options.weights.empty() &&
+                  failed(attachWeights(*module, options.weights))))
     return 1;
   return finish(runModule(options, *module, report));
 }

@@ -90,6 +90,10 @@ struct CommandLine {
                          std::string(kDefaultChip) + ")";
   cl::opt<std::string> chip{"chip", cl::value_desc("sm_NN"), cl::cat(category),
                             cl::desc(chipText)};
+  cl::opt<std::string> weights{
+      "weights", cl::value_desc("file"), cl::cat(category),
+      cl::desc("safetensors file with the data of resources of IN.mlir that "
+               "have none in it, by name")};
   cl::opt<std::string> pipelineOptions{
       "pipeline-options", cl::value_desc("options"), cl::cat(category),
       cl::desc("how kernels are made, as nm-opt's nm-to-ptx-pipeline takes it: "
@@ -186,6 +190,7 @@ RunOptions nm::parseRunOptions(int argc, char **argv) {
     options.tolerance = line.tolerance;
   options.device = line.device;
   options.chip = line.chip;
+  options.weights = line.weights;
   options.pipelineOptions = line.pipelineOptions;
   options.seed = line.seed;
   if (line.dynamicSize.getNumOccurrences() != 0)

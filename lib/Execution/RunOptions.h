@@ -43,6 +43,8 @@ struct RunOptions {
   RunDevice device = RunDevice::Auto;
   /// "" for the device's own, or the default chip in the emulator.
   std::string chip;
+  /// Safetensors file with data that the module lacks; "" for none.
+  std::string weights;
   /// As nm-opt's pipelines take them: "stages=3 promote=0".
   std::string pipelineOptions;
   uint64_t seed = 0;

@@ -35,6 +35,18 @@ static void showFunction(const program::Entry &entry, llvm::raw_ostream &os) {
        << describe(entry.results[i]) << "\n";
 }
 
+static const char *getKindName(program::ConstantKind kind) {
+  switch (kind) {
+  case program::ConstantKind::Constant:
+    return "";
+  case program::ConstantKind::State:
+    return " state";
+  case program::ConstantKind::Initial:
+    return " initial";
+  }
+  llvm_unreachable("unknown kind of constant");
+}
+
 static void showConstants(const Program &program, llvm::raw_ostream &os) {
   uint64_t bytes = 0;
   for (const program::Constant &constant : program.constants)
@@ -44,7 +56,7 @@ static void showConstants(const Program &program, llvm::raw_ostream &os) {
   for (const program::Constant &constant : program.constants)
     os << llvm::formatv("  {0,12}  {1}{2}  {3}\n", constant.data.size(),
                         toString(constant.extents, constant.element),
-                        constant.isState ? " state" : "", constant.name);
+                        getKindName(constant.kind), constant.name);
 }
 
 void nm::showProgram(const program::File &file, bool withCode,

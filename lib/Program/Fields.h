@@ -74,7 +74,7 @@ void transferEntry(Archive &archive, E &entry) {
   });
   archive.list(entry.argumentNames, [&](auto &name) { archive.text(name); });
   archive.list(entry.resultNames, [&](auto &name) { archive.text(name); });
-  archive.number(entry.stateArguments);
+  archive.list(entry.initialState, [&](auto &index) { archive.number(index); });
   archive.number(entry.run);
   archive.number(entry.plan);
 }
@@ -98,7 +98,7 @@ void transferProgram(Archive &archive, P &program, C &fields) {
     archive.element(constant.element);
     archive.list(constant.extents,
                  [&](auto &extent) { archive.number(extent); });
-    archive.flag(constant.isState);
+    archive.choice(constant.kind, ConstantKind::Initial);
     archive.constant(fields, index++);
   });
   archive.list(program.kernels,

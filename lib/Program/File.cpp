@@ -137,8 +137,13 @@ std::shared_ptr<const File> File::open(const std::string &path,
   return file;
 }
 
-bool File::checkConstant(size_t index) const {
-  return computeChecksum(program.constants[index].data) == checksums[index];
+bool File::checkConstant(size_t index, std::string &error) const {
+  const Constant &constant = program.constants[index];
+  if (computeChecksum(constant.data) == checksums[index])
+    return true;
+  error = "the checksum of constant `" + constant.name +
+          "` is wrong: the file is damaged, compile the model again";
+  return false;
 }
 
 bool nm::program::writeFile(

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Instructions.h"
+#include "VerifyTables.h"
 
 #include <set>
 
@@ -17,37 +18,6 @@ using namespace nm::program;
 static constexpr uint32_t kMostPlaces = 1u << 24;
 
 static std::string str(uint64_t value) { return std::to_string(value); }
-
-bool nm::program::readInstruction(const std::vector<uint32_t> &code,
-                                  size_t begin, Instruction &instruction) {
-  if (begin >= code.size())
-    return false;
-  instruction.info = lookupOpcode(code[begin]);
-  if (!instruction.info)
-    return false;
-  instruction.opcode = static_cast<Opcode>(code[begin]);
-  instruction.begin = begin;
-  instruction.operands.clear();
-  instruction.counts.clear();
-  size_t place = begin + 1;
-  for (char kind : instruction.info->operands) {
-    if (place >= code.size())
-      return false;
-    if (kind >= 'a') {
-      instruction.operands.push_back({kind, code[place++]});
-      continue;
-    }
-    uint32_t count = code[place++];
-    if (count > code.size() - place)
-      return false;
-    instruction.counts.push_back(count);
-    char member = static_cast<char>(kind - 'A' + 'a');
-    for (uint32_t i = 0; i < count; ++i)
-      instruction.operands.push_back({member, code[place++]});
-  }
-  instruction.end = place;
-  return true;
-}
 
 namespace {
 
@@ -64,8 +34,6 @@ private:
     error = message;
     return false;
   }
-  bool checkConstants();
-  bool checkKernels();
   bool checkFunction(size_t index);
   bool checkCode(const Function &function, size_t index);
   bool checkOperand(const Function &function, size_t index,
@@ -74,7 +42,6 @@ private:
   bool checkReturn(const Function &function, const Instruction &instruction);
   bool checkCall(const Instruction &instruction);
   bool checkLaunch(const Function &function, const Instruction &instruction);
-  bool checkEntry(const Entry &entry);
 
   const Program &program;
   std::string &error;
@@ -84,56 +51,6 @@ private:
 };
 
 } // namespace
-
-bool Verifier::checkConstants() {
-  std::set<std::string_view> names;
-  for (const Constant &constant : program.constants) {
-    if (constant.name.empty() || constant.name.rfind("nm.", 0) == 0 ||
-        constant.name == "__metadata__" || !names.insert(constant.name).second)
-      return fail("expected constants with names of their own, none of which "
-                  "begins with `nm.`, got `" +
-                  constant.name + "`");
-    std::optional<int64_t> bytes =
-        countElements(constant.extents, sizeOf(constant.element));
-    if (!bytes || uint64_t(*bytes) != constant.data.size())
-      return fail("constant `" + constant.name + "`: expected " +
-                  toString(constant.extents, constant.element) + ", got " +
-                  str(constant.data.size()) + " bytes");
-  }
-  return true;
-}
-
-bool Verifier::checkKernels() {
-  if (!program.kernels.empty() && program.images.empty())
-    return fail("expected an image with the kernels, got none");
-  for (const Image &image : program.images)
-    if (image.chip.empty() || image.bytes.empty())
-      return fail("expected images with a chip and a text, got an empty one");
-  for (const Kernel &kernel : program.kernels) {
-    for (const Parameter &parameter : kernel.parameters) {
-      uint32_t bytes = parameter.bytes;
-      bool known = parameter.isBuffer
-                       ? bytes == 8
-                       : bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 ||
-                             bytes == 16;
-      if (!known)
-        return fail("kernel `" + kernel.name +
-                    "`: expected parameters of 1, 2, 4, 8 or 16 bytes, got " +
-                    str(bytes));
-    }
-    uint64_t blocks = 1;
-    for (uint32_t extent : kernel.cluster)
-      blocks *= extent;
-    bool none = !kernel.cluster[0] && !kernel.cluster[1] && !kernel.cluster[2];
-    for (uint32_t extent : kernel.cluster)
-      if (!none && (extent == 0 || extent > 16))
-        blocks = 0;
-    if (!none && (blocks == 0 || blocks > 16))
-      return fail("kernel `" + kernel.name +
-                  "`: expected a cluster of 1 to 16 blocks");
-  }
-  return true;
-}
 
 bool Verifier::checkOperand(const Function &function, size_t index,
                             const Operand &operand) {
@@ -157,7 +74,10 @@ bool Verifier::checkOperand(const Function &function, size_t index,
   case 'k':
     return within("a kernel", 0, program.kernels.size());
   case 'c':
-    return within("a constant", 0, program.constants.size());
+    return within("a constant", 0, program.constants.size()) &&
+           (program.constants[operand.word].kind != ConstantKind::Initial ||
+            fail("expected a constant of the program, got one that state of "
+                 "the caller begins with"));
   case 'f':
     return within("a function before this one", 0, index);
   case 'l':
@@ -288,77 +208,14 @@ bool Verifier::checkFunction(size_t index) {
   return checkCode(function, index);
 }
 
-/// Places of a number of this type.
-static uint64_t countPlaces(const ValueType &type) {
-  return isComplex(type.element) ? 2 : 1;
-}
-
-static uint64_t countDynamic(const ValueType &type) {
-  uint64_t count = 0;
-  for (int64_t extent : type.shape)
-    count += extent == -1;
-  return count;
-}
-
-bool Verifier::checkEntry(const Entry &entry) {
-  if (entry.run >= program.functions.size() ||
-      entry.plan >= program.functions.size())
-    return fail("expected functions of the program");
-  if (!entry.argumentNames.empty() &&
-      entry.argumentNames.size() != entry.arguments.size())
-    return fail("expected as many names as arguments");
-  if (!entry.resultNames.empty() &&
-      entry.resultNames.size() != entry.results.size())
-    return fail("expected as many names as results");
-  if (entry.stateArguments > entry.arguments.size() ||
-      entry.stateArguments > entry.results.size())
-    return fail("expected state among arguments and results");
-  uint64_t numbers = 0, buffers = 0;
-  for (const ValueType &type : entry.arguments) {
-    numbers += type.isScalar ? countPlaces(type) : countDynamic(type);
-    buffers += !type.isScalar;
-  }
-  uint64_t given = 0, extents = 0, numberResults = 0, bufferResults = 0;
-  for (const Result &result : entry.results) {
-    if (result.type.isScalar) {
-      numberResults += countPlaces(result.type);
-    } else if (result.place == ResultPlace::Given) {
-      ++given;
-      extents += countDynamic(result.type);
-    } else {
-      ++bufferResults;
-      numberResults += countDynamic(result.type);
-    }
-  }
-  const Function &run = program.functions[entry.run];
-  const Function &plan = program.functions[entry.plan];
-  if (plan.numberParameters != numbers || plan.bufferParameters != buffers ||
-      plan.numberResults < extents + 1 || plan.bufferResults != 0)
-    return fail("expected `" + plan.name + "` to fit the signature");
-  if (run.numberParameters != numbers + plan.numberResults ||
-      run.bufferParameters != buffers + given + 1 ||
-      run.numberResults != numberResults || run.bufferResults != bufferResults)
-    return fail("expected `" + run.name + "` to fit the signature");
-  return true;
-}
-
 bool Verifier::run() {
-  if (!checkConstants() || !checkKernels())
-    return false;
   for (size_t i = 0; i < program.functions.size(); ++i)
     if (!checkFunction(i))
       return fail("function `" + program.functions[i].name + "`: " + error);
-  std::set<std::string_view> names;
-  for (const Entry &entry : program.entries) {
-    if (!names.insert(entry.name).second)
-      return fail("expected entries with names of their own, got `" +
-                  entry.name + "` twice");
-    if (!checkEntry(entry))
-      return fail("entry `" + entry.name + "`: " + error);
-  }
   return true;
 }
 
 bool nm::program::verify(const Program &program, std::string &error) {
-  return Verifier(program, error).run();
+  return verifyTables(program, error) && Verifier(program, error).run() &&
+         verifyEntries(program, error);
 }

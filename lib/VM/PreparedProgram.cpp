@@ -108,14 +108,16 @@ Status PreparedProgram::uploadConstants() {
   const program::Program &program = getProgram();
   for (size_t i = 0; i < program.constants.size(); ++i) {
     const program::Constant &constant = program.constants[i];
-    if (!file->checkConstant(i))
-      return Status(NMRT_INVALID_ARGUMENT,
-                    "the checksum of constant `" + constant.name +
-                        "` is wrong: the file is damaged, compile the model "
-                        "again");
+    if (constant.kind == program::ConstantKind::Initial) {
+      constants.emplace_back();
+      continue;
+    }
+    std::string error;
+    if (!file->checkConstant(i, error))
+      return Status(NMRT_INVALID_ARGUMENT, error);
     std::shared_ptr<DeviceMemory> there;
     Status status =
-        constant.isState
+        constant.kind == program::ConstantKind::State
             ? ConstantCache::upload(context, constant.data, constant.name,
                                     there)
             : ConstantCache::get().find(context, file->getChecksum(i),

@@ -140,7 +140,7 @@ nmrtStatus nmProgramGetFunction(const nmProgram *program, uint32_t function,
     info->name = entry->name.c_str();
     info->arguments = static_cast<uint32_t>(entry->arguments.size());
     info->results = static_cast<uint32_t>(entry->results.size());
-    info->state = entry->stateArguments;
+    info->state = static_cast<uint32_t>(entry->initialState.size());
     info->waits = program->waits[entry->run];
     info->allocates = program->allocates[entry->run];
     return Status();
@@ -217,6 +217,32 @@ nmrtStatus nmProgramGetArgument(const nmProgram *program, uint32_t function,
 nmrtStatus nmProgramGetResult(const nmProgram *program, uint32_t function,
                               uint32_t result, nmValueInfo *info) {
   return describeValue(program, function, /*isResult=*/true, result, info);
+}
+
+nmrtStatus nmProgramGetInitialState(const nmProgram *program, uint32_t function,
+                                    uint32_t argument, const void **data,
+                                    uint64_t *bytes) {
+  return guarded([&] {
+    const program::Entry *entry = nullptr;
+    Status status = getEntry(program, function, entry);
+    if (!status.failed())
+      status = checkPlace(data, "a place for the data");
+    if (!status.failed())
+      status = checkPlace(bytes, "a place for the bytes");
+    if (!status.failed())
+      status = checkIndex(argument, entry->initialState.size(),
+                          "arguments that are state");
+    if (status.failed())
+      return status;
+    std::string error;
+    if (!program->file->checkConstant(entry->initialState[argument], error))
+      return invalid(error);
+    std::string_view initial =
+        program->get().constants[entry->initialState[argument]].data;
+    *data = initial.data();
+    *bytes = initial.size();
+    return status;
+  });
 }
 
 nmrtStatus nmProgramPlan(const nmProgram *program, uint32_t function,

@@ -27,10 +27,15 @@ struct Signature {
   std::string name;
   std::vector<ValueType> arguments;
   std::vector<ValueType> results;
+  /// By `nm.name`; "" for what has none.
+  std::vector<std::string> argumentNames = {}, resultNames = {};
+  /// What as many leading arguments, which are state, begin with (`nm.state`).
+  std::vector<mlir::ElementsAttr> initialState = {};
 };
 
-/// The types of `function`; emits an error for types that host arrays cannot
-/// hold: unranked, strided or of another element type.
+/// The signature of `function`; emits an error for types that host arrays
+/// cannot hold (unranked, strided or of another element type), and for state
+/// that is not what arguments and results begin with.
 mlir::FailureOr<Signature> getSignature(mlir::func::FuncOp function);
 
 /// Those of all public functions with a body; emits an error if there are none.

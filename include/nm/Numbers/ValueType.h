@@ -22,6 +22,11 @@ struct ValueType {
 
   /// "?x4096xf32".
   std::string str() const { return toString(shape, element); }
+  bool operator==(const ValueType &other) const {
+    return element == other.element && shape == other.shape &&
+           isScalar == other.isScalar;
+  }
+  bool operator!=(const ValueType &other) const { return !(*this == other); }
   bool isStatic() const {
     for (int64_t extent : shape)
       if (extent == -1)

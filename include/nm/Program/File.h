@@ -56,8 +56,9 @@ public:
   const Program &getProgram() const { return program; }
   /// Of the data of constant `index`, as the file says it.
   const Checksum &getChecksum(size_t index) const { return checksums[index]; }
-  /// Whether the data of constant `index` has its checksum. Reads all of it.
-  bool checkConstant(size_t index) const;
+  /// Whether the data of constant `index` has its checksum; says it in `error`
+  /// if not. Reads all of the data.
+  bool checkConstant(size_t index, std::string &error) const;
 
 private:
   File() = default;

@@ -82,13 +82,17 @@ struct Image {
   std::string bytes;
 };
 
-/// A constant, or state: an array that functions write, which has these values
-/// when a program is prepared.
+enum class ConstantKind : uint32_t {
+  Constant, ///< What functions read.
+  State,    ///< What functions write: these are its values after preparation.
+  Initial   ///< What state of the caller begins with; no function sees it.
+};
+
 struct Constant {
   std::string name;
   ElementType element = ElementType::F32;
   std::vector<int64_t> extents;
-  bool isState = false;
+  ConstantKind kind = ConstantKind::Constant;
   /// Row-major, little-endian. Belongs to someone else: the compiler's module,
   /// or the mapped file.
   std::string_view data;
@@ -115,8 +119,9 @@ struct Entry {
   /// Names for people and for Python: as many as arguments and results, or
   /// none.
   std::vector<std::string> argumentNames, resultNames;
-  /// As many leading arguments and results are state that the caller keeps.
-  uint32_t stateArguments = 0;
+  /// As many leading arguments and results are state that the caller keeps: the
+  /// constants that they begin with.
+  std::vector<uint32_t> initialState;
   /// Returns the dynamic extents of results that are `Given`, in order, numbers
   /// that only `run` understands, and the bytes of the workspace.
   uint32_t plan = 0;

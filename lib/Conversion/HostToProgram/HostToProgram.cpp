@@ -60,6 +60,15 @@ static LogicalResult addEntry(const Signature &signature, ModuleOp module,
   for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
     if (auto number = function.getArgAttrOfType<IntegerAttr>(i, kResultAttr))
       entry.results[number.getInt()].place = program::ResultPlace::Given;
+  entry.argumentNames = signature.argumentNames;
+  entry.resultNames = signature.resultNames;
+  for (auto [elements, name] :
+       llvm::zip(signature.initialState, signature.argumentNames)) {
+    auto index = tables.addInitialState(function.getLoc(), elements, name);
+    if (failed(index))
+      return failure();
+    entry.initialState.push_back(*index);
+  }
   entry.plan = *tables.lookupFunction(plan.getName());
   entry.run = *tables.lookupFunction(function.getName());
   tables.program.entries.push_back(std::move(entry));

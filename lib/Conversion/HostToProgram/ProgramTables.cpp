@@ -67,32 +67,25 @@ std::string ProgramTables::getUniqueName(StringRef name) {
   return unique;
 }
 
-FailureOr<uint32_t> ProgramTables::getConstant(memref::GetGlobalOp op) {
-  auto [entry, isNew] =
-      constants.try_emplace(op.getName(), program.constants.size());
-  if (!isNew)
-    return entry->second;
-  auto global = symbols.lookup<memref::GlobalOp>(op.getName());
-  auto initial =
-      global ? dyn_cast_or_null<ElementsAttr>(global.getInitialValueAttr())
-             : ElementsAttr();
-  if (!initial || global.isUninitialized())
-    return op.emitOpError("unsupported: global without an initial value");
-  MemRefType type = global.getType();
-  std::optional<ElementType> element = getElementType(type.getElementType());
-  auto elements = RawElements::get(initial, [&](const Twine &reason) {
-    op.emitOpError("expected the data of `") << op.getName() << "`: " << reason;
+FailureOr<uint32_t> ProgramTables::addConstant(Location loc,
+                                               ElementsAttr elements,
+                                               StringRef name,
+                                               program::ConstantKind kind) {
+  auto raw = RawElements::get(elements, [&](const Twine &reason) {
+    emitError(loc, "expected the data of `") << name << "`: " << reason;
   });
-  if (failed(elements))
+  if (failed(raw))
     return failure();
+  ShapedType type = elements.getShapedType();
+  std::optional<ElementType> element = getElementType(type.getElementType());
   program::Constant constant;
-  constant.name = getUniqueName(getElementsName(initial, op.getName()));
-  constant.isState = !global.getConstant();
-  ArrayRef<char> bytes = elements->getData();
+  constant.name = getUniqueName(getElementsName(elements, name));
+  constant.kind = kind;
+  ArrayRef<char> bytes = raw->getData();
   // What is no plain blob may be a splat, or bits.
   bool isBool = element == ElementType::Bool;
-  if (!isa<DenseResourceElementsAttr>(initial) || isBool || elements->isSplat())
-    bytes = data.emplace_back(elements->copy());
+  if (!isa<DenseResourceElementsAttr>(elements) || isBool || raw->isSplat())
+    bytes = data.emplace_back(raw->copy());
   constant.data = std::string_view(bytes.data(), bytes.size());
   if (element) {
     constant.element = *element;
@@ -102,7 +95,26 @@ FailureOr<uint32_t> ProgramTables::getConstant(memref::GetGlobalOp op) {
     constant.extents = {static_cast<int64_t>(bytes.size())};
   }
   program.constants.push_back(std::move(constant));
-  return entry->second;
+  return program.constants.size() - 1;
+}
+
+FailureOr<uint32_t> ProgramTables::getConstant(memref::GetGlobalOp op) {
+  auto found = constants.find(op.getName());
+  if (found != constants.end())
+    return found->second;
+  auto global = symbols.lookup<memref::GlobalOp>(op.getName());
+  auto initial =
+      global ? dyn_cast_or_null<ElementsAttr>(global.getInitialValueAttr())
+             : ElementsAttr();
+  if (!initial || global.isUninitialized())
+    return op.emitOpError("unsupported: global without an initial value");
+  auto added =
+      addConstant(op.getLoc(), initial, op.getName(),
+                  global.getConstant() ? program::ConstantKind::Constant
+                                       : program::ConstantKind::State);
+  if (succeeded(added))
+    constants[op.getName()] = *added;
+  return added;
 }
 
 std::optional<uint32_t> ProgramTables::lookupFunction(StringRef name) const {

@@ -29,6 +29,12 @@ public:
   /// The constant or state of a global; fails, with an error at `op`, for one
   /// without data.
   llvm::FailureOr<uint32_t> getConstant(mlir::memref::GetGlobalOp op);
+  /// The constant that state of the caller begins with.
+  llvm::FailureOr<uint32_t> addInitialState(mlir::Location loc,
+                                            mlir::ElementsAttr elements,
+                                            llvm::StringRef name) {
+    return addConstant(loc, elements, name, program::ConstantKind::Initial);
+  }
   /// Of a function that has been added.
   std::optional<uint32_t> lookupFunction(llvm::StringRef name) const;
   void addFunction(program::Function function);
@@ -37,6 +43,10 @@ public:
 
 private:
   std::string getUniqueName(llvm::StringRef name);
+  llvm::FailureOr<uint32_t> addConstant(mlir::Location loc,
+                                        mlir::ElementsAttr elements,
+                                        llvm::StringRef name,
+                                        program::ConstantKind kind);
 
   mlir::SymbolTable symbols;
   std::deque<std::vector<char>> &data;

@@ -56,7 +56,8 @@ static LogicalResult verifyResource(Operation *op,
            << "expected the data of `" << attr.getRawHandle().getKey()
            << "`, got none: it was elided; print the module again with all of "
               "its data (without --mlir-elide-resource-strings-if-larger, "
-              "large_elements_limit and the like)";
+              "large_elements_limit and the like), or give a file that has "
+              "it (--weights)";
   ShapedType type = attr.getType();
   bool isEmpty = llvm::is_contained(type.getShape(), 0);
   std::optional<uint64_t> bits = getBits(type.getElementType());

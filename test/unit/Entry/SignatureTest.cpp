@@ -78,6 +78,30 @@ TEST_F(SignatureTest, RefusesWhatHostArraysCannotHold) {
   }
 }
 
+TEST_F(SignatureTest, NamesAndState) {
+  auto get = [&](StringRef signature) {
+    parse(("func.func @f(" + signature + "{\n  return %a : tensor<2xf32>\n}")
+              .str());
+    return getSignature(*findEntry(*module, "f"));
+  };
+  auto signature =
+      get("%a: tensor<2xf32> {nm.name = \"total\", nm.state = dense<1.0> : "
+          "tensor<2xf32>}, %b: f32) -> (tensor<2xf32> {nm.name = \"new\"})");
+  ASSERT_TRUE(succeeded(signature)) << error;
+  EXPECT_EQ(signature->argumentNames, (std::vector<std::string>{"total", ""}));
+  EXPECT_EQ(signature->resultNames, std::vector<std::string>{"new"});
+  ASSERT_EQ(signature->initialState.size(), 1u);
+  EXPECT_TRUE(failed(get("%b: f32, %a: tensor<2xf32> {nm.state = dense<1.0> : "
+                         "tensor<2xf32>}) -> tensor<2xf32>")));
+  EXPECT_EQ(error, "expected state as the first arguments, got `nm.state` on "
+                   "argument #1 without one before it");
+  EXPECT_TRUE(failed(
+      get("%b: tensor<3xf32> {nm.state = dense<1.0> : tensor<3xf32>}, %a: "
+          "tensor<2xf32>) -> tensor<2xf32>")));
+  EXPECT_EQ(error, "expected the new state as the first results, got none of "
+                   "type 'tensor<3xf32>' as result #0");
+}
+
 TEST_F(SignatureTest, FindsEntries) {
   parse("func.func @f() { return }\nfunc.func @g() { return }\n"
         "func.func private @h() { return }");

@@ -191,7 +191,9 @@ TEST_F(HostProgramTest, Scalars) {
 
 TEST_F(HostProgramTest, UnknownFunctionIsAnError) {
   auto module = parseSourceString<ModuleOp>(kScalars, &context);
-  auto missing = HostProgram::create(*module, Signature{"g", {}, {}}, 0);
+  Signature unknown;
+  unknown.name = "g";
+  auto missing = HostProgram::create(*module, unknown, 0);
   ASSERT_FALSE(bool(missing));
   EXPECT_NE(llvm::toString(missing.takeError()).find("_mlir_ciface_g"),
             std::string::npos);

@@ -31,7 +31,7 @@ inline Program makeExample(std::string_view weights) {
   program.report = "{}";
   program.images.push_back({ImageKind::PTX, "sm_90", "// PTX\n"});
   program.constants.push_back(
-      {"weight", ElementType::F16, {2, 3}, /*isState=*/false, weights});
+      {"weight", ElementType::F16, {2, 3}, ConstantKind::Constant, weights});
   Kernel kernel;
   kernel.name = "kernel";
   kernel.parameters = {{true, 8}, {false, 4}, {true, 8}, {true, 8}};

@@ -69,7 +69,7 @@ TEST(File, ReadsWhatItWrote) {
   EXPECT_EQ(read.constants[0].name, "weight");
   EXPECT_EQ(read.constants[0].extents, (std::vector<int64_t>{2, 3}));
   EXPECT_EQ(read.constants[0].data, kWeights);
-  EXPECT_TRUE(file->checkConstant(0));
+  EXPECT_TRUE(file->checkConstant(0, error));
   ASSERT_EQ(read.kernels.size(), 1u);
   EXPECT_EQ(read.kernels[0].parameters.size(), 4u);
   ASSERT_EQ(read.functions.size(), 2u);
@@ -148,7 +148,7 @@ TEST(File, NoticesEveryChangedByte) {
     std::string error;
     auto file = File::read(changed, error);
     // Constants are checked when they are used.
-    ASSERT_TRUE(!file || !file->checkConstant(0)) << place;
+    ASSERT_TRUE(!file || !file->checkConstant(0, error)) << place;
     ASSERT_EQ(!file, place < bytes.size() - kWeights.size()) << place;
   }
 }

@@ -215,6 +215,40 @@ TEST(Verify, Kernels) {
               "kernel `kernel`: expected a cluster of 1 to 16 blocks");
 }
 
+/// The example, whose argument is `type` and state that begins with a constant.
+static std::string verifyState(ValueType type, ConstantKind kind) {
+  return verifyChanged([&](Program &program) {
+    static const char kZeros[64] = {};
+    program.constants.push_back(
+        {"x", ElementType::F32, {2, 4}, kind, {kZeros, 32}});
+    Entry &entry = program.entries[0];
+    entry.initialState = {1};
+    entry.arguments[0] = entry.results[0].type = std::move(type);
+  });
+}
+
+TEST(Verify, State) {
+  std::string wrong = "entry `main`: expected state #0 of type 2x4xf32, got ";
+  EXPECT_EQ(verifyState({ElementType::F32, {-1, 4}}, ConstantKind::Initial),
+            wrong + "?x4xf32 and ?x4xf32");
+  EXPECT_EQ(verifyState({ElementType::F64, {2, 4}}, ConstantKind::Initial),
+            wrong + "2x4xf64 and 2x4xf64");
+  EXPECT_EQ(verifyState({ElementType::F32, {2, 4}}, ConstantKind::Constant),
+            "entry `main`: expected a constant that state begins with, got "
+            "number 1");
+  // The rest of the example is made for a dynamic extent.
+  EXPECT_EQ(verifyState({ElementType::F32, {2, 4}}, ConstantKind::Initial),
+            "entry `main`: expected `main.plan` to fit the signature");
+  // Code does not see what the caller keeps.
+  EXPECT_NE(
+      verifyChanged([](Program &program) {
+        program.constants[0].kind = ConstantKind::Initial;
+      })
+          .find("expected a constant of the program, got one that state of "
+                "the caller begins with"),
+      std::string::npos);
+}
+
 TEST(Verify, Entries) {
   auto verifyEntry = [](const std::function<void(Entry &)> &change) {
     return verifyChanged([&](Program &program) { change(program.entries[0]); });
@@ -231,7 +265,7 @@ TEST(Verify, Entries) {
       "entry `main`: expected as many names as arguments");
   EXPECT_EQ(verifyEntry([](Entry &entry) { entry.resultNames = {"a", "b"}; }),
             "entry `main`: expected as many names as results");
-  EXPECT_EQ(verifyEntry([](Entry &entry) { entry.stateArguments = 2; }),
+  EXPECT_EQ(verifyEntry([](Entry &entry) { entry.initialState = {1, 1}; }),
             "entry `main`: expected state among arguments and results");
   EXPECT_EQ(verifyEntry([](Entry &entry) {
               entry.results[0].place = ResultPlace::Allocated;

@@ -66,7 +66,7 @@ std::string makeProgram() {
       {"w",
        ElementType::F32,
        {4},
-       /*isState=*/false,
+       program::ConstantKind::Constant,
        {reinterpret_cast<const char *>(kWeights), sizeof(kWeights)}});
   program.kernels.push_back(
       {"scale", {{true, 8}, {true, 8}, {true, 8}}, {0, 0, 0}});
@@ -227,6 +227,12 @@ TEST_F(CallTest, Describes) {
   EXPECT_STREQ(nmrtLastError(), "expected one of 1 functions, got number 1");
   EXPECT_EQ(nmProgramGetArgument(program, 0, 1, &value), NMRT_INVALID_ARGUMENT);
   EXPECT_STREQ(nmrtLastError(), "expected one of 1 arguments, got number 1");
+  const void *data = nullptr;
+  uint64_t bytes = 0;
+  EXPECT_EQ(nmProgramGetInitialState(program, 0, 0, &data, &bytes),
+            NMRT_INVALID_ARGUMENT);
+  EXPECT_STREQ(nmrtLastError(),
+               "expected one of 0 arguments that are state, got number 0");
 }
 
 TEST_F(CallTest, RunsWithTheSizesOfTheCall) {

@@ -234,7 +234,8 @@ TEST(Machine, BranchesAndCalls) {
 std::string failingWith(Opcode opcode, std::vector<uint32_t> words) {
   program::Program program;
   program.texts = {"a text"};
-  program.constants.push_back({"c", ElementType::U8, {1}, false, "x"});
+  program.constants.push_back(
+      {"c", ElementType::U8, {1}, program::ConstantKind::Constant, "x"});
   Function f;
   f.name = "f";
   f.constants = {0, 1};

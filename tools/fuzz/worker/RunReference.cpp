@@ -14,6 +14,7 @@
 
 #include "Worker.h"
 
+#include "../../../lib/Execution/InitialState.h"
 #include "../../../lib/Execution/Lowering.h"
 #include "../../../lib/Execution/RunData.h"
 #include "nm/Execution/HostProgram.h"
@@ -73,7 +74,10 @@ static llvm::Error run(const RunOptions &options, ModuleOp module) {
   auto signature = getSignature(*entry);
   if (failed(signature))
     return refuse();
-  auto inputs = loadInputs(options, *signature);
+  auto state = readInitialState(*signature);
+  if (!state)
+    return state.takeError();
+  auto inputs = loadInputs(options, *signature, std::move(*state));
   if (!inputs)
     return inputs.takeError();
   if (failed(lower(module)))

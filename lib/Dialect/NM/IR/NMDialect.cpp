@@ -9,9 +9,11 @@
 #include "BytecodeVersion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Support/SignatureAttributes.h"
 #include "nm/Target/TargetInfo.h"
 
 using namespace mlir;
@@ -40,6 +42,43 @@ LogicalResult NMDialect::verifyOperationAttribute(Operation *op,
                            << "` to be a #nm.target on a module, got "
                            << attribute.getValue();
   return success();
+}
+
+static LogicalResult verifyName(Operation *op, NamedAttribute attribute) {
+  // name_c1
+  if (!isa<StringAttr>(attribute.getValue()))
+    return op->emitError() << "expected `" << kNameAttr
+                           << "` to be a string, got " << attribute.getValue();
+  return success();
+}
+
+LogicalResult NMDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                  unsigned argument,
+                                                  NamedAttribute attribute) {
+  if (attribute.getName() == kNameAttr)
+    return verifyName(op, attribute);
+  // A function of LLVM has other arguments.
+  auto function = dyn_cast<func::FuncOp>(op);
+  if (attribute.getName() != kStateAttr || !function)
+    return success();
+  // state_c1
+  auto type = dyn_cast<ShapedType>(function.getArgumentTypes()[argument]);
+  auto elements = dyn_cast<ElementsAttr>(attribute.getValue());
+  if (type && elements && type.hasStaticShape() &&
+      type.getShape() == elements.getShapedType().getShape() &&
+      type.getElementType() == elements.getElementType())
+    return success();
+  return op->emitError() << "expected `" << kStateAttr
+                         << "` to be elements of the type of argument #"
+                         << argument << ", "
+                         << function.getArgumentTypes()[argument];
+}
+
+LogicalResult NMDialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                                     unsigned,
+                                                     NamedAttribute attribute) {
+  return attribute.getName() == kNameAttr ? verifyName(op, attribute)
+                                          : success();
 }
 
 const TargetInfo &nm::getTarget(Operation *op) {
