@@ -134,6 +134,9 @@ _FUNCTIONS = {
     "nmProgramGetFunction": [c_void_p, c_uint32, POINTER(FunctionInfo)],
     "nmProgramGetArgument": [c_void_p, c_uint32, c_uint32, POINTER(ValueInfo)],
     "nmProgramGetResult": [c_void_p, c_uint32, c_uint32, POINTER(ValueInfo)],
+    "nmProgramGetInitialState": [
+        c_void_p, c_uint32, c_uint32, POINTER(c_void_p), POINTER(c_uint64)
+    ],
     "nmProgramPlan": [
         c_void_p, c_uint32, POINTER(Array), POINTER(Array), POINTER(c_uint64)
     ],
@@ -178,6 +181,7 @@ def library() -> ctypes.CDLL:
         function.argtypes = parameters
         function.restype = c_int32
     loaded.nmrtLastError.restype = c_char_p
+    loaded.nmrtDeviceCapability.argtypes = [c_void_p]
     for name in ("nmProgramRelease", "nmPreparedRelease"):
         getattr(loaded, name).argtypes = [c_void_p]
         getattr(loaded, name).restype = None

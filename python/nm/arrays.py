@@ -93,3 +93,38 @@ def make_array(element: str, shape: Sequence[int], like: Any | None) -> Any:
     import numpy as np
 
     return np.empty(tuple(shape), dtype=to_numpy_type(element))
+
+
+def to_host(like: Any | None) -> Any | None:
+    """What `make_array` takes for a tensor of the CPU, if `like` is a tensor."""
+    return None if like is None else like.new_empty(0, device="cpu")
+
+
+def fit_array(value: Any, element: str, is_number: bool) -> Any:
+    """`value` as an argument of nm's type `element`, where `nm.run` allows more than a
+    program does: floats are rounded, bytes with and without a sign are the same, and
+    the elements are put in a row."""
+    array = as_array(value, element, is_number)
+    got, wanted = ELEMENTS.get(get_dtype_name(array)), NUMERIC_TYPES[element]
+    if got is not None and got != element:
+        row = NUMERIC_TYPES[got]
+        if row.is_float and wanted.is_float:
+            array = _cast(array, element)
+        elif {got, element} == {"i8", "u8"}:
+            array = array.view(_get_dtype(array, element))
+    if is_tensor(array):
+        return array.contiguous()
+    import numpy as np
+
+    return np.ascontiguousarray(array)
+
+
+def _get_dtype(like: Any, element: str) -> Any:
+    if is_tensor(like):
+        return getattr(sys.modules["torch"], NUMERIC_TYPES[element].dtype)
+    return to_numpy_type(element)
+
+
+def _cast(array: Any, element: str) -> Any:
+    dtype = _get_dtype(array, element)
+    return array.to(dtype) if is_tensor(array) else array.astype(dtype)

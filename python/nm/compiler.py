@@ -1,4 +1,4 @@
-"""Compiling a module to GPU code.
+"""Compiling a module to a program, or to GPU code.
 
 Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,24 +6,26 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
-import shutil
+import os
 import tempfile
-import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, overload
 
+from nm import cache as _cache
 from nm.errors import warn_if_dense
-from nm.formats import Array
-from nm.module import ModuleLike, describe_input, module_file
+from nm.module import ModuleLike, describe_input, hash_module, module_file
 from nm.pattern import Pattern
 from nm.program import Program
-from nm.runtime import call
-from nm.tools import run_tool
+from nm.progress import is_watched, stage_bar
+from nm.tools import find_tool, run_tool
 
 Emit = Literal["mlir", "nvvm", "ptx", "cubin"]
+Options = Mapping[str, "str | int | float | bool"]
 
 
 @dataclass(frozen=True)
@@ -50,50 +52,35 @@ class Compiled:
         """The code as text, such as PTX."""
         return self.code.decode("utf-8")
 
-    def __call__(
-        self,
-        *inputs: Any,
-        device: str = "auto",
-        state: Sequence[Any] | None = None,
-    ) -> tuple[Array, ...]:
-        """Runs the module on arrays, as nm.run does, compiled for `chip`.
-
-        Args:
-            inputs: the function's arguments in order, of the shapes that it says.
-            device: as nm.run takes it.
-            state: as nm.run takes it.
-
-        Raises:
-            Error, ToolError: as nm.run.
-        """
-        return call(self.module, inputs, device, None, self.chip, state)[0]
-
 
 @overload
 def compile(
     module: ModuleLike,
     *,
     chip: str | None = None,
-    emit: Emit = "ptx",
+    emit: Literal["program"] = "program",
     pattern: Pattern | None = None,
-    options: Mapping[str, str | int | float | bool] | None = None,
-) -> Compiled: ...
-@overload
-def compile(
-    module: ModuleLike,
-    *,
-    chip: str | None = None,
-    emit: Literal["program"],
-    pattern: Pattern | None = None,
-    options: Mapping[str, str | int | float | bool] | None = None,
+    options: Options | None = None,
+    cache: bool | None = None,
 ) -> Program: ...
+@overload
 def compile(
     module: ModuleLike,
     *,
     chip: str | None = None,
-    emit: Emit | Literal["program"] = "ptx",
+    emit: Emit,
     pattern: Pattern | None = None,
-    options: Mapping[str, str | int | float | bool] | None = None,
+    options: Options | None = None,
+    cache: bool | None = None,
+) -> Compiled: ...
+def compile(
+    module: ModuleLike,
+    *,
+    chip: str | None = None,
+    emit: Emit | Literal["program"] = "program",
+    pattern: Pattern | None = None,
+    options: Options | None = None,
+    cache: bool | None = None,
 ) -> Compiled | Program:
     """Compiles a module for a chip, in a process of its own; needs no GPU.
 
@@ -107,6 +94,8 @@ def compile(
             pattern of each weight is searched for.
         options: more options of nm-compile by name, such as {"stages": 3,
             "no-double-buffer": True}; see `nm-compile --help`.
+        cache: whether a program is looked for, and kept, on disk (nm/cache.py says
+            where); by default unless $NM_CACHE is 0.
 
     Raises:
         ToolError: the module cannot be read or compiled; str() says why.
@@ -116,37 +105,75 @@ def compile(
         DenseWarning: no product is sparse, or the weights of some are in vain; says
             why.
     """
-    with module_file(module) as (path, folder):
-        code, report = folder / "code", folder / "report.json"
-        arguments = [str(path), f"--emit={emit}", "-o", str(code)]
-        if chip is not None:
-            arguments.append(f"--chip={chip}")
-        arguments.append(f"--report={report}")
-        if pattern is not None:
-            arguments += [
-                f"--keep={pattern.keep}",
-                f"--unit={pattern.unit[0]}x{pattern.unit[1]}",
-            ]
-            if pattern.window is not None:
-                arguments.append(f"--window={pattern.window}")
-        for name, value in (options or {}).items():
-            text = str(value).lower() if isinstance(value, bool) else str(value)
-            arguments.append(f"--{name}={text}")
-        run_tool("nm-compile", arguments, describe_input(module))
+    arguments = _list_options(chip, pattern, options)
+    if emit == "program":
+        program = compile_program(module, arguments, cache)
+        warn_if_dense(program.report["products"])
+        return program
+    with tempfile.TemporaryDirectory(prefix="nm-") as folder:
+        code, report = Path(folder) / "code", Path(folder) / "report.json"
+        arguments += [f"--emit={emit}", f"--report={report}"]
+        _run_compiler(module, arguments, code)
         done = json.loads(report.read_text(encoding="utf-8"))
         warn_if_dense(done["products"])
-        if emit == "program":
-            return _load_own(code)
         return Compiled(module, done["chip"], emit, code.read_bytes(), done)
 
 
-def _load_own(code: Path) -> Program:
-    """The program in a file that nobody else keeps, which goes with it."""
-    folder = Path(tempfile.mkdtemp(prefix="nm-"))
-    try:
-        program = Program(shutil.move(code, folder / "program.nm"))
-    except BaseException:
-        shutil.rmtree(folder)
-        raise
-    weakref.finalize(program, shutil.rmtree, folder, ignore_errors=True)
-    return program
+def _list_options(
+    chip: str | None, pattern: Pattern | None, options: Options | None
+) -> list[str]:
+    arguments = [] if chip is None else [f"--chip={chip}"]
+    if pattern is not None:
+        unit_k, unit_n = pattern.unit
+        arguments += [f"--keep={pattern.keep}", f"--unit={unit_k}x{unit_n}"]
+        if pattern.window is not None:
+            arguments.append(f"--window={pattern.window}")
+    for name, value in (options or {}).items():
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        arguments.append(f"--{name}={text}")
+    return arguments
+
+
+def _run_compiler(module: ModuleLike, arguments: list[str], output: Path) -> None:
+    with contextlib.ExitStack() as stack:
+        given, _ = stack.enter_context(module_file(module))
+        arguments = [*given, *arguments, "-o", str(output)]
+        files = []
+        if is_watched():
+            files = [stack.enter_context(stage_bar("nm: compiling"))]
+            arguments.append(f"--progress=/dev/fd/{files[0]}")
+        run_tool("nm-compile", arguments, describe_input(module), files)
+
+
+def compile_program(
+    module: ModuleLike, arguments: list[str], cache: bool | None = None
+) -> Program:
+    """What `compile` does for a program, without warnings.
+
+    Args:
+        module: as `compile` takes it.
+        arguments: options of nm-compile.
+        cache: as `compile` takes it.
+    """
+
+    def make(path: Path) -> None:
+        _run_compiler(module, [*arguments, "--emit=program"], path)
+
+    if _cache.is_enabled() if cache is None else cache:
+        # Without a place to keep it, or a file to read, it is as without a cache.
+        with contextlib.suppress(OSError):
+            return _cache.find_or_make(_make_key(module, arguments), make)
+    with tempfile.TemporaryDirectory(prefix="nm-") as folder:
+        make(Path(folder) / "program.nm")
+        # What is mapped and open stays when its name goes.
+        return Program(Path(folder) / "program.nm")
+
+
+def _make_key(module: ModuleLike, arguments: list[str]) -> str:
+    """A digest of all that a program depends on."""
+    compiler = find_tool("nm-compile").resolve()
+    status = compiler.stat()
+    made_by = [str(compiler), status.st_mtime_ns, status.st_size]
+    ptxas = os.environ.get("NM_PTXAS", "")
+    text = json.dumps([hash_module(module), arguments, made_by, ptxas])
+    return hashlib.sha256(text.encode()).hexdigest()

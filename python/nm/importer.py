@@ -19,6 +19,7 @@ from torch_mlir.extras import fx_importer
 
 from nm.frozen import FrozenGraph
 from nm.origins import of_node
+from nm.weights import quote
 
 
 class Imported:
@@ -32,6 +33,15 @@ class Imported:
     def __init__(self) -> None:
         self.text = ""
         self.data: dict[str, torch.Tensor] = {}
+
+    def add(self, name: str, tensor: torch.Tensor) -> str:
+        """Keeps a tensor as a resource; the name of it, which is like `name`."""
+        key, number = name, 0
+        while key in self.data:
+            number += 1
+            key = f"{name}_{number}"
+        self.data[key] = tensor
+        return key
 
 
 class Progress:
@@ -157,20 +167,6 @@ class _Hooks(fx_importer.FxImporterHooks):  # type: ignore[misc]
         if value.numel() == 0:
             text = f"dense<> : {tensor_type}"
             return ir.Attribute.parse(text, context=importer._c)
-        key, number = self.current, 0
-        while key in self.imported.data:
-            number += 1
-            key = f"{self.current}_{number}"
-        self.imported.data[key] = value
+        key = self.imported.add(self.current, value)
         text = f"dense_resource<{quote(key)}> : {tensor_type}"
         return ir.Attribute.parse(text, context=importer._c)
-
-
-def quote(key: str) -> str:
-    """The name of a resource as MLIR reads it."""
-    escaped = "".join(
-        char if char.isalnum() and char.isascii() or char in "._-$/ " else None
-        or "".join(f"\\{byte:02X}" for byte in char.encode())
-        for char in key
-    )
-    return f'"{escaped}"'

@@ -15,14 +15,14 @@ from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 from nm.complex_parts import split_complex
 from nm.errors import ExportError
 from nm.frozen import FrozenGraph, freeze
-from nm.importer import Progress, import_graph
+from nm.importer import Imported, Progress, import_graph
 from nm.module import Module
 from nm.origins import Origin, of_error, of_node
 from nm.pads import crop_by_slices
-from nm.passes import PassesFailed, run_passes
+from nm.passes import PassesFailed, Signature, run_passes
 from nm.reshapes import merge_by_flatten
 from nm.topk import sort_topk
-from nm.weights import with_data
+from nm.weights import keep_named, quote
 
 # As MLIR's conversions say it; an op that torch-mlir has no class for is an operator.
 _ILLEGAL = re.compile(r"failed to legalize operation '([\w.]+)'")
@@ -85,17 +85,29 @@ def lower(name: str, program: torch.export.ExportedProgram, entry: str) -> Modul
             details=what,
         ) from error
     try:
-        text = run_passes(imported.text)
+        text = run_passes(imported.text, entry, _describe(frozen, imported))
     except PassesFailed as error:
         raise _explain(name, error) from error
     return Module(
-        with_data(text, imported.data),
+        text,
         entry,
         inputs=tuple(frozen.inputs),
         results=tuple(frozen.results),
         state=tuple(frozen.state),
         initial_state=tuple(frozen.initial_state),
+        weights=keep_named(text, imported.data),
     )
+
+
+def _describe(frozen: FrozenGraph, imported: Imported) -> Signature:
+    """The names of arguments and results, and what the state begins with, whose data
+    become those of resources."""
+    state = []
+    for name, tensor in zip(frozen.state, frozen.initial_state):
+        state.append(f"dense_resource<{quote(imported.add(name, tensor))}>")
+        if tensor.numel() == 0:
+            state[-1] = "dense<>"
+    return Signature(frozen.inputs, frozen.results, state)
 
 
 def _rewrite(frozen: FrozenGraph) -> None:

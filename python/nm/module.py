@@ -7,9 +7,10 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Union
@@ -17,7 +18,7 @@ from typing import Any, Union
 
 @dataclass(frozen=True)
 class Module:
-    """A model as MLIR text.
+    """A model as MLIR text, and its weights.
 
     Attributes:
         text: the module, in the linalg-on-tensors form of torch-mlir, or any that
@@ -29,7 +30,9 @@ class Module:
         state: the names of the buffers that the model writes, such as
             "cache.keys"; arguments and results begin with them.
         initial_state: their values when the model was exported (torch tensors, on
-            the CPU), which nm.run takes unless it is given others.
+            the CPU), which a call takes unless it is given others.
+        weights: the data of the resources that the text names and does not hold, by
+            name: tensors of the model itself, which are read when it is compiled.
     """
 
     text: str = field(repr=False)
@@ -38,14 +41,18 @@ class Module:
     results: tuple[str, ...] = ()
     state: tuple[str, ...] = ()
     initial_state: tuple[Any, ...] = field(default=(), repr=False, compare=False)
+    weights: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the text to `path` (as UTF-8), and returns the path.
+        """Writes the module to `path` (as UTF-8), the weights in hexadecimal digits,
+        and returns the path.
 
         Raises:
             OSError: the file cannot be written.
         """
-        Path(path).write_text(self.text, encoding="utf-8")
+        from nm.weights import with_data
+
+        Path(path).write_text(with_data(self.text, self.weights), encoding="utf-8")
         return Path(path)
 
 
@@ -54,14 +61,41 @@ ModuleLike = Union[Module, str, "os.PathLike[str]"]
 
 
 @contextlib.contextmanager
-def module_file(module: ModuleLike) -> Iterator[tuple[Path, Path]]:
-    """A file with the module, and an empty folder that is removed afterwards."""
+def module_file(module: ModuleLike) -> Iterator[tuple[list[str], Path]]:
+    """What tells a tool the module, and a folder that is removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="nm-") as name:
         folder = Path(name)
-        if isinstance(module, Module):
-            yield module.save(folder / "module.mlir"), folder
-        else:
-            yield Path(module), folder
+        if not isinstance(module, Module):
+            yield [os.fspath(module)], folder
+            return
+        (folder / "module.mlir").write_text(module.text, encoding="utf-8")
+        arguments = [str(folder / "module.mlir")]
+        if module.weights:
+            from nm.weights import write_weights
+
+            write_weights(module.weights, folder / "weights.safetensors")
+            arguments.append(f"--weights={folder}/weights.safetensors")
+        yield arguments, folder
+
+
+def hash_module(module: ModuleLike) -> str:
+    """A digest of all that a tool is told of the module.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    digest = hashlib.sha256()
+    if not isinstance(module, Module):
+        digest.update(os.fsencode(module))  # which reports and errors name
+        with open(module, "rb") as file:
+            while piece := file.read(16 << 20):
+                digest.update(piece)
+        return digest.hexdigest()
+    from nm.weights import hash_weights
+
+    digest.update(module.text.encode())
+    digest.update(hash_weights(module.weights).encode())
+    return digest.hexdigest()
 
 
 def describe_input(module: ModuleLike) -> str:

@@ -18,7 +18,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -64,11 +64,28 @@ class PassesFailed(Exception):
         return "\n".join(part for part in (*lines, self.why, self.output) if part)
 
 
-def run_passes(text: str) -> str:
+@dataclass(frozen=True)
+class Signature:
+    """What the function says of its arguments and results (docs/Spec.md, `nm.name`).
+
+    Attributes:
+        inputs: the names of the arguments.
+        results: the names of the results.
+        state: what leading arguments begin with: attributes of MLIR without a type.
+    """
+
+    inputs: list[str]
+    results: list[str]
+    state: list[str]
+
+
+def run_passes(text: str, entry: str, signature: Signature) -> str:
     """Lowers a module of torch-mlir's dialect to linalg on tensors.
 
     Args:
         text: the module; its resources need no data.
+        entry: the name of its function.
+        signature: what is said of the function afterwards.
 
     Raises:
         PassesFailed: torch-mlir refused it, or crashed.
@@ -76,6 +93,8 @@ def run_passes(text: str) -> str:
     with tempfile.TemporaryDirectory(prefix="nm-") as name:
         folder = Path(name)
         (folder / "in.mlir").write_text(text, encoding="utf-8")
+        says = json.dumps([entry, asdict(signature)])
+        (folder / "signature.json").write_text(says, encoding="utf-8")
         paths = os.pathsep.join(path for path in sys.path if path)
         done = subprocess.run(
             [sys.executable, "-m", "nm.passes", name],
@@ -104,6 +123,35 @@ def _why(code: int) -> str:
     except ValueError:
         name = f"signal {-code}"
     return f"torch-mlir crashed ({name})"
+
+
+def _describe(module: Any, entry: str, signature: Signature) -> None:
+    """Gives the function `entry` the attributes of `signature`."""
+    from torch_mlir import ir
+
+    def is_entry(op: Any) -> bool:
+        name = op.attributes["sym_name"] if "sym_name" in op.attributes else None
+        return name is not None and ir.StringAttr(name).value == entry
+
+    function = next(op for op in module.body.operations if is_entry(op))
+    # nm's dialect is none of this context's.
+    module.context.allow_unregistered_dialects = True
+    with module.context:
+        types = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+
+        def attributes(name: str, index: int, state: list[str]) -> Any:
+            says = {"nm.name": ir.StringAttr.get(name)}
+            if index < len(state):
+                text = f"{state[index]} : {types.inputs[index]}"
+                says["nm.state"] = ir.Attribute.parse(text)
+            return ir.DictAttr.get(says)
+
+        function.attributes["arg_attrs"] = ir.ArrayAttr.get(
+            [attributes(one, i, signature.state) for i, one in enumerate(signature.inputs)]
+        )
+        function.attributes["res_attrs"] = ir.ArrayAttr.get(
+            [attributes(one, i, []) for i, one in enumerate(signature.results)]
+        )
 
 
 def _main(folder: Path) -> int:
@@ -136,6 +184,8 @@ def _main(folder: Path) -> int:
         except ir.MLIRError as error:
             print(re.sub(r"(?s)^Failure while executing pass.*", "", str(error)), file=sys.stderr)
             return 1
+        says = json.loads((folder / "signature.json").read_text(encoding="utf-8"))
+        _describe(module, says[0], Signature(**says[1]))
         lowered = module.operation.get_asm(enable_debug_info=True)
     (folder / "out.mlir").write_text(lowered, encoding="utf-8")
     return 0

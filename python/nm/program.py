@@ -6,76 +6,25 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
-import shutil
 import tempfile
 import threading
 import weakref
-from ctypes import byref, c_int64, c_uint64, c_void_p
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from ctypes import byref, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
 
 from nm import _native
-from nm._numeric_types import NUMERIC_TYPES
-from nm.arrays import (
-    ELEMENTS,
-    as_array,
-    get_address,
-    get_dtype_name,
-    get_strides,
-    make_array,
-)
-from nm.errors import Error, ProgramError
+from nm.arrays import get_address, make_array, to_host
+from nm.calls import Frame, HostCall
+from nm.errors import Error
 from nm.formats import is_tensor
+from nm.signature import Function, Value, describe
 
 _LEGACY_STREAM = 1  # CUDA's name for torch's default stream, whose handle is 0
-
-
-@dataclass(frozen=True)
-class Value:
-    """An argument or a result of a function.
-
-    Attributes:
-        name: "" if it has none.
-        element: the type of its elements, such as "f32".
-        shape: its extents, None for one that differs from call to call.
-        is_number: a number rather than an array.
-    """
-
-    name: str
-    element: str
-    shape: tuple[int | None, ...]
-    is_number: bool
-    is_allocated: bool = field(default=False, repr=False)
-    type: Any = field(default=None, repr=False, compare=False)
-
-    def __str__(self) -> str:
-        extents = "".join(f"{'?' if n is None else n}x" for n in self.shape)
-        return f"{self.name}: {extents}{self.element}" if self.name else (
-            extents + self.element
-        )
-
-
-@dataclass(frozen=True)
-class Function:
-    """A function of a program.
-
-    Attributes:
-        name: its name.
-        arguments, results: what it takes and gives, in order.
-        waits: whether a call may wait for the device, to read a number; such a call
-            cannot be captured into a CUDA graph.
-        allocates: whether a call may allocate, since a size depends on data.
-    """
-
-    name: str
-    arguments: tuple[Value, ...]
-    results: tuple[Value, ...]
-    waits: bool
-    allocates: bool
-    index: int = field(default=0, repr=False)
 
 
 class Program:
@@ -87,8 +36,9 @@ class Program:
     CUDA tensors are used where they lie, on torch's current stream of their device;
     results and temporaries come from torch's allocator, and the call only enqueues
     kernels, so that it can be captured by `torch.cuda.graph`. CPU tensors and numpy
-    arrays are computed in the emulator. A program may be called from several threads;
-    it is prepared on a device by the first call there, or by `prepare`.
+    arrays are computed in the emulator, or copied to the GPU that `device` names. A
+    program may be called from several threads; it is prepared on a device by the first
+    call there, or by `prepare`.
 
     Attributes:
         functions: its functions by name.
@@ -98,12 +48,14 @@ class Program:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path = Path(path)
         self._lock = threading.Lock()
         self._prepared: dict[tuple[int, int], c_void_p] = {}
         self._frames = threading.local()
         native = _native.library()
         handle = c_void_p()
+        # What `save` reads, also when the name is gone.
+        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        weakref.finalize(self, os.close, self._file)
         _native.check(native.nmProgramLoad(os.fsencode(path), byref(handle)))
         self._handle = handle
         # Prepared programs go before the program, whichever way this one ends.
@@ -113,7 +65,7 @@ class Program:
         self.version = info.version.decode()
         self.chip = info.chip.decode()
         self.report: dict[str, Any] = json.loads(info.report or b"{}")
-        described = [_describe(handle, index) for index in range(info.functions)]
+        described = [describe(handle, index) for index in range(info.functions)]
         self.functions = {function.name: function for function in described}
 
     def __repr__(self) -> str:
@@ -139,8 +91,9 @@ class Program:
         target = Path(path)
         descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=target.name)
         try:
-            with os.fdopen(descriptor, "wb") as file, open(self._path, "rb") as own:
-                shutil.copyfileobj(own, file)
+            with os.fdopen(descriptor, "wb") as file:
+                while piece := os.pread(self._file, 1 << 20, file.tell()):
+                    file.write(piece)
             mask = os.umask(0)
             os.umask(mask)
             os.chmod(name, 0o666 & ~mask)
@@ -160,47 +113,116 @@ class Program:
         Raises:
             ProgramError: there is no such device, or nothing of the program runs there.
         """
-        self._get_prepared(*_parse_device(device))
+        self._get_prepared(*parse_device(device))
 
     def check(self, device: Any = "emulator") -> None:
         """Raises what an assertion of a kernel said since the last check. Waits for
         nothing: what is still running says it later (`torch.cuda.synchronize`)."""
         native = _native.library()
         _native.check(
-            native.nmrtCheckAssertions(_native.context(*_parse_device(device)))
+            native.nmrtCheckAssertions(_native.context(*parse_device(device)))
         )
 
-    def __call__(self, *inputs: Any, function: str | None = None) -> tuple[Any, ...]:
+    def initial_state(
+        self, function: str | None = None, like: Any | None = None
+    ) -> tuple[Any, ...]:
+        """What the state of a function begins with, for a first call.
+
+        Args:
+            function: its name; by default the only one.
+            like: a tensor on whose device the state is made; without one, numpy arrays.
+
+        Returns:
+            Arrays of the types of the arguments that are state; () if none is.
+        """
+        chosen = self.find_function(function)
+        return tuple(
+            self._make_initial(chosen, index, like) for index in range(len(chosen.state))
+        )
+
+    def _make_initial(self, function: Function, index: int, like: Any | None) -> Any:
+        data, count = c_void_p(), c_uint64()
+        _native.check(
+            _native.library().nmProgramGetInitialState(
+                self._handle, function.index, index, byref(data), byref(count)
+            )
+        )
+        value = function.arguments[index]
+        shape = [extent or 0 for extent in value.shape]  # the file says it is static
+        array = make_array(value.element, shape, to_host(like))
+        ctypes.memmove(get_address(array), data, count.value)
+        return array if like is None else array.to(like.device)
+
+    def __call__(
+        self,
+        *inputs: Any,
+        function: str | None = None,
+        device: Any | None = None,
+        state: Sequence[Any] | None = None,
+    ) -> tuple[Any, ...]:
         """Calls a function, by default the only one.
 
         Args:
-            inputs: its arguments in order: tensors or arrays of exactly its types and
-                shapes, row-major and without gaps, and numbers. All tensors are on
-                one device.
+            inputs: its arguments in order, but for the state: tensors or arrays of
+                exactly its types and shapes, row-major and without gaps, and numbers.
+                All tensors are on one device.
             function: its name.
+            device: "emulator", or a GPU such as "cuda:0", for arrays in host memory,
+                which are copied there, and the results back.
+            state: the values of the state, in order; by default `initial_state`. The
+                results begin with the new ones.
 
         Returns:
-            The results in order: tensors if any input is one, else numpy arrays.
+            The results in order: tensors, where the inputs are, if any input is one,
+            else numpy arrays.
 
         Raises:
             ProgramError: an argument does not fit, an assertion of the model failed,
                 or the device did; nothing has run unless str() says otherwise.
             Error: the inputs are of several devices, or are no arrays.
         """
-        chosen = self._choose(function)
+        chosen = self.find_function(function)
+        given = inputs if state is None else (*inputs, *state)
+        like = next((one for one in given if is_tensor(one)), None)
+        if chosen.state:
+            inputs = (*self._get_state(chosen, state, like), *inputs)
+        elif state:
+            raise Error(f"state: expected none, got {len(state)} values")
         if len(inputs) != len(chosen.arguments):
+            known = len(chosen.state)
             raise Error(
-                f"{chosen.name}: expected {len(chosen.arguments)} arguments, got "
-                f"{len(inputs)}"
+                f"{chosen.name}: expected {len(chosen.arguments) - known} arguments, "
+                f"got {len(inputs) - known}"
             )
         frame = self._get_frame(chosen)
-        like = next((one for one in inputs if is_tensor(one)), None)
-        device = _find_device(inputs)
-        if device is None:
-            return self._call_emulator(frame, inputs, like)
-        return self._call_cuda(frame, inputs, like, device)
+        found = _find_device(inputs)
+        if found is not None and (device is None or parse_device(device) == found):
+            return self._call_cuda(frame, inputs, like, found[1])
+        if found is not None:
+            raise Error(f"expected tensors of {device}, or of the CPU, got cuda:{found[1]}")
+        kind, ordinal = parse_device("emulator" if device is None else device)
+        prepared = self._get_prepared(kind, ordinal)
+        with HostCall(frame, _native.context(kind, ordinal)) as call:
+            return tuple(call.run(prepared, inputs, like))
 
-    def _choose(self, name: str | None) -> Function:
+    def _get_state(
+        self, function: Function, state: Sequence[Any] | None, like: Any | None
+    ) -> Sequence[Any]:
+        if state is None:
+            return self.initial_state(function.name, like)
+        if len(state) != len(function.state):
+            raise Error(
+                f"state: expected {len(function.state)} ({', '.join(function.state)}), "
+                f"got {len(state)} values"
+            )
+        return state
+
+    def find_function(self, name: str | None = None) -> Function:
+        """The function `name`, or the only one.
+
+        Raises:
+            Error: there is none; says which there are.
+        """
         if name is None and len(self.functions) == 1:
             return next(iter(self.functions.values()))
         if name is None or name not in self.functions:
@@ -208,12 +230,12 @@ class Program:
             raise Error(f"expected function= of one of {known}, got {name}")
         return self.functions[name]
 
-    def _get_frame(self, function: Function) -> _Frame:
-        frames: dict[int, _Frame] | None = getattr(self._frames, "all", None)
+    def _get_frame(self, function: Function) -> Frame:
+        frames: dict[int, Frame] | None = getattr(self._frames, "all", None)
         if frames is None:
             frames = self._frames.all = {}
         if function.index not in frames:
-            frames[function.index] = _Frame(self._handle, function)
+            frames[function.index] = Frame(self._handle, function)
         return frames[function.index]
 
     def _get_prepared(self, kind: int, ordinal: int) -> c_void_p:
@@ -232,15 +254,14 @@ class Program:
             return self._prepared[kind, ordinal]
 
     def _call_cuda(
-        self, frame: _Frame, inputs: tuple[Any, ...], like: Any, ordinal: int
+        self, frame: Frame, inputs: tuple[Any, ...], like: Any, ordinal: int
     ) -> tuple[Any, ...]:
         import torch
 
-        prepared = self._prepared.get((_native.CUDA, ordinal))
-        if prepared is None:
-            prepared = self._get_prepared(_native.CUDA, ordinal)
+        prepared = self._get_prepared(_native.CUDA, ordinal)
         stream = torch._C._cuda_getCurrentRawStream(ordinal) or _LEGACY_STREAM
         arrays = frame.set_arguments(inputs)
+        frame.plan()
         results = frame.make_results(like)
         workspace = None
         if frame.workspace_bytes.value:
@@ -249,23 +270,9 @@ class Program:
             )
         frame.run(prepared, stream, workspace.data_ptr() if workspace is not None else 0)
         for index in frame.allocated:
-            results[index] = _take(frame, index, like, stream, ordinal)
+            context = _native.context(_native.CUDA, ordinal)
+            results[index] = frame.take_result(index, like, stream, context)
         del arrays
-        return tuple(results)
-
-    def _call_emulator(
-        self, frame: _Frame, inputs: tuple[Any, ...], like: Any
-    ) -> tuple[Any, ...]:
-        prepared = self._get_prepared(_native.EMULATOR, 0)
-        with _HostCall() as call:
-            arrays = frame.set_arguments(inputs)
-            frame.upload_arguments(arrays, call)
-            results = frame.make_results(like, call)
-            frame.run(prepared, 0, call.allocate(frame.workspace_bytes.value))
-            _native.check(_native.library().nmrtSynchronizeOn(call.context, None))
-            for index in frame.allocated:
-                results[index] = frame.adopt_result(index, like, call)
-            frame.download_results(results, call)
         return tuple(results)
 
 
@@ -276,6 +283,7 @@ def load(path: str | os.PathLike[str]) -> Program:
     another file is no such change).
 
     Raises:
+        OSError: the file cannot be read.
         ProgramError: it is none, damaged, or of another version of the format.
         Error: libnm.so was not found.
     """
@@ -289,7 +297,12 @@ def _release(handle: c_void_p, prepared: dict[tuple[int, int], c_void_p]) -> Non
     native.nmProgramRelease(handle)
 
 
-def _parse_device(device: Any) -> tuple[int, int]:
+def parse_device(device: Any) -> tuple[int, int]:
+    """The kind and the number of a device such as "cuda:0" or "emulator".
+
+    Raises:
+        Error: it is none.
+    """
     name = str(device)
     if name in ("emulator", "cpu"):
         return _native.EMULATOR, 0
@@ -299,7 +312,7 @@ def _parse_device(device: Any) -> tuple[int, int]:
     raise Error(f"expected a device such as cuda:0 or emulator, got {name}")
 
 
-def _find_device(inputs: tuple[Any, ...]) -> int | None:
+def _find_device(inputs: tuple[Any, ...]) -> tuple[int, int] | None:
     """The GPU that the inputs are on; None for host memory."""
     found: set[Any] = {one.device for one in inputs if is_tensor(one) and one.ndim}
     found |= {one.device for one in inputs if is_tensor(one) and one.is_cuda}
@@ -311,230 +324,7 @@ def _find_device(inputs: tuple[Any, ...]) -> int | None:
         return None
     if device.type != "cuda":
         raise Error(f"expected tensors of the CPU or a GPU of CUDA, got {device}")
-    return int(device.index)
-
-
-def _describe(handle: c_void_p, index: int) -> Function:
-    native = _native.library()
-    info = _native.FunctionInfo()
-    _native.check(native.nmProgramGetFunction(handle, index, byref(info)))
-
-    def describe(get: Any, number: int) -> Value:
-        value = _native.ValueInfo()
-        _native.check(get(handle, index, number, byref(value)))
-        shape = tuple(
-            None if value.extents[axis] == -1 else value.extents[axis]
-            for axis in range(value.rank)
-        )
-        kind = _native.ElementType(
-            value.type.code, value.type.bits, value.type.lanes
-        )
-        return Value(
-            value.name.decode(),
-            value.element.decode(),
-            shape,
-            value.isNumber,
-            value.isAllocated,
-            kind,
-        )
-
-    return Function(
-        info.name.decode(),
-        tuple(describe(native.nmProgramGetArgument, i) for i in range(info.arguments)),
-        tuple(describe(native.nmProgramGetResult, i) for i in range(info.results)),
-        info.waits,
-        info.allocates,
-        index,
-    )
-
-
-class _HostCall:
-    """Memory of the emulator for one call."""
-
-    def __init__(self) -> None:
-        self.context = _native.context(_native.EMULATOR, 0)
-        self._owned: list[int] = []
-
-    def __enter__(self) -> _HostCall:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for memory in self._owned:
-            _native.library().nmrtFree(self.context, memory)
-
-    def allocate(self, count: int) -> int:
-        memory = c_void_p()
-        native = _native.library()
-        _native.check(native.nmrtAlloc(self.context, count, byref(memory)))
-        self.own(memory.value or 0)
-        return memory.value or 0
-
-    def own(self, memory: int) -> None:
-        self._owned.append(memory)
-
-
-class _Frame:
-    """The C structs of calls of one function by one thread, made once."""
-
-    def __init__(self, handle: c_void_p, function: Function) -> None:
-        self._handle = handle
-        self.function = function
-        self._native = _native.library()
-        self.arguments = self._make(function.arguments)
-        self.results = self._make(function.results)
-        self.workspace_bytes = c_uint64()
-        self._is_planned = False
-        self._is_static = not any(
-            None in one.shape or one.is_number for one in function.arguments
-        )
-        self.allocated = [i for i, one in enumerate(function.results) if one.is_allocated]
-        self._types = [one.element for one in function.arguments]
-        self._call = _native.Call(function.index)
-        self._call.arguments = self.arguments
-        self._call.results = self.results
-
-    @staticmethod
-    def _make(values: tuple[Value, ...]) -> Any:
-        arrays = (_native.Array * max(len(values), 1))()
-        for array, value in zip(arrays, values):
-            array.element = value.type
-            array.rank = len(value.shape)
-            extents = (c_int64 * max(len(value.shape), 1))(
-                *(-1 if extent is None else extent for extent in value.shape)
-            )
-            array.extents = extents
-        return arrays
-
-    def set_arguments(self, inputs: tuple[Any, ...]) -> list[Any]:
-        """Describes the inputs; returns what has their memory."""
-        arrays = []
-        for index, (value, given) in enumerate(zip(self.function.arguments, inputs)):
-            array = as_array(given, value.element, value.is_number)
-            arrays.append(array)
-            self._set(self.arguments[index], value, array, index)
-        return arrays
-
-    def _set(self, place: Any, value: Value, array: Any, index: int) -> None:
-        element = ELEMENTS.get(get_dtype_name(array))
-        shape = array.shape
-        # The library says what is wrong with an array that does not fit; what it
-        # cannot be told is said here, in its words.
-        name = f" ({value.name})" if value.name else ""
-        what = f"argument #{index} of {self.function.name}{name}"
-        if element != value.element:
-            got = element or get_dtype_name(array)
-            row = NUMERIC_TYPES[value.element].dtype
-            raise ProgramError(
-                1,
-                f"{what}: expected elements of type {value.element}, got {got}; convert "
-                f"it first, .to(torch.{row}) or .astype({row!r})",
-            )
-        if len(shape) != len(value.shape):
-            raise ProgramError(
-                1, f"{what}: expected {len(value.shape)} dimensions, got {len(shape)}"
-            )
-        for axis, extent in enumerate(shape):
-            place.extents[axis] = extent
-        strides = get_strides(array)
-        place.strides = (
-            None if strides is None else (c_int64 * max(len(strides), 1))(*strides)
-        )
-        place.data = get_address(array)
-
-    def make_results(self, like: Any, call: _HostCall | None = None) -> list[Any]:
-        """Plans the call, and allocates what its caller provides: with `call`, memory
-        of the emulator beside that of the host."""
-        if not (self._is_static and self._is_planned):
-            _native.check(
-                self._native.nmProgramPlan(
-                    self._handle,
-                    self.function.index,
-                    self.arguments,
-                    self.results,
-                    byref(self.workspace_bytes),
-                )
-            )
-            self._is_planned = True
-        results: list[Any] = []
-        for place, value in zip(self.results, self.function.results):
-            if value.is_allocated:
-                results.append(None)
-                continue
-            shape = [place.extents[axis] for axis in range(place.rank)]
-            host = like if call is None or not is_tensor(like) else like.cpu()
-            if value.is_number and is_tensor(host):
-                host = host.cpu()
-            array = make_array(value.element, shape, host)
-            results.append(array)
-            if call is None or value.is_number:
-                place.data = get_address(array)
-            else:
-                place.data = call.allocate(_count_bytes(place))
-        return results
-
-    def run(self, prepared: c_void_p, stream: int, workspace: int) -> None:
-        self._call.stream = stream
-        self._call.workspace = workspace
-        self._call.workspaceBytes = self.workspace_bytes.value
-        status = self._native.nmPreparedRun(prepared, byref(self._call))
-        if status != 0:
-            _native.fail(status)
-
-    def upload_arguments(self, arrays: list[Any], call: _HostCall) -> None:
-        for place, value, array in zip(
-            self.arguments, self.function.arguments, arrays
-        ):
-            # Arrays with gaps are refused by the plan, which comes next.
-            if value.is_number or place.strides:
-                continue
-            count = _count_bytes(place)
-            memory = call.allocate(count)
-            _native.check(
-                self._native.nmrtUpload(
-                    call.context, memory, get_address(array), count
-                )
-            )
-            place.data = memory
-
-    def adopt_result(self, index: int, like: Any, call: _HostCall) -> Any:
-        place = self.results[index]
-        call.own(place.data)
-        shape = [place.extents[axis] for axis in range(place.rank)]
-        return make_array(self.function.results[index].element, shape, like)
-
-    def download_results(self, results: list[Any], call: _HostCall) -> None:
-        for place, value, array in zip(self.results, self.function.results, results):
-            if not value.is_number:
-                _native.check(
-                    self._native.nmrtDownload(
-                        call.context, get_address(array), place.data, _count_bytes(place)
-                    )
-                )
-
-
-def _count_bytes(place: Any) -> int:
-    count = place.element.bits // 8
-    for axis in range(place.rank):
-        count *= place.extents[axis]
-    return int(count)
-
-
-def _take(frame: _Frame, index: int, like: Any, stream: int, ordinal: int) -> Any:
-    """A result that the call allocated, as a tensor of torch's own memory."""
-    native = _native.library()
-    place = frame.results[index]
-    context = _native.context(_native.CUDA, ordinal)
-    shape = [place.extents[axis] for axis in range(place.rank)]
-    result = make_array(frame.function.results[index].element, shape, like)
-    try:
-        _native.check(
-            native.nmrtCopyOn(
-                context, stream, result.data_ptr(), place.data, _count_bytes(place)
-            )
-        )
-    finally:
-        _native.check(native.nmrtFree(context, place.data))
-    return result
+    return _native.CUDA, int(device.index)
 
 
 __all__ = ["Function", "Program", "Value", "load"]

@@ -10,10 +10,16 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from nm.errors import Error, warn_if_dense
-from nm.formats import Array, load_results, save
+from nm import _native
+from nm.arrays import fit_array
+from nm.compiler import compile_program
+from nm.errors import Error, ProgramError, warn_if_dense
+from nm.formats import Array, is_tensor, load_results, save
 from nm.module import Module, ModuleLike, describe_input, module_file
+from nm.program import parse_device
 from nm.tools import run_tool
+
+_NO_DEVICE = 3  # NMRT_NO_DEVICE
 
 
 def run(
@@ -26,13 +32,14 @@ def run(
 ) -> tuple[Array, ...]:
     """Compiles a module and calls one of its functions once.
 
-    Each call compiles the module anew, in a process of its own.
+    The short form of `nm.compile`, whose cache spares a second call the compilation,
+    and a call of the program; here arrays may be of other types and orders.
 
     Args:
         module: what nm.export gives, or the path of an .mlir file.
         inputs: the function's arguments in order: numpy arrays, torch tensors on
             any device, or numbers, of the shapes that the function says. f32
-            serves for f16 and bf16. Without the state, if the module has any.
+            serves for f16 and bf16, int8 for uint8. Without the state, if the module has any.
         device: one that `nm-run --help` lists, such as "cuda", "emulator" or "cpu"
             (the reference lowering), or "auto": a GPU if there is one, else the
             emulator.
@@ -50,41 +57,95 @@ def run(
         ml_dtypes.bfloat16.
 
     Raises:
-        ToolError: the module cannot be read, compiled or run, or the inputs do not
-            fit the function; str() says why.
+        ToolError: the module cannot be read or compiled, or device is "cpu" and it
+            cannot be run; str() says why.
+        ProgramError: the inputs do not fit the function, an assertion of the model
+            failed, or the device did.
         Error: an input has a type that nm does not know, there are no inputs
             though the function takes some, `state` is not as long as
-            `module.state`, or nm-run was not found.
+            `module.state`, or a tool was not found.
 
     Warns:
         DenseWarning: no product is sparse, or the weights of some are in vain; says
             why.
     """
-    results, report = call(module, inputs, device, entry, chip, state)
-    warn_if_dense(report["products"])
+    if entry is None and isinstance(module, Module):
+        entry = module.entry
+    given = (*_get_state(module, entry, state), *inputs)
+    if device == "cpu":
+        results, products = _run_on_cpu(module, given, entry)
+    else:
+        results, products = _run_program(module, given, entry, device, chip)
+    warn_if_dense(products)
     return results
 
 
-def call(
+def _run_program(
     module: ModuleLike,
     inputs: Sequence[Any],
-    device: str,
     entry: str | None,
+    device: str,
     chip: str | None,
-    state: Sequence[Any] | None,
-) -> tuple[tuple[Array, ...], dict[str, Any]]:
-    """What `run` does, without warnings: the results, and nm-run's report."""
-    if entry is None and isinstance(module, Module):
-        entry = module.entry
-    inputs = [*_get_state(module, entry, state), *inputs]
-    with module_file(module) as (path, folder):
+) -> tuple[tuple[Array, ...], Any]:
+    """The results of a program on a device, and the report's products."""
+    kind, ordinal = _find_device() if device == "auto" else parse_device(device)
+    if chip is None and kind == _native.CUDA:
+        context = _native.context(kind, ordinal)
+        chip = f"sm_{_native.library().nmrtDeviceCapability(context)}"
+    program = compile_program(module, [] if chip is None else [f"--chip={chip}"])
+    function = program.find_function(entry)
+    if not inputs and len(function.arguments) > len(function.state):
+        raise Error("expected the function's arguments, got none")
+    where = f"cuda:{ordinal}" if kind == _native.CUDA else "cpu"
+    near = _gather(inputs, where)
+    # The state is an argument here: a module in a file may not say that it is.
+    first = len(function.arguments) - len(near)
+    values = function.arguments[max(first, 0) :]
+    fitted = [
+        fit_array(one, value.element, value.is_number) for one, value in zip(near, values)
+    ]
+    fitted += near[len(fitted) :]
+    known = len(function.state) if first <= 0 else 0
+    results = program(
+        *fitted[known:],
+        function=function.name,
+        device=where,
+        state=fitted[:known] if known else None,
+    )
+    like = next((one for one in inputs if is_tensor(one)), None)
+    if like is not None:
+        results = tuple(one.to(like.device) for one in results)
+    return results, program.report["products"]
+
+
+def _find_device() -> tuple[int, int]:
+    """A GPU if there is one, else the emulator."""
+    try:
+        _native.context(_native.CUDA, 0)
+    except ProgramError as error:
+        if error.status != _NO_DEVICE:
+            raise
+        return _native.EMULATOR, 0
+    return _native.CUDA, 0
+
+
+def _gather(inputs: Sequence[Any], device: str) -> list[Any]:
+    """The inputs, tensors of GPUs on `device`, and those of the CPU beside them."""
+    if not any(is_tensor(one) and one.is_cuda for one in inputs):
+        return list(inputs)
+    return [one.to(device) if is_tensor(one) else one for one in inputs]
+
+
+def _run_on_cpu(
+    module: ModuleLike, inputs: Sequence[Any], entry: str | None
+) -> tuple[tuple[Array, ...], Any]:
+    """The results of nm-run's reference lowering, and the report's products."""
+    with module_file(module) as (given, folder):
         report = folder / "report.json"
-        arguments = [str(path), f"--device={device}", f"--output-dir={folder}/results"]
+        arguments = [*given, "--device=cpu", f"--output-dir={folder}/results"]
         arguments.append(f"--report={report}")
         if entry is not None:
             arguments.append(f"--entry={entry}")
-        if chip is not None:
-            arguments.append(f"--chip={chip}")
         for index, value in enumerate(inputs):
             save(value, folder / f"input{index}.npy")
             arguments.append(f"--input={folder}/input{index}.npy")
@@ -92,7 +153,7 @@ def call(
         facts = json.loads(report.read_text(encoding="utf-8"))
         if facts["run"]["random_inputs"]:
             raise Error("expected the function's arguments, got none")
-        return load_results(folder / "results", inputs), facts
+        return load_results(folder / "results", inputs), facts["products"]
 
 
 def _get_state(

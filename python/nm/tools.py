@@ -48,7 +48,10 @@ def find_tool(name: str) -> Path:
 
 
 def run_tool(
-    name: str, arguments: Sequence[str | os.PathLike[str]], input: str = ""
+    name: str,
+    arguments: Sequence[str | os.PathLike[str]],
+    input: str = "",
+    files: Sequence[int] = (),
 ) -> None:
     """Runs a tool.
 
@@ -56,6 +59,7 @@ def run_tool(
         name: the tool, such as "nm-run".
         arguments: its arguments.
         input: what ToolError is to keep of the tool's input.
+        files: descriptors that the tool inherits.
 
     Raises:
         ToolError: it failed; holds the command, its input and what it wrote.
@@ -63,7 +67,11 @@ def run_tool(
     """
     command = [str(find_tool(name)), *(os.fspath(one) for one in arguments)]
     done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        pass_fds=tuple(files),
     )
     if done.returncode != 0:
         raise ToolError(

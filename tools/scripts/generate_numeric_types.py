@@ -35,6 +35,8 @@ class NumericType(NamedTuple):
     """Its name in torch, and in numpy or ml_dtypes."""
     npy: str
     """What a .npy file calls it."""
+    safetensors: str
+    """Its name in such a file; "" for a complex number that lies there as its parts."""
     tolerance: float
     """The relative error that nm-run allows."""
 
@@ -42,6 +44,11 @@ class NumericType(NamedTuple):
     def is_opaque(self) -> bool:
         """Whether numpy lacks it: nm's files have it as an f32."""
         return self.npy[1] == "V"
+
+    @property
+    def is_float(self) -> bool:
+        """Whether it is a float, of numpy's or not."""
+        return self.npy[1] in "fV"
 
 
 NUMERIC_TYPES = {'''
@@ -60,7 +67,7 @@ def main() -> None:
     print(HEADER)
     for row in read_rows():
         print(f'    "{row["name"]}": NumericType("{row["dtype"]}", "{row["npy"]}", '
-              f'{float(row["tolerance"])}),')
+              f'"{row["safetensors"]}", {float(row["tolerance"])}),')
     print("}")
 
 
