@@ -110,12 +110,18 @@ private:
   uint64_t size = 0;
 };
 
-/// What nm-compile --emit=program made.
+/// What nm-compile --emit=program or --emit=lib made.
 class Program {
 public:
   explicit Program(const std::string &path) {
     nmProgram *loaded = nullptr;
     check(nmProgramLoad(path.c_str(), &loaded));
+    handle.reset(loaded);
+  }
+  /// `load` is that of a library's header.
+  explicit Program(nmrtStatus (*load)(nmProgram **)) {
+    nmProgram *loaded = nullptr;
+    check(load(&loaded));
     handle.reset(loaded);
   }
   nmProgram *get() const { return handle.get(); }
