@@ -10,7 +10,7 @@
 // holds.
 //
 //     nmrt::Context context(NMRT_DEVICE_CUDA);
-//     nmrt::Program program("model.nm");
+//     nmrt::Program program("model.nm");       // (model_load) in a library
 //     nmrt::Prepared prepared(program, context);
 //     nmrt::Memory x(context, bytes);
 //     x.upload(host);

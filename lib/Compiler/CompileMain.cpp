@@ -36,8 +36,7 @@ class Compilation {
 public:
   Compilation(const CompileOptions &options, const PipelineOptions &pipeline,
               MLIRContext &context)
-      : options(options), pipeline(pipeline), context(context),
-        collector(context, report) {
+      : options(options), pipeline(pipeline), collector(context, report) {
     report.version = getVersion();
     report.llvmVersion = getLLVMVersion();
     report.input = options.input;
@@ -57,7 +56,6 @@ private:
 
   const CompileOptions &options;
   const PipelineOptions &pipeline;
-  MLIRContext &context;
   Report report;
   ReportCollector collector;
   std::string ptxas;
