@@ -5,8 +5,8 @@
 |*
 \*===----------------------------------------------------------------------===*/
 /*
- * Loads what `nm-compile --emit=program` made, and calls its functions; needs
- * neither a compiler nor CUDA to build or link.
+ * Loads what `nm-compile --emit=program` or `--emit=lib` made, and calls its
+ * functions; needs neither a compiler nor CUDA to build or link.
  *
  *     nmProgram *program;
  *     nmPrepared *prepared;
@@ -57,7 +57,8 @@ enum { NM_ARRAY_ALIGNMENT = 16 };
 
 /* Maps the file at `path`, checks it, and reads all but the constants' data. */
 nmrtStatus nmProgramLoad(const char *path, nmProgram **program);
-/* Reads a file's bytes, which outlive the program. */
+/* Reads a file's bytes, which outlive the program and what is prepared of it.
+ */
 nmrtStatus nmProgramLoadBytes(const void *bytes, uint64_t size,
                               nmProgram **program);
 /* What is prepared stays so. */

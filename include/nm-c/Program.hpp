@@ -10,7 +10,7 @@
 // holds.
 //
 //     nmrt::Context context(NMRT_DEVICE_CUDA);
-//     nmrt::Program program("model.nm");
+//     nmrt::Program program("model.nm");       // (model_load) in a library
 //     nmrt::Prepared prepared(program, context);
 //     nmrt::Memory x(context, bytes);
 //     x.upload(host);
@@ -110,12 +110,18 @@ private:
   uint64_t size = 0;
 };
 
-/// What nm-compile --emit=program made.
+/// What nm-compile --emit=program or --emit=lib made.
 class Program {
 public:
   explicit Program(const std::string &path) {
     nmProgram *loaded = nullptr;
     check(nmProgramLoad(path.c_str(), &loaded));
+    handle.reset(loaded);
+  }
+  /// `load` is that of a library's header.
+  explicit Program(nmrtStatus (*load)(nmProgram **)) {
+    nmProgram *loaded = nullptr;
+    check(load(&loaded));
     handle.reset(loaded);
   }
   nmProgram *get() const { return handle.get(); }

@@ -5,8 +5,8 @@
  *
  *===----------------------------------------------------------------------===//
  *
- * The interface of programs that drive kernels themselves, and the contract
- * between compiled host code and the runtime.
+ * Devices, their memory and their kernels: what nm-c/Program.h runs on, and the
+ * interface of programs that launch kernels themselves.
  *
  * Errors. Every call that can fail returns a status; nmrtLastError gives the
  * text of the last failure of the calling thread.
@@ -258,31 +258,8 @@ typedef struct nmrtCounters {
 nmrtStatus nmrtGetCounters(nmrtContext *context, nmrtCounters *counters);
 
 /*===----------------------------------------------------------------------===*/
-/* What compiled host code calls, beside functions above. Other programs hold */
-/* modules, kernels and memory themselves. */
+/* What code compiled for the CPU calls. */
 /*===----------------------------------------------------------------------===*/
-
-/* The device copy of `bytes` bytes of constant host memory at `host`, uploaded
- * on the first call with this address and kept until the context ends or
- * nmrtForget. */
-nmrtStatus nmrtConstant(nmrtContext *context, const void *host, uint64_t bytes,
-                        void **device);
-
-/* Enqueues kernel `name` of the PTX text or cubin `image` (`imageBytes` bytes;
- * loaded on first use, recognised by its address) on the context's stream.
- * `parameters` points to `parameterCount` pointers to the values, as
- * cuLaunchKernel takes them. `what` as in nmrtLaunchConfig. */
-nmrtStatus nmrtLaunchImage(nmrtContext *context, const void *image,
-                           uint64_t imageBytes, const char *name,
-                           const char *what, uint64_t gridX, uint64_t gridY,
-                           uint64_t gridZ, uint32_t blockX, uint32_t blockY,
-                           uint32_t blockZ, uint32_t sharedBytes,
-                           void **parameters, uint32_t parameterCount);
-
-/* Drops the constants and images that were taken from host memory in
- * [host, host + bytes): to be called before that memory is freed or changed, as
- * when a compiled library is unloaded while the context lives on. */
-nmrtStatus nmrtForget(nmrtContext *context, const void *host, uint64_t bytes);
 
 /* Host memory, 64-byte aligned, to be freed by free(). Asking for more than the
  * machine has fails with both sizes in the error, which says that the memory

@@ -11,16 +11,15 @@
 #include "CompileOptions.h"
 #include "Library.h"
 #include "Output.h"
+#include "ProgramOutput.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
-#include "nm/Conversion/HostToProgram/HostToProgram.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Pipelines/InitAll.h"
 #include "nm/Pipelines/Stages.h"
-#include "nm/Program/File.h"
 #include "nm/Report/ReportCollector.h"
 #include "nm/Target/TargetInfo.h"
 #include "nm/Tool/DiagnosticPrinter.h"
@@ -28,8 +27,6 @@
 #include "nm/Tool/ToolFiles.h"
 #include "nm/Tool/Weights.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/TargetSelect.h"
 
 using namespace mlir;
 using namespace nm;
@@ -41,8 +38,7 @@ class Compilation {
 public:
   Compilation(const CompileOptions &options, const PipelineOptions &pipeline,
               MLIRContext &context)
-      : options(options), pipeline(pipeline), context(context),
-        collector(context, report) {
+      : options(options), pipeline(pipeline), collector(context, report) {
     report.version = getVersion();
     report.llvmVersion = getLLVMVersion();
     report.input = options.input;
@@ -57,17 +53,16 @@ private:
   llvm::Error runStage(const Stage &stage, size_t number, ModuleOp module);
   llvm::Expected<std::string> getPTX(ModuleOp module);
   llvm::Error writeProduct(ModuleOp module);
-  llvm::Error writeLibrary(ModuleOp module);
   llvm::Error writeProgram(ModuleOp module);
+  llvm::Error writeLibrary(const program::Program &program);
 
   const CompileOptions &options;
   const PipelineOptions &pipeline;
-  MLIRContext &context;
   Report report;
   ReportCollector collector;
   std::string ptxas;
-  LibraryInterface library;
   std::vector<Signature> signatures;
+  LibraryNames library;
 };
 
 } // namespace
@@ -117,22 +112,6 @@ llvm::Error Compilation::runStages(ModuleOp module) {
   return llvm::Error::success();
 }
 
-/// Adds machine code for each of `chips`, made of the one image there is.
-static llvm::Error addMachineCode(program::Program &program, StringRef ptxas,
-                                  llvm::ArrayRef<std::string> chips) {
-  if (program.images.empty())
-    return llvm::Error::success();
-  std::string ptx = program.images.front().bytes;
-  for (const std::string &chip : chips) {
-    auto assembly = assemble(ptxas, ptx, chip);
-    if (!assembly)
-      return assembly.takeError();
-    program.images.push_back(
-        {program::ImageKind::Cubin, chip, std::move(assembly->cubin)});
-  }
-  return llvm::Error::success();
-}
-
 /// The text of the one image that all kernels are in.
 llvm::Expected<std::string> Compilation::getPTX(ModuleOp module) {
   SmallVector<gpu::BinaryOp> binaries(module.getOps<gpu::BinaryOp>());
@@ -148,55 +127,43 @@ llvm::Expected<std::string> Compilation::getPTX(ModuleOp module) {
       .str();
 }
 
-llvm::Error Compilation::writeLibrary(ModuleOp module) {
-  PassManager pm(&context);
-  buildHostPipeline(pm);
-  if (failed(pm.run(module)))
-    return llvm::createStringError("cannot compile the host code");
-  auto object = compileObject(module, library);
+/// The archive and its header.
+llvm::Error Compilation::writeLibrary(const program::Program &program) {
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  printProgram(program, stream);
+  auto object = makeObject(bytes, library);
   if (!object)
     return object.takeError();
   auto archive = makeArchive(*object, library.prefix + ".o");
   if (!archive)
     return archive.takeError();
-  if (llvm::Error error = writeOutput(
-          options.output, [&](llvm::raw_ostream &os) { os << *archive; }))
+  if (llvm::Error error =
+          writeOutput(options.output, [&](llvm::raw_ostream &os) {
+            os << (*archive)->getBuffer();
+          }))
     return error;
-  std::string origin = "Made by nm-compile " + std::string(getVersion()) +
-                       " from " +
-                       llvm::sys::path::filename(options.input).str() +
-                       " for " + report.chip + ".";
-  std::string header = makeHeader(library, options.output, origin);
+  std::string origin = "Made by nm-compile " + program.version + " from " +
+                       program.source + " for " + program.chip + ".";
+  std::string header = makeHeader(library, signatures, options.output, origin);
   return writeOutput(options.getHeader(),
                      [&](llvm::raw_ostream &os) { os << header; });
 }
 
 llvm::Error Compilation::writeProgram(ModuleOp module) {
-  PassManager pm(&context);
-  buildProgramPipeline(pm);
-  ConvertedProgram converted;
-  if (failed(pm.run(module)) ||
-      failed(convertHostToProgram(module, signatures, converted)))
-    return llvm::createStringError("cannot convert the host code");
-  program::Program &result = converted.program;
-  result.version = getVersion();
-  result.llvmVersion = getLLVMVersion();
-  result.source = llvm::sys::path::filename(options.input).str();
-  if (llvm::Error error = addMachineCode(result, ptxas, options.chips))
-    return error;
-  result.report = llvm::formatv("{0}", toJSON(report)).str();
+  auto converted =
+      makeProgram(module, signatures, report, ptxas, options.chips);
+  if (!converted)
+    return converted.takeError();
+  if (options.emit == EmitKind::Library)
+    return writeLibrary(converted->program);
   return writeOutput(options.output, [&](llvm::raw_ostream &os) {
-    (void)program::writeFile(result, [&](std::string_view bytes) {
-      os << bytes;
-      return true;
-    });
+    printProgram(converted->program, os);
   });
 }
 
 llvm::Error Compilation::writeProduct(ModuleOp module) {
-  if (options.emit == EmitKind::Library)
-    return writeLibrary(module);
-  if (options.emit == EmitKind::Program)
+  if (options.emitsProgram())
     return writeProgram(module);
   if (options.emit == EmitKind::MLIR || options.emit == EmitKind::NVVM)
     return writeOutput(options.output,
@@ -229,17 +196,17 @@ llvm::Error Compilation::run(ModuleOp module) {
       return found.takeError();
     ptxas = *found;
   }
-  if (options.emit == EmitKind::Program) {
+  if (options.emitsProgram()) {
     auto found = getSignatures(module);
     if (failed(found))
       return llvm::createStringError("cannot call what is in the module");
     signatures = std::move(*found);
   }
   if (options.emit == EmitKind::Library) {
-    auto interface = getLibraryInterface(module, options.output);
-    if (!interface)
-      return interface.takeError();
-    library = std::move(*interface);
+    auto names = getLibraryNames(signatures, options.output);
+    if (!names)
+      return names.takeError();
+    library = std::move(*names);
   }
   if (llvm::Error error = runStages(module))
     return error;

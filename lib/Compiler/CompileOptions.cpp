@@ -45,7 +45,7 @@ static const char *const kOverview = R"(compile a module to PTX
   A program for nm-run, C and Python, with machine code for two chips beside PTX:
     nm-compile model.mlir --emit=program --chips=sm_80,sm_90 -o model.nm
 
-  A library to link into a C or C++ program, libmodel.a with model.h:
+  The same to link into a C or C++ program, libmodel.a with model.h:
     nm-compile model.mlir --emit=lib -o libmodel.a
 
   Weights that are known to keep 8 of every 32 rows in units of 32 columns:
@@ -86,13 +86,13 @@ struct CommandLine {
                             "a program (-o NAME.nm), which runs without a "
                             "compiler"),
                  clEnumValN(EmitKind::Library, "lib",
-                            "a library (-o libNAME.a) and its C "
-                            "header (NAME.h)"))};
+                            "a program to link (-o libNAME.a) and its "
+                            "C header (NAME.h)"))};
   cl::list<std::string> chips{
       "chips", cl::CommaSeparated, cl::value_desc("sm_NN,..."),
       cl::cat(category),
-      cl::desc("with --emit=program: chips to add machine code for, by ptxas; "
-               "the first of them is --chip where that is not given")};
+      cl::desc("with --emit=program or lib: chips to add machine code for, by "
+               "ptxas; the first of them is --chip where that is not given")};
   cl::opt<std::string> weights{
       "weights", cl::value_desc("file"), cl::cat(category),
       cl::desc("safetensors file with the data of resources of IN.mlir that "
@@ -158,8 +158,9 @@ static void fillPipeline(const CommandLine &line, PipelineOptions &pipeline) {
   for (const std::string &chip : line.chips)
     if (!lookupTarget(chip))
       exitWith(describeUnknownChip(chip));
-  if (!line.chips.empty() && line.emit != EmitKind::Program)
-    exitWith("expected --emit=program with --chips");
+  if (!line.chips.empty() && line.emit != EmitKind::Program &&
+      line.emit != EmitKind::Library)
+    exitWith("expected --emit=program or --emit=lib with --chips");
   if (!line.chip.empty())
     pipeline.set(OptionId::Chip, line.chip.getValue());
   else if (!line.chips.empty())

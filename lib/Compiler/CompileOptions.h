@@ -31,6 +31,11 @@ struct CompileOptions {
   EmitKind emit = EmitKind::PTX;
   /// Chips for which a program has machine code as well.
   std::vector<std::string> chips;
+  /// Whether the module becomes a program, in a file of its own or in a
+  /// library.
+  bool emitsProgram() const {
+    return emit == EmitKind::Program || emit == EmitKind::Library;
+  }
   /// The last stage to run; a row of Stages.h.
   std::string lastStage;
   /// File for the report; "-" for a table on standard output, "" for none.

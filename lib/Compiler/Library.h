@@ -1,4 +1,4 @@
-//===- Library.h - Compiled modules as libraries ----------------*- C++ -*-===//
+//===- Library.h - Programs as libraries ------------------------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // `--emit=lib` writes an archive of one relocatable object, which holds the
-// host code, the weights and the PTX, and a C header that declares its
-// functions. A program that links it needs nm's runtime and nothing of MLIR or
-// LLVM.
+// bytes of a program's file, and a C header that loads it from there and
+// numbers its functions. What calls them is nm-c/Program.h, as for programs in
+// files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,42 +18,39 @@
 #include "nm/Entry/Signature.h"
 
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 namespace nm {
 
-/// What a library offers.
-struct LibraryInterface {
-  /// Before the name of every function: the archive's name without `lib` and
-  /// ending, as a C identifier.
+/// What a library's parts are called in C.
+struct LibraryNames {
+  /// The archive's name without `lib` and ending, as a C identifier.
   std::string prefix;
-  std::vector<Signature> functions;
+  /// Enumerators for the numbers of the functions, in their order.
+  std::vector<std::string> functions;
 
-  /// The C name of a function, and that of its symbol in the object, which the
-  /// header calls after its checks.
-  std::string nameOf(const Signature &function) const {
-    return prefix + "_" + function.name;
-  }
-  std::string symbolOf(const Signature &function) const {
-    return nameOf(function) + "_unchecked";
-  }
+  /// Symbols of the object: the program's bytes, and their number.
+  std::string getProgram() const { return prefix + "_program"; }
+  std::string getProgramBytes() const { return prefix + "_program_bytes"; }
 };
 
-/// The functions that a library of `module`, not yet lowered, will offer: those
-/// that are public. Fails for types that C has no argument of.
-llvm::Expected<LibraryInterface> getLibraryInterface(mlir::ModuleOp module,
-                                                     llvm::StringRef archive);
+/// The names of the library `archive`, made of `functions`. Fails where two of
+/// these would be called the same.
+llvm::Expected<LibraryNames>
+getLibraryNames(llvm::ArrayRef<Signature> functions, llvm::StringRef archive);
 
-/// Compiles `module`, whose host code is in the LLVM dialect, to a relocatable
-/// object for this machine's architecture.
-llvm::Expected<std::string> compileObject(mlir::ModuleOp module,
-                                          const LibraryInterface &interface);
+/// A relocatable object for this machine's architecture, with `program`, the
+/// bytes of a file.
+llvm::Expected<std::string> makeObject(llvm::StringRef program,
+                                       const LibraryNames &names);
 
 /// An archive of one object, the same bytes for the same object.
-llvm::Expected<std::string> makeArchive(llvm::StringRef object,
-                                        llvm::StringRef name);
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+makeArchive(llvm::StringRef object, llvm::StringRef name);
 
 /// The header's text. `origin` says what the library was made from.
-std::string makeHeader(const LibraryInterface &interface,
+std::string makeHeader(const LibraryNames &names,
+                       llvm::ArrayRef<Signature> functions,
                        llvm::StringRef archive, llvm::StringRef origin);
 
 } // namespace nm

@@ -1,4 +1,4 @@
-//===- LibraryHeader.cpp - The functions of a library in C ----------------===//
+//===- LibraryHeader.cpp - The header of a library ------------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,24 +10,13 @@
 #include "nm-c/Runtime.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace nm;
-
-/// Ranks that nm-c/Array.h has.
-static constexpr size_t kMaxRank = 8;
-
-/// The C type of a number; empty where C has none.
-static std::string toC(ElementType type) {
-  return std::string(getNumericType(type).cType);
-}
-
-static std::string toCType(const ValueType &type) {
-  return type.isScalar ? toC(type.element)
-                       : "nmrtArray" + std::to_string(type.shape.size());
-}
 
 /// `text` with everything that C allows in no name as an underscore.
 static std::string toIdentifier(StringRef text) {
@@ -37,183 +26,108 @@ static std::string toIdentifier(StringRef text) {
   return name.empty() || llvm::isDigit(name[0]) ? "_" + name : name;
 }
 
-static llvm::Error checkTypes(const Signature &function, const char *what,
-                              ArrayRef<ValueType> types) {
-  for (auto [index, type] : llvm::enumerate(types)) {
-    if (type.isScalar ? !toC(type.element).empty()
-                      : type.shape.size() <= kMaxRank)
-      continue;
-    return llvm::createStringError(
-        "expected numbers that C has, or arrays of at most " + Twine(kMaxRank) +
-        " dimensions, as " + what + " #" + Twine(index) + " of `" +
-        function.name + "`, got " + type.str());
-  }
-  return llvm::Error::success();
-}
-
-llvm::Expected<LibraryInterface> nm::getLibraryInterface(ModuleOp module,
-                                                         StringRef archive) {
+llvm::Expected<LibraryNames> nm::getLibraryNames(ArrayRef<Signature> functions,
+                                                 StringRef archive) {
   StringRef stem = llvm::sys::path::stem(archive);
   stem.consume_front("lib");
   if (stem.empty())
     return llvm::createStringError("expected a name before .a, got `" +
                                    archive + "`");
-  LibraryInterface interface;
-  interface.prefix = toIdentifier(stem);
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (!function.isPublic() || function.isExternal())
-      continue;
-    FailureOr<Signature> signature = getSignature(function);
-    if (failed(signature))
-      return llvm::createStringError("cannot call `" + function.getName() +
-                                     "`");
-    if (toIdentifier(signature->name) != signature->name)
-      return llvm::createStringError("expected functions with C names, got `" +
-                                     signature->name + "`");
-    if (llvm::Error error =
-            checkTypes(*signature, "argument", signature->arguments))
-      return error;
-    if (llvm::Error error =
-            checkTypes(*signature, "result", signature->results))
-      return error;
-    interface.functions.push_back(std::move(*signature));
+  LibraryNames names;
+  names.prefix = toIdentifier(stem);
+  llvm::StringMap<std::string> known;
+  for (const Signature &function : functions) {
+    std::string name =
+        StringRef(names.prefix + "_" + toIdentifier(function.name)).upper();
+    auto [other, isNew] = known.try_emplace(name, function.name);
+    if (!isNew)
+      return llvm::createStringError(
+          "expected functions whose names differ in C, got `" + other->second +
+          "` and `" + function.name + "`, which both are " + name);
+    names.functions.push_back(std::move(name));
   }
-  if (interface.functions.empty())
-    return llvm::createStringError(
-        "expected a public function with a body, for a library");
-  return interface;
+  return names;
 }
 
-namespace {
-/// Writes what belongs to one function.
-class FunctionPrinter {
-public:
-  FunctionPrinter(llvm::raw_ostream &os, const LibraryInterface &interface,
-                  const Signature &function)
-      : os(os), interface(interface), function(function) {}
-
-  void print() {
-    printComment();
-    os << "nmrtStatus " << interface.symbolOf(function)
-       << "(nmrtContext *context";
-    for (auto [index, type] : llvm::enumerate(function.results))
-      os << ",\n    " << toCType(type) << " *result" << index;
-    for (auto [index, type] : llvm::enumerate(function.arguments))
-      os << ",\n    " << toCType(type) << (type.isScalar ? " " : " *")
-         << "argument" << index;
-    os << ");\n\n";
-    printChecked();
+/// "f32, [?, 64]".
+static std::string describe(const ValueType &type) {
+  std::string text = toString(type.element);
+  if (type.isScalar)
+    return text + ", a number";
+  text += ", [";
+  for (auto [axis, extent] : llvm::enumerate(type.shape)) {
+    text += axis ? ", " : "";
+    text += extent < 0 ? "?" : std::to_string(extent);
   }
+  return text + "]";
+}
 
-private:
-  /// "f32, [?, 64]".
-  static std::string describe(const ValueType &type) {
-    std::string text = toString(type.element);
-    if (type.isScalar)
-      return text + ", a number";
-    text += ", [";
-    for (auto [axis, extent] : llvm::enumerate(type.shape)) {
-      text += axis ? ", " : "";
-      text += extent < 0 ? "?" : std::to_string(extent);
-    }
-    return text + "]";
-  }
+/// What a function takes and gives, as a comment.
+static std::string describe(const Signature &function) {
+  std::vector<std::string> lines;
+  auto add = [&](StringRef what, ArrayRef<ValueType> types) {
+    if (types.empty())
+      lines.push_back(("no " + what + "s").str());
+    for (auto [index, type] : llvm::enumerate(types))
+      lines.push_back(
+          llvm::formatv("{0} #{1}: {2}", what, index, describe(type)));
+  };
+  add("argument", function.arguments);
+  add("result", function.results);
+  return "/* " + llvm::join(lines, "\n   * ") + " */";
+}
 
-  void printComment() {
-    os << "/* " << interface.nameOf(function) << "\n *\n";
-    for (auto [index, type] : llvm::enumerate(function.arguments))
-      os << " *   argument" << index << "  " << describe(type) << "\n";
-    for (auto [index, type] : llvm::enumerate(function.results))
-      os << " *   result" << index << "    " << describe(type) << "\n";
-    os << R"( *
- * Arguments are row-major arrays in device memory (nmrtAlloc, nmrtUpload), ? is
- * any extent; they are not written to. Results are new arrays, in elements at
- * data[offset + sum of index * stride], to be freed by nmrtFree of `allocated`;
- * after an error there are none. Work is enqueued: nmrtDownload and
- * nmrtSynchronize wait for it, and may report what failed. Returns NMRT_OK or
- * why not; nmrtLastError says it in words. */
-)";
-  }
+/// 0: prefix, 1: guard, 2: archive, 3: origin, 4: version, 5: enumerators, 6
+/// and 7: symbols.
+static constexpr char kHeader[] = R"(/* The program in {2}.
+ *
+ * {3}
+ * Link it by a C++ compiler with -lNMVM -lNMRuntime -lNMProgram -lNMEmulator
+ * -lNMNumbers -ldl -lpthread, or by any with -lnm. */
 
-  void printChecked() {
-    os << "static inline nmrtStatus " << interface.nameOf(function)
-       << "(nmrtContext *context";
-    for (auto [index, type] : llvm::enumerate(function.arguments))
-      os << ",\n    "
-         << (type.isScalar ? toCType(type) + " "
-                           : "const " + toCType(type) + " *")
-         << "argument" << index;
-    for (auto [index, type] : llvm::enumerate(function.results))
-      os << ",\n    " << toCType(type) << " *result" << index;
-    os << ") {\n";
-    for (auto [index, type] : llvm::enumerate(function.arguments))
-      if (!type.isScalar)
-        printPointerCheck("argument", index);
-    for (size_t index = 0; index < function.results.size(); ++index)
-      printPointerCheck("result", index);
-    for (auto [index, type] : llvm::enumerate(function.arguments))
-      if (!type.isScalar)
-        printCheck(index, type);
-    os << "  return " << interface.symbolOf(function) << "(context";
-    for (size_t index = 0; index < function.results.size(); ++index)
-      os << ", result" << index;
-    for (auto [index, type] : llvm::enumerate(function.arguments))
-      os << ", "
-         << (type.isScalar ? std::string() : "(" + toCType(type) + " *)")
-         << "argument" << index;
-    os << ");\n}\n\n";
-  }
+#ifndef {1}
+#define {1}
 
-  /// A context that is null is an error of this call, too.
-  void printPointerCheck(StringRef what, size_t index) {
-    os << "  if (!context || !" << what << index
-       << ")\n    return nmrtCheckPointer(context, \"" << what << " #" << index
-       << " of " << function.name << "\", " << what << index << ");\n";
-  }
+#include "nm-c/Program.h"
 
-  void printCheck(size_t index, const ValueType &type) {
-    std::string name = "argument" + std::to_string(index);
-    size_t rank = type.shape.size();
-    os << "  {\n";
-    if (rank != 0) {
-      os << "    static const int64_t expected[" << rank << "] = {";
-      llvm::interleaveComma(type.shape, os, [&](int64_t extent) {
-        os << (extent < 0 ? -1 : extent);
-      });
-      os << "};\n";
-    }
-    os << "    nmrtStatus status = nmrtCheckArray(\n        context, "
-          "\"argument #"
-       << index << " of " << function.name << "\", " << rank << ", " << name
-       << "->data, " << name << "->offset,\n        "
-       << (rank ? name + "->extents, " + name + "->strides, expected"
-                : std::string("NULL, NULL, NULL"))
-       << ");\n    if (status != NMRT_OK)\n      return status;\n  }\n";
-  }
+#if NMRT_API_VERSION != {4}
+#error "made for version {4} of nm's runtime, whose headers are of another: compile the model again"
+#endif
 
-  llvm::raw_ostream &os;
-  const LibraryInterface &interface;
-  const Signature &function;
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
+/* The numbers of the functions; ? is any extent. */
+enum {{
+{5}
 };
-} // namespace
 
-std::string nm::makeHeader(const LibraryInterface &interface, StringRef archive,
+extern const unsigned char {6}[];
+extern const uint64_t {7};
+
+/* Reads and checks the program, which nmProgramRelease releases. */
+static inline nmrtStatus {0}_load(nmProgram **program) {{
+  return nmProgramLoadBytes({6}, {7}, program);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* {1} */
+)";
+
+std::string nm::makeHeader(const LibraryNames &names,
+                           ArrayRef<Signature> functions, StringRef archive,
                            StringRef origin) {
-  std::string text, guard = StringRef(interface.prefix).upper() + "_H";
-  llvm::raw_string_ostream os(text);
-  os << "/* The functions of " << llvm::sys::path::filename(archive)
-     << ".\n *\n"
-     << " * " << origin
-     << "\n * Link it with -lNMRuntime -lNMEmulator -ldl -lpthread. "
-        "*/\n\n#ifndef "
-     << guard << "\n#define " << guard
-     << "\n\n#include \"nm-c/Array.h\"\n\n#if NMRT_API_VERSION != "
-     << NMRT_API_VERSION << "\n#error \"compiled for version "
-     << NMRT_API_VERSION
-     << " of nm's runtime, whose headers are of another: compile the model "
-        "again\"\n#endif\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
-  for (const Signature &function : interface.functions)
-    FunctionPrinter(os, interface, function).print();
-  os << "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << " */\n";
-  return text;
+  std::vector<std::string> enumerators;
+  for (auto [number, name] : llvm::enumerate(names.functions))
+    enumerators.push_back(llvm::formatv(
+        "  {0}\n  {1} = {2}", describe(functions[number]), name, number));
+  return llvm::formatv(kHeader, names.prefix,
+                       "NM_LIBRARY_" + StringRef(names.prefix).upper() + "_H",
+                       llvm::sys::path::filename(archive), origin,
+                       NMRT_API_VERSION, llvm::join(enumerators, ",\n"),
+                       names.getProgram(), names.getProgramBytes());
 }

@@ -1,4 +1,4 @@
-//===- LibraryObject.cpp - Host code, weights and kernels in an object ----===//
+//===- LibraryObject.cpp - A program in an object -------------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,7 @@
 
 #include "Library.h"
 
-#include "mlir/ExecutionEngine/OptUtils.h"
-#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -22,7 +21,7 @@
 using namespace mlir;
 using namespace nm;
 
-/// Code that runs on every machine of this architecture, wherever it is loaded.
+/// For every machine of this architecture, wherever the object is loaded.
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine() {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
@@ -37,76 +36,61 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine() {
       triple, cpu, /*Features=*/"", llvm::TargetOptions(), llvm::Reloc::PIC_));
 }
 
-/// Leaves the functions of `interface` visible, by the names of the library.
-/// `main` and the like must not meet the program's own.
-static void exportFunctions(llvm::Module &module,
-                            const LibraryInterface &interface) {
-  llvm::StringMap<std::string> exported;
-  for (const Signature &function : interface.functions)
-    exported["_mlir_ciface_" + function.name] = interface.symbolOf(function);
-  for (llvm::Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    auto found = exported.find(function.getName());
-    if (found == exported.end())
-      function.setLinkage(llvm::GlobalValue::InternalLinkage);
-    else
-      function.setName(found->second);
-  }
-  for (llvm::GlobalVariable &global : module.globals())
-    if (!global.isDeclaration())
-      global.setLinkage(llvm::GlobalValue::InternalLinkage);
-}
-
-/// Code reaches its data by 32-bit offsets.
-static llvm::Error checkSize(const llvm::Module &module) {
+/// Code reaches data by 32-bit offsets, beyond this program's too.
+static llvm::Error checkSize(StringRef program) {
   constexpr uint64_t limit = (uint64_t(1) << 31) - (uint64_t(1) << 26);
-  uint64_t bytes = 0;
-  for (const llvm::GlobalVariable &global : module.globals())
-    bytes += module.getDataLayout().getTypeAllocSize(global.getValueType());
-  if (bytes < limit)
+  if (program.size() < limit)
     return llvm::Error::success();
-  return llvm::createStringError("expected weights and kernels of less than " +
-                                 Twine(limit) + " bytes in a library, got " +
-                                 Twine(bytes));
+  return llvm::createStringError(
+      "expected weights and kernels of less than " + Twine(limit) +
+      " bytes in a library, got " + Twine(program.size()) +
+      "; a program in a file (--emit=program) may have more");
 }
 
-llvm::Expected<std::string>
-nm::compileObject(ModuleOp module, const LibraryInterface &interface) {
+/// Adds `value` as a constant called `name`.
+static void addConstant(llvm::Module &module, llvm::Constant *value,
+                        const std::string &name, uint64_t alignment) {
+  // The module owns it.
+  auto *global =
+      new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
+                               llvm::GlobalValue::ExternalLinkage, value, name);
+  global->setAlignment(llvm::Align(alignment));
+}
+
+llvm::Expected<std::string> nm::makeObject(StringRef program,
+                                           const LibraryNames &names) {
+  if (llvm::Error error = checkSize(program))
+    return error;
   auto machine = createMachine();
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated =
-      translateModuleToLLVMIR(module, context, interface.prefix);
-  if (!translated)
-    return llvm::createStringError("cannot translate the host code");
-  translated->setTargetTriple((*machine)->getTargetTriple());
-  translated->setDataLayout((*machine)->createDataLayout());
-  if (llvm::Error error = checkSize(*translated))
-    return error;
-  exportFunctions(*translated, interface);
-  auto optimize = makeOptimizingTransformer(/*optLevel=*/2, /*sizeLevel=*/0,
-                                            machine->get());
-  if (llvm::Error error = optimize(translated.get()))
-    return error;
+  llvm::Module module(names.prefix, context);
+  module.setTargetTriple((*machine)->getTargetTriple());
+  module.setDataLayout((*machine)->createDataLayout());
+  addConstant(module,
+              llvm::ConstantDataArray::getString(context, program,
+                                                 /*AddNull=*/false),
+              names.getProgram(), /*alignment=*/64);
+  addConstant(
+      module,
+      llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), program.size()),
+      names.getProgramBytes(), /*alignment=*/8);
 
-  llvm::SmallVector<char, 0> object;
-  llvm::raw_svector_ostream os(object);
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream os(bytes);
   llvm::legacy::PassManager passes;
   if ((*machine)->addPassesToEmitFile(passes, os, /*DwoOut=*/nullptr,
                                       llvm::CodeGenFileType::ObjectFile))
     return llvm::createStringError("cannot write objects for this machine");
-  passes.run(*translated);
-  return std::string(object.begin(), object.end());
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
 }
 
-llvm::Expected<std::string> nm::makeArchive(StringRef object, StringRef name) {
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+nm::makeArchive(StringRef object, StringRef name) {
   llvm::NewArchiveMember member(llvm::MemoryBufferRef(object, name));
-  auto archive = llvm::writeArchiveToBuffer(
+  return llvm::writeArchiveToBuffer(
       member, llvm::SymtabWritingMode::NormalSymtab,
       llvm::object::Archive::K_GNU, /*Deterministic=*/true, /*Thin=*/false);
-  if (!archive)
-    return archive.takeError();
-  return (*archive)->getBuffer().str();
 }

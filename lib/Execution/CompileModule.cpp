@@ -84,7 +84,7 @@ public:
   explicit CpuFunction(std::unique_ptr<HostProgram> program)
       : program(std::move(program)) {}
   llvm::Expected<std::vector<Tensor>> call(ArrayRef<Tensor> inputs) override {
-    return program->call(inputs, /*context=*/nullptr);
+    return program->call(inputs);
   }
 
 private:

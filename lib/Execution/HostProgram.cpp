@@ -1,4 +1,4 @@
-//===- HostProgram.cpp - Compiled host code in this process ---------------===//
+//===- HostProgram.cpp - Code for the CPU in this process -----------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +9,7 @@
 
 #include "HostOptimizer.h"
 
+#include "nm-c/Runtime.h"
 #include "nm/Runtime/HostSymbols.h"
 
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
@@ -59,15 +60,15 @@ private:
   std::vector<int64_t> words;
 };
 
-/// The arguments and results of one call, in device (or host) memory.
+/// The arguments and results of one call.
 class Frame {
 public:
-  explicit Frame(nmrtContext *context) : context(context) {}
+  Frame() = default;
   Frame(const Frame &) = delete;
   ~Frame();
 
-  llvm::Error addResult(const ValueType &type);
-  llvm::Error addArgument(const ValueType &type, const Tensor &input);
+  void addResult(const ValueType &type);
+  void addArgument(const ValueType &type, const Tensor &input);
   /// To be called after a call that succeeded: the results are ours to free.
   void ownResults(ArrayRef<ValueType> types);
   llvm::Expected<Tensor> readResult(const ValueType &type, size_t index);
@@ -77,15 +78,12 @@ public:
   std::vector<void *> pack(int32_t &status);
 
 private:
-  llvm::Error check(nmrtStatus status, const llvm::Twine &what);
-  llvm::Error copyToHost(void *host, const void *memory, uint64_t bytes);
-
-  nmrtContext *context;
+  /// Code for the CPU has a context as its first argument, but no use for it.
+  nmrtContext *context = nullptr;
   /// Stable addresses: descriptors and scalars are pointed to.
   std::deque<Descriptor> descriptors;
   std::deque<Tensor> scalars;
-  std::deque<Tensor> hostArrays;
-  std::vector<void *> uploaded;
+  std::deque<Tensor> arrays;
   std::vector<void *> owned;
   /// The values of the C function's arguments after the context. For scalar
   /// arguments, `packed` points at the scalar itself.
@@ -96,21 +94,7 @@ private:
 
 } // namespace
 
-llvm::Error Frame::check(nmrtStatus status, const llvm::Twine &what) {
-  if (status == NMRT_OK)
-    return llvm::Error::success();
-  return llvm::createStringError(what + ": " + nmrtLastError());
-}
-
-llvm::Error Frame::copyToHost(void *host, const void *memory, uint64_t bytes) {
-  if (context)
-    return check(nmrtDownload(context, host, memory, bytes),
-                 "cannot download a result");
-  std::memcpy(host, memory, bytes);
-  return llvm::Error::success();
-}
-
-llvm::Error Frame::addResult(const ValueType &type) {
+void Frame::addResult(const ValueType &type) {
   if (type.isScalar) {
     resultPlaces.push_back(scalars.size());
     scalars.push_back(makeTensor(type.element, {}));
@@ -121,39 +105,19 @@ llvm::Error Frame::addResult(const ValueType &type) {
     pointers.push_back(descriptors.back().data());
   }
   packed.push_back(static_cast<void *>(&pointers.back()));
-  return llvm::Error::success();
 }
 
-llvm::Error Frame::addArgument(const ValueType &type, const Tensor &input) {
-  size_t number = packed.size() - resultPlaces.size();
+void Frame::addArgument(const ValueType &type, const Tensor &input) {
   if (type.isScalar) {
     scalars.push_back(input);
     packed.push_back(scalars.back().data.data());
-    return llvm::Error::success();
+    return;
   }
-  void *memory = nullptr;
-  if (context) {
-    uint64_t bytes = input.data.size();
-    std::string what =
-        ("argument #" + llvm::Twine(number) + ", " + type.str()).str();
-    if (llvm::Error error =
-            check(nmrtAllocFor(context, bytes, what.c_str(), &memory),
-                  "cannot pass an argument"))
-      return error;
-    uploaded.push_back(memory);
-    if (llvm::Error error =
-            check(nmrtUpload(context, memory, input.data.data(), bytes),
-                  "cannot upload an argument"))
-      return error;
-  } else {
-    // A copy, for the function may write to it.
-    hostArrays.push_back(input);
-    memory = hostArrays.back().data.data();
-  }
-  descriptors.emplace_back(memory, input.shape);
+  // A copy, for the function may write to it.
+  arrays.push_back(input);
+  descriptors.emplace_back(arrays.back().data.data(), input.shape);
   pointers.push_back(descriptors.back().data());
   packed.push_back(static_cast<void *>(&pointers.back()));
-  return llvm::Error::success();
 }
 
 std::vector<void *> Frame::pack(int32_t &status) {
@@ -164,14 +128,8 @@ std::vector<void *> Frame::pack(int32_t &status) {
 }
 
 Frame::~Frame() {
-  for (void *pointer : uploaded)
-    (void)nmrtFree(context, pointer);
-  for (void *pointer : owned) {
-    if (context)
-      (void)nmrtFree(context, pointer);
-    else
-      std::free(pointer);
-  }
+  for (void *pointer : owned)
+    std::free(pointer);
 }
 
 void Frame::ownResults(ArrayRef<ValueType> types) {
@@ -180,23 +138,8 @@ void Frame::ownResults(ArrayRef<ValueType> types) {
       owned.push_back(descriptors[place].allocated());
 }
 
-/// The number of elements from the first to the last place of a strided array;
-/// nothing when it has no first place or does not fit.
-static std::optional<int64_t> getSpan(const Descriptor &descriptor,
-                                      ArrayRef<int64_t> shape) {
-  int64_t span = 1;
-  for (auto [axis, extent] : llvm::enumerate(shape)) {
-    int64_t reach;
-    if (descriptor.stride(axis) < 0 ||
-        __builtin_mul_overflow(extent - 1, descriptor.stride(axis), &reach) ||
-        __builtin_add_overflow(span, reach, &span))
-      return std::nullopt;
-  }
-  return span;
-}
-
 /// Copies the elements of a strided array to a row-major one.
-static void gather(const Descriptor &descriptor, ArrayRef<uint8_t> source,
+static void gather(const Descriptor &descriptor, const char *source,
                    Tensor &result) {
   int64_t bytes = sizeOf(result.type);
   std::vector<int64_t> index(result.shape.size(), 0);
@@ -204,8 +147,7 @@ static void gather(const Descriptor &descriptor, ArrayRef<uint8_t> source,
     int64_t place = 0;
     for (size_t axis = 0; axis < index.size(); ++axis)
       place += index[axis] * descriptor.stride(axis);
-    std::memcpy(result.data.data() + i * bytes, source.data() + place * bytes,
-                bytes);
+    std::memcpy(result.data.data() + i * bytes, source + place * bytes, bytes);
     for (size_t axis = index.size(); axis-- > 0;) {
       if (++index[axis] < result.shape[axis])
         break;
@@ -229,28 +171,17 @@ llvm::Expected<Tensor> Frame::readResult(const ValueType &type, size_t index) {
                                    toString(shape, type.element));
   if (*countElements(shape, bytes) == 0)
     return makeTensor(type.element, shape);
-  std::optional<int64_t> span = getSpan(descriptor, shape);
-  int64_t spanBytes;
-  if (!span || __builtin_mul_overflow(*span, bytes, &spanBytes))
-    return llvm::createStringError(
-        "expected non-negative strides within 64 bits in result #" +
-        llvm::Twine(index));
   Tensor result;
-  std::vector<uint8_t> memory;
   try {
     result = makeTensor(type.element, shape);
-    memory.resize(spanBytes);
   } catch (const std::bad_alloc &) {
     return llvm::createStringError(
         "no host memory for result #" + llvm::Twine(index) + ", " +
         toString(shape, type.element) + " of " +
         llvm::Twine(*countElements(shape, bytes)) + " bytes");
   }
-  if (llvm::Error error = copyToHost(
-          memory.data(), descriptor.aligned() + descriptor.offset() * bytes,
-          spanBytes))
-    return error;
-  gather(descriptor, memory, result);
+  gather(descriptor, descriptor.aligned() + descriptor.offset() * bytes,
+         result);
   return result;
 }
 
@@ -308,21 +239,16 @@ HostProgram::create(ModuleOp module, Signature signature, unsigned optLevel) {
       new HostProgram(std::move(*engine), std::move(signature), *entry));
 }
 
-llvm::Expected<std::vector<Tensor>> HostProgram::call(ArrayRef<Tensor> inputs,
-                                                      nmrtContext *context) {
-  Frame frame(context);
+llvm::Expected<std::vector<Tensor>> HostProgram::call(ArrayRef<Tensor> inputs) {
+  Frame frame;
   for (const ValueType &type : signature.results)
-    if (llvm::Error error = frame.addResult(type))
-      return error;
+    frame.addResult(type);
   for (auto [type, input] : llvm::zip_equal(signature.arguments, inputs))
-    if (llvm::Error error = frame.addArgument(type, input))
-      return error;
+    frame.addArgument(type, input);
 
   int32_t status = NMRT_OK;
   std::vector<void *> arguments = frame.pack(status);
   entry(arguments.data());
-  if (status == NMRT_OK && context)
-    status = nmrtSynchronize(context);
   if (status != NMRT_OK)
     return llvm::createStringError(
         "`" + signature.name + "` failed with status " + llvm::Twine(status) +

@@ -57,8 +57,8 @@ static constexpr std::nullopt_t none = std::nullopt;
 
 static constexpr std::array<NumericType, kNumericTypes> kRows = {{
 #define NM_NUMERIC_TYPE(id, mlirType, name, kind, bits, bytes, precision, npy, \
-                        dtype, safetensors, dlpack, cType, tolerance,          \
-                        accumulator, isResult, part, read, write)              \
+                        dtype, safetensors, dlpack, tolerance, accumulator,    \
+                        isResult, part, read, write)                           \
   {ElementType::id,                                                            \
    name,                                                                       \
    NumberKind::kind,                                                           \
@@ -69,7 +69,6 @@ static constexpr std::array<NumericType, kNumericTypes> kRows = {{
    dtype,                                                                      \
    safetensors,                                                                \
    dlpack,                                                                     \
-   cType,                                                                      \
    tolerance,                                                                  \
    accumulator,                                                                \
    isResult,                                                                   \

@@ -1,4 +1,4 @@
-//===- Host.cpp - Host code to the LLVM dialect ---------------------------===//
+//===- Host.cpp - Host code of programs, and code for the CPU -------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,23 +34,6 @@ static void addControlFlowPasses(OpPassManager &pm) {
   pm.addPass(createSCFToControlFlowPass());
 }
 
-/// Structured host code on buffers to the LLVM dialect.
-static void addHostPasses(OpPassManager &pm, bool isDevice) {
-  addControlFlowPasses(pm);
-  NMHostToRuntimePassOptions toRuntime;
-  toRuntime.host = !isDevice;
-  pm.addPass(createNMHostToRuntimePass(toRuntime));
-  pm.addPass(createNMExpandSmallFloatsPass());
-  pm.addPass(arith::createArithExpandOpsPass());
-  pm.addPass(createConvertToLLVMPass());
-  addCleanup(pm);
-  pm.addPass(createReconcileUnrealizedCastsPass());
-}
-
-void nm::buildHostPipeline(OpPassManager &pm) {
-  addHostPasses(pm, /*isDevice=*/true);
-}
-
 void nm::buildProgramPipeline(OpPassManager &pm) {
   pm.addPass(createNMPlanMemoryPass());
   addCleanup(pm);
@@ -76,5 +59,11 @@ void nm::buildCpuPipeline(OpPassManager &pm) {
   pm.addPass(createNMExpandMathPass());
   addCleanup(pm);
   pm.addPass(createNMOutlineLoopsPass());
-  addHostPasses(pm, /*isDevice=*/false);
+  addControlFlowPasses(pm);
+  pm.addPass(createNMHostToRuntimePass());
+  pm.addPass(createNMExpandSmallFloatsPass());
+  pm.addPass(arith::createArithExpandOpsPass());
+  pm.addPass(createConvertToLLVMPass());
+  addCleanup(pm);
+  pm.addPass(createReconcileUnrealizedCastsPass());
 }

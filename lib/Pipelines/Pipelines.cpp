@@ -176,12 +176,6 @@ void nm::buildEmitPTXPipeline(OpPassManager &pm) {
   pm.addPass(createGpuModuleToBinaryPass(options));
 }
 
-void nm::buildToRuntimePipeline(OpPassManager &pm,
-                                const PipelineOptions &options) {
-  buildToPTXPipeline(pm, options);
-  buildHostPipeline(pm);
-}
-
 namespace {
 
 struct NoOptions : PassPipelineOptions<NoOptions> {};
@@ -228,15 +222,9 @@ void nm::registerPipelines() {
                                 buildEmitPTXPipeline);
   static Registration whole("nm-to-ptx-pipeline", "linalg on tensors to PTX",
                             buildToPTXPipeline);
-  static PlainRegistration host("nm-host-pipeline",
-                                "host code to LLVM and runtime calls",
-                                buildHostPipeline);
   static PlainRegistration program(
       "nm-program-pipeline", "host code to what instructions of programs do",
       buildProgramPipeline);
-  static Registration runtime("nm-to-runtime-pipeline",
-                              "linalg on tensors to LLVM and runtime calls",
-                              buildToRuntimePipeline);
   static PlainRegistration cpu("nm-cpu-pipeline",
                                "a module on tensors to LLVM for this machine",
                                buildCpuPipeline);

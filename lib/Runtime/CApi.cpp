@@ -10,10 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CheckArray.h"
 #include "HostMemory.h"
-#include "LaunchRecords.h"
-#include "nm-c/Array.h"
 #include "nm/Runtime/Context.h"
 #include "nm/Runtime/Handles.h"
 
@@ -47,15 +44,6 @@ static Status invalid(std::string message) {
   return Status(NMRT_INVALID_ARGUMENT, std::move(message));
 }
 
-/// Runs `body` with the context, which may not be null.
-template <typename Body>
-static nmrtStatus guarded(nmrtContext *context, Body body) {
-  return nm::runtime::guarded([&] {
-    return context ? body(*unwrap(context))
-                   : invalid("expected a context, got null");
-  });
-}
-
 uint32_t nmrtApiVersion(void) { return NMRT_API_VERSION; }
 
 nmrtStatus nmrtContextCreate(const nmrtContextOptions *options,
@@ -63,7 +51,7 @@ nmrtStatus nmrtContextCreate(const nmrtContextOptions *options,
                              size_t errorSize) {
   if (error && errorSize != 0)
     error[0] = '\0';
-  nmrtStatus status = nm::runtime::guarded([&] {
+  nmrtStatus status = guarded([&] {
     if (!options || !context)
       return invalid("expected options and a place for the context, got null");
     *context = nullptr;
@@ -95,27 +83,6 @@ int32_t nmrtDeviceCapability(const nmrtContext *context) {
 
 nmrtDeviceKind nmrtDeviceGetKind(const nmrtContext *context) {
   return context ? unwrap(context)->getDevice().kind() : NMRT_DEVICE_EMULATOR;
-}
-
-nmrtStatus nmrtCheckArray(nmrtContext *context, const char *what, int32_t rank,
-                          const void *data, int64_t offset,
-                          const int64_t *extents, const int64_t *strides,
-                          const int64_t *expected) {
-  return guarded(context, [&](Context &impl) {
-    if (!what || (rank > 0 && (!extents || !strides || !expected)))
-      return invalid("expected an array, got null");
-    return checkArray(impl.getDevice(), what, rank, data, offset, extents,
-                      strides, expected);
-  });
-}
-
-nmrtStatus nmrtCheckPointer(nmrtContext *context, const char *what,
-                            const void *pointer) {
-  return guarded(context, [&](Context &) {
-    return pointer ? Status()
-                   : invalid(std::string(what ? what : "a pointer") +
-                             ": expected an address, got null");
-  });
 }
 
 nmrtStatus nmrtAlloc(nmrtContext *context, uint64_t bytes, void **pointer) {
@@ -251,106 +218,13 @@ nmrtStatus nmrtTensorMapEncode(nmrtContext *context,
   });
 }
 
-nmrtStatus nmrtGetCounters(nmrtContext *context, nmrtCounters *counters) {
-  return guarded(context, [&](Context &impl) {
-    if (!counters)
-      return invalid("expected a place for the counters, got null");
-    impl.getCounters(*counters);
-    return Status();
-  });
-}
-
-nmrtStatus nmrtConstant(nmrtContext *context, const void *host, uint64_t bytes,
-                        void **device) {
-  return guarded(context, [&](Context &impl) {
-    return impl.constant(host, bytes, device);
-  });
-}
-
-nmrtStatus nmrtLaunchImage(nmrtContext *context, const void *image,
-                           uint64_t imageBytes, const char *name,
-                           const char *what, uint64_t gridX, uint64_t gridY,
-                           uint64_t gridZ, uint32_t blockX, uint32_t blockY,
-                           uint32_t blockZ, uint32_t sharedBytes,
-                           void **parameters, uint32_t parameterCount) {
-  return guarded(context, [&](Context &impl) {
-    Launch launch;
-    launch.what = what;
-    launch.grid[0] = gridX, launch.grid[1] = gridY, launch.grid[2] = gridZ;
-    launch.block[0] = blockX, launch.block[1] = blockY;
-    launch.block[2] = blockZ;
-    launch.sharedBytes = sharedBytes;
-    return impl.launchImage(image, imageBytes, name, launch, parameters,
-                            parameterCount);
-  });
-}
-
-nmrtStatus nmrtForget(nmrtContext *context, const void *host, uint64_t bytes) {
-  return guarded(context,
-                 [&](Context &impl) { return impl.forget(host, bytes); });
-}
-
 nmrtStatus nmrtHostAlloc(nmrtContext *, uint64_t bytes, const char *what,
                          void **pointer) {
-  return nm::runtime::guarded(
-      [&] { return allocateHost(bytes, what, pointer); });
+  return guarded([&] { return allocateHost(bytes, what, pointer); });
 }
 
 nmrtStatus nmrtAssertionFailed(nmrtContext *, const char *message) {
-  return nm::runtime::guarded([&] {
+  return guarded([&] {
     return Status(NMRT_ASSERTION, message ? message : "assertion failed");
-  });
-}
-
-nmrtStatus nmrtKernelRecordCount(nmrtContext *context, uint64_t *count) {
-  return guarded(context, [&](Context &impl) {
-    if (!count)
-      return invalid("expected a place for the count, got null");
-    *count = impl.getRecords().size();
-    return Status();
-  });
-}
-
-nmrtStatus nmrtKernelRecordAt(nmrtContext *context, uint64_t index,
-                              nmrtKernelRecord *record) {
-  return guarded(context, [&](Context &impl) {
-    return impl.getRecords().getRecord(index, record);
-  });
-}
-
-nmrtStatus nmrtKernelRecordCounters(nmrtContext *context, uint64_t index,
-                                    const char **json) {
-  return guarded(context, [&](Context &impl) {
-    return impl.getRecords().getCounters(index, json);
-  });
-}
-
-nmrtStatus nmrtKernelRecordsClear(nmrtContext *context) {
-  return guarded(context, [](Context &impl) {
-    impl.getRecords().clear();
-    return Status();
-  });
-}
-
-nmrtStatus nmrtMemoryUsage(nmrtContext *context, uint64_t *current,
-                           uint64_t *peak) {
-  return guarded(context, [&](Context &impl) {
-    if (!current || !peak)
-      return invalid("expected two places for the sizes, got null");
-    nmrtMemoryStatistics statistics;
-    impl.getStatistics(statistics);
-    *current = statistics.current;
-    *peak = statistics.peak;
-    return Status();
-  });
-}
-
-nmrtStatus nmrtGetMemoryStatistics(nmrtContext *context,
-                                   nmrtMemoryStatistics *statistics) {
-  return guarded(context, [&](Context &impl) {
-    if (!statistics)
-      return invalid("expected a place for the statistics, got null");
-    impl.getStatistics(*statistics);
-    return Status();
   });
 }

@@ -124,32 +124,3 @@ Status Context::launch(const Launch &launch) {
   allocations->noteLaunch(launch);
   return status;
 }
-
-Status Context::launchImage(const void *image, uint64_t bytes, const char *name,
-                            Launch launch, void **values, uint32_t count) {
-  if (!image || bytes == 0)
-    return invalid("expected an image, got none");
-  if (!name)
-    return invalid("expected a kernel name, got null");
-  if (!values && count != 0)
-    return invalid("expected " + str(count) + " parameters, got null");
-  if (isEmpty(launch))
-    return Status();
-  Module *module = nullptr;
-  Status status = getImage(image, bytes, module);
-  if (status.failed())
-    return Status(status.code,
-                  describeLaunch(name, launch.what) + status.message);
-  status = getKernel(*module, name, launch.kernel);
-  if (status.failed())
-    return status;
-  // Where the sizes are not known, nothing asks for them.
-  const std::vector<uint64_t> *sizes = launch.kernel->getParameterSizes();
-  std::vector<nmrtParameter> parameters;
-  for (uint32_t i = 0; i < count; ++i)
-    parameters.push_back(
-        {values[i], sizes && i < sizes->size() ? (*sizes)[i] : 0});
-  launch.parameters = parameters.data();
-  launch.parameterCount = count;
-  return this->launch(launch);
-}

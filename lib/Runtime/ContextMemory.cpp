@@ -58,6 +58,12 @@ Status Context::free(void *pointer) {
   return count(freed, device->free(pointer, stream));
 }
 
+Status Context::freeConstant(void *memory) {
+  void *stream = nullptr;
+  allocations->remove(memory, /*isConstant=*/true, stream);
+  return count(freed, device->free(memory, stream));
+}
+
 /// Checks the addresses of a copy of `bytes` bytes, which are not 0.
 static Status checkAddresses(const char *what, const void *target,
                              const void *source, uint64_t bytes) {

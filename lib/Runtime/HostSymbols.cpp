@@ -1,4 +1,4 @@
-//===- HostSymbols.cpp - What compiled host code may call -----------------===//
+//===- HostSymbols.cpp - What code for the CPU may call -------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,13 +32,8 @@ const nm::runtime::HostSymbol *nm::runtime::hostSymbols(size_t &count) {
     #name, reinterpret_cast<void *>(&name)                                     \
   }
   static const HostSymbol symbols[] = {
-      NM_SYMBOL(nmrtAlloc),          NM_SYMBOL(nmrtAllocFor),
-      NM_SYMBOL(nmrtFree),           NM_SYMBOL(nmrtUpload),
-      NM_SYMBOL(nmrtDownload),       NM_SYMBOL(nmrtCopy),
-      NM_SYMBOL(nmrtConstant),       NM_SYMBOL(nmrtLaunchImage),
-      NM_SYMBOL(nmrtSynchronize),    NM_SYMBOL(__truncsfbf2),
-      NM_SYMBOL(__truncdfbf2),       NM_SYMBOL(nmrtHostAlloc),
-      NM_SYMBOL(nmrtAssertionFailed)};
+      NM_SYMBOL(nmrtHostAlloc), NM_SYMBOL(nmrtAssertionFailed),
+      NM_SYMBOL(__truncsfbf2), NM_SYMBOL(__truncdfbf2)};
 #undef NM_SYMBOL
   count = sizeof(symbols) / sizeof(symbols[0]);
   return symbols;

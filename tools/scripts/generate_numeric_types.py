@@ -13,7 +13,7 @@ import re
 
 TABLE = pathlib.Path(__file__).resolve().parents[2] / "include/nm/Numbers/NumericTypes.def"
 COLUMNS = (
-    "id mlir name kind bits bytes precision npy dtype safetensors dlpack c_type "
+    "id mlir name kind bits bytes precision npy dtype safetensors dlpack "
     "tolerance accumulator is_result part read write"
 ).split()
 

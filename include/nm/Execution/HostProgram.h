@@ -1,4 +1,4 @@
-//===- HostProgram.h - Compiled host code in this process -------*- C++ -*-===//
+//===- HostProgram.h - Code for the CPU in this process ---------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,6 @@
 #ifndef NM_EXECUTION_HOSTPROGRAM_H
 #define NM_EXECUTION_HOSTPROGRAM_H
 
-#include "nm-c/Runtime.h"
 #include "nm/Entry/Signature.h"
 #include "nm/Numbers/Tensor.h"
 
@@ -34,17 +33,14 @@ class HostProgram {
 public:
   /// Compiles the module, which must be in the LLVM dialect, for this machine.
   /// `signature` is that of the function before it was lowered, `optLevel`
-  /// LLVM's optimization level: 0 for code that only launches kernels, whose
-  /// hundreds of calls take LLVM longer to optimize than they take to run.
+  /// LLVM's optimization level.
   static llvm::Expected<std::unique_ptr<HostProgram>>
   create(mlir::ModuleOp module, Signature signature, unsigned optLevel);
   ~HostProgram();
 
   /// Calls the function with copies of `inputs`, which must be of the types of
-  /// the signature, and returns its results. `context` holds the memory that
-  /// the function works on; null means host memory.
-  llvm::Expected<std::vector<Tensor>> call(llvm::ArrayRef<Tensor> inputs,
-                                           nmrtContext *context);
+  /// the signature, and returns its results.
+  llvm::Expected<std::vector<Tensor>> call(llvm::ArrayRef<Tensor> inputs);
 
 private:
   HostProgram(std::unique_ptr<mlir::ExecutionEngine> engine,

@@ -49,7 +49,6 @@ struct NumericType {
   std::string_view dtype;
   std::string_view safetensors;
   unsigned dlpack;
-  std::string_view cType;
   double tolerance;
   std::optional<ElementType> accumulator;
   bool isResult;

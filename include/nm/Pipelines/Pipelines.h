@@ -59,25 +59,17 @@ void buildEmitPTXPipeline(mlir::OpPassManager &pm);
 void buildToPTXPipeline(mlir::OpPassManager &pm,
                         const PipelineOptions &options);
 
-/// Host code, after the kernels are a gpu.binary, to the LLVM dialect with
-/// calls of nm-c/Runtime.h. A public function f becomes
-///   int32_t _mlir_ciface_f(nmrtContext *, result pointers..., arguments...)
-/// where arrays are pointers to strided memref descriptors of device memory,
-/// and numbers are passed by value (as results, through their pointer). The
-/// caller frees each array result through the descriptor's allocated pointer.
-void buildHostPipeline(mlir::OpPassManager &pm);
-
 /// Host code, after the kernels are a gpu.binary, to what the instructions of a
 /// program do (nm/Program/Program.h), with the memory of calls planned.
 void buildProgramPipeline(mlir::OpPassManager &pm);
 
-/// All of the above: linalg on tensors to LLVM and PTX.
-void buildToRuntimePipeline(mlir::OpPassManager &pm,
-                            const PipelineOptions &options);
-
 /// A module on tensors, products included, to the LLVM dialect for this machine
-/// alone. Entries have the same signature, with host memory; the context only
-/// receives the message of a failed assertion and may be null.
+/// alone. A public function f becomes
+///   int32_t _mlir_ciface_f(nmrtContext *, result pointers..., arguments...)
+/// where arrays are pointers to strided memref descriptors of host memory, and
+/// numbers are passed by value (as results, through their pointer). The context
+/// is not used. The caller frees each array result by free of the descriptor's
+/// allocated pointer.
 void buildCpuPipeline(mlir::OpPassManager &pm);
 
 /// Registers the pipelines by name: nm-import-pipeline, ...,

@@ -83,14 +83,6 @@ public:
   /// nothing, and takes the text from the device only after a failure.
   Status checkAssertions();
 
-  /// What compiled host code calls: modules and constants by host address.
-  Status constant(const void *host, uint64_t bytes, void **pointer);
-  Status forget(const void *host, uint64_t bytes);
-  /// `launch` without a kernel and parameters; `values` points to one pointer a
-  /// parameter.
-  Status launchImage(const void *image, uint64_t bytes, const char *name,
-                     Launch launch, void **values, uint32_t count);
-
   LaunchRecords &getRecords() { return *records; }
   void getStatistics(nmrtMemoryStatistics &statistics) const;
   void getCounters(nmrtCounters &counters) const;
@@ -110,8 +102,6 @@ private:
   }
   Status allocateCounted(uint64_t bytes, void **pointer, const char *what,
                          void *stream, bool isConstant);
-  /// The module of an image of compiled host code, loaded on first use.
-  Status getImage(const void *image, uint64_t bytes, Module *&module);
 
   std::unique_ptr<Device> device;
   bool recordKernels;
@@ -121,11 +111,6 @@ private:
   /// Guards the modules, and the kernels in them.
   std::mutex modulesMutex;
   std::map<Module *, std::unique_ptr<Module>> modules;
-
-  /// Guards the two maps of compiled host code, by host address.
-  std::mutex hostDataMutex;
-  std::map<uintptr_t, void *> constants;
-  std::map<uintptr_t, Module *> images;
 
   Counter launches{0}, allocated{0}, freed{0}, synchronizations{0},
       moduleLoads{0}, uploads{0}, downloads{0}, copies{0};

@@ -56,6 +56,15 @@ template <typename Body> nmrtStatus guarded(Body body) {
   }
 }
 
+/// Runs `body` with the context, which may not be null.
+template <typename Body> nmrtStatus guarded(nmrtContext *context, Body body) {
+  return guarded([&] {
+    return context
+               ? body(*unwrap(context))
+               : Status(NMRT_INVALID_ARGUMENT, "expected a context, got null");
+  });
+}
+
 } // namespace runtime
 } // namespace nm
 

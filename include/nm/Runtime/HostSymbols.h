@@ -1,4 +1,4 @@
-//===- HostSymbols.h - What compiled host code may call ---------*- C++ -*-===//
+//===- HostSymbols.h - What code for the CPU may call -----------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ struct HostSymbol {
   void *address;
 };
 
-/// The functions of nm-c/Runtime.h that compiled host code calls, and the
+/// The functions of nm-c/Runtime.h that code for the CPU calls, and the
 /// conversions to bf16 that GCC 12's libgcc lacks. `count` receives their
 /// number.
 const HostSymbol *hostSymbols(size_t &count);

@@ -36,15 +36,6 @@ Value ModuleSymbols::addressOf(ImplicitLocOpBuilder &b, StringRef name,
   return LLVM::AddressOfOp::create(b, global);
 }
 
-Value ModuleSymbols::addressOfImage(ImplicitLocOpBuilder &b, StringRef name,
-                                    StringAttr image) {
-  LLVM::GlobalOp &global = images[image];
-  if (!global)
-    global = createGlobal(b, (name + "_image").str(),
-                          (image.getValue() + Twine('\0')).str());
-  return LLVM::AddressOfOp::create(b, global);
-}
-
 LLVM::LLVMFuncOp ModuleSymbols::declare(StringRef name, Type result,
                                         TypeRange parameters) {
   if (auto function = table.lookup<LLVM::LLVMFuncOp>(name))
@@ -61,10 +52,9 @@ LLVM::LLVMFuncOp ModuleSymbols::declare(StringRef name, Type result,
 //===----------------------------------------------------------------------===//
 
 HostFunction::HostFunction(func::FuncOp function, ModuleSymbols &symbols,
-                           const LLVMTypeConverter &types, bool isDevice)
+                           const LLVMTypeConverter &types)
     : b(function.getLoc(), function), symbols(symbols), types(types),
-      function(function), isDevice(isDevice),
-      resultTypes(function.getResultTypes()) {
+      function(function), resultTypes(function.getResultTypes()) {
   rewriteSignature();
   errorBlock = new Block();
   errorBlock->addArgument(b.getI32Type(), function.getLoc());
@@ -79,11 +69,11 @@ Value HostFunction::constant(Type type, int64_t value) {
   return LLVM::ConstantOp::create(b, type, b.getIntegerAttr(type, value));
 }
 
-Value HostFunction::createSlot(Type type, int64_t count) {
+Value HostFunction::createSlot(Type type) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&function.getBody().front());
-  Value number = constant(b.getI64Type(), count);
-  return LLVM::AllocaOp::create(b, pointerType(), type, number);
+  Value one = constant(b.getI64Type(), 1);
+  return LLVM::AllocaOp::create(b, pointerType(), type, one);
 }
 
 Value HostFunction::toLLVM(Value value) {
@@ -225,16 +215,9 @@ void HostFunction::finish() {
       slots.push_back(slot);
   });
   for (Value slot : slots) {
-    Value pointer = loadSlot(b, slot);
-    if (isDevice) {
-      LLVM::LLVMFuncOp callee = symbols.declare("nmrtFree", b.getI32Type(),
-                                                {pointerType(), pointerType()});
-      LLVM::CallOp::create(b, callee, ValueRange{context(), pointer});
-    } else {
-      LLVM::LLVMFuncOp callee = symbols.declare(
-          "free", LLVM::LLVMVoidType::get(b.getContext()), Type(pointerType()));
-      LLVM::CallOp::create(b, callee, pointer);
-    }
+    LLVM::LLVMFuncOp callee = symbols.declare(
+        "free", LLVM::LLVMVoidType::get(b.getContext()), Type(pointerType()));
+    LLVM::CallOp::create(b, callee, loadSlot(b, slot));
   }
   if (errorBlock->hasNoPredecessors())
     errorBlock->erase();

@@ -31,9 +31,6 @@ public:
   /// A pointer to the constant bytes `data` in a global called like `name`.
   mlir::Value addressOf(mlir::ImplicitLocOpBuilder &b, llvm::StringRef name,
                         llvm::StringRef data);
-  /// A pointer to the image of the gpu.binary `name`, and a 0 behind it.
-  mlir::Value addressOfImage(mlir::ImplicitLocOpBuilder &b,
-                             llvm::StringRef name, mlir::StringAttr image);
   /// The symbol `name` of the module; null if it is of another kind.
   template <typename T> T lookup(llvm::StringRef name) const {
     return table.lookup<T>(name);
@@ -49,18 +46,15 @@ private:
   mlir::ModuleOp module;
   mlir::SymbolTable table;
   llvm::StringMap<mlir::LLVM::GlobalOp> globals; // by data
-  /// Apart, since an image is too long to look it up at every launch.
-  llvm::DenseMap<mlir::StringAttr, mlir::LLVM::GlobalOp> images;
 };
 
 /// A function that has the new signature. All insertion goes through `b`.
 class HostFunction {
 public:
   /// Gives `function` the signature (context, result pointers, arguments) ->
-  /// i32 and rewrites its returns. `free` is the callee that frees a buffer
-  /// after an error: nmrtFree or free.
+  /// i32.
   HostFunction(mlir::func::FuncOp function, ModuleSymbols &symbols,
-               const mlir::LLVMTypeConverter &types, bool isDevice);
+               const mlir::LLVMTypeConverter &types);
 
   mlir::ImplicitLocOpBuilder b;
   ModuleSymbols &symbols;
@@ -71,7 +65,7 @@ public:
   mlir::Value constant(mlir::Type type, int64_t value);
   /// Space for one value of `type`, in the entry block so that a loop does not
   /// grow the stack.
-  mlir::Value createSlot(mlir::Type type, int64_t count = 1);
+  mlir::Value createSlot(mlir::Type type);
   /// `value` as a value of a type of LLVM: an index as an i64, a complex number
   /// as a struct, a float of fewer than 16 bits as an integer. Integers and
   /// other floats are left as they are.
@@ -106,7 +100,6 @@ private:
   mlir::Block *splitBlock();
 
   mlir::func::FuncOp function;
-  bool isDevice;
   mlir::Block *errorBlock;
   llvm::SmallVector<mlir::Type> resultTypes;
   llvm::DenseMap<mlir::Value, mlir::Value> bufferSlots;

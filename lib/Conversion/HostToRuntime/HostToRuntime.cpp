@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lowers what touches the device to include/nm-c/Runtime.h. Upstream's
-// gpu-to-llvm has launches, copies and frees without a status, loads modules in
-// global constructors and makes a stream for each launch.
+// Upstream's lowerings of memref and cf abort where memory runs out or an
+// assertion fails; here the function returns a status, and the runtime
+// (include/nm-c/Runtime.h) keeps the message.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +18,10 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "nm/Conversion/HostToRuntime/Passes.h"
-#include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Support/BufferNames.h"
 #include "nm/Support/ElementsData.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Support/RawElements.h"
-#include "llvm/Support/FormatVariadic.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMHOSTTORUNTIMEPASS
@@ -116,9 +114,7 @@ static void checkSizes(HostFunction &f, memref::AllocOp op) {
                      "a size of " + describeBuffer(op) + " is negative");
 }
 
-/// `callee` allocates: nmrtAllocFor or nmrtHostAlloc.
-static LogicalResult lowerAlloc(HostFunction &f, memref::AllocOp op,
-                                StringRef callee) {
+static LogicalResult lowerAlloc(HostFunction &f, memref::AllocOp op) {
   MemRefType type = op.getType();
   if (!type.getLayout().isIdentity())
     return op.emitOpError("unsupported: allocation with a layout; expected "
@@ -128,20 +124,12 @@ static LogicalResult lowerAlloc(HostFunction &f, memref::AllocOp op,
   Value bytes = computeBytes(f, type, op.getDynamicSizes());
   Value what = f.symbols.addressOf(f.b, "nm_buffer",
                                    describeBuffer(op) + std::string(1, '\0'));
-  f.callChecked(callee, {bytes, what, slot});
+  f.callChecked("nmrtHostAlloc", {bytes, what, slot});
   Value pointer = LLVM::LoadOp::create(f.b, f.pointerType(), slot);
   Value memref = f.memrefOf(
       createDescriptor(f, type, pointer, op.getDynamicSizes()), type);
   op.replaceAllUsesWith(memref);
   f.rememberBuffer(memref, pointer);
-  return success();
-}
-
-static LogicalResult lowerDealloc(HostFunction &f, memref::DeallocOp op) {
-  MemRefDescriptor descriptor = f.descriptorOf(op.getMemref());
-  Value pointer = descriptor.allocatedPtr(f.b, f.b.getLoc());
-  f.forgetBuffer(op.getMemref());
-  f.callChecked("nmrtFree", pointer);
   return success();
 }
 
@@ -157,8 +145,8 @@ static Value getFirstElement(HostFunction &f, Value memref) {
 }
 
 /// Both sides are contiguous, though a layout may say it with strides: others
-/// have become loops. `host` copies without a device.
-static LogicalResult lowerCopy(HostFunction &f, memref::CopyOp op, bool host) {
+/// have become loops.
+static LogicalResult lowerCopy(HostFunction &f, memref::CopyOp op) {
   auto type = dyn_cast<MemRefType>(op.getTarget().getType());
   if (!type)
     return op.emitOpError("unsupported: copy of an unranked buffer");
@@ -170,10 +158,7 @@ static LogicalResult lowerCopy(HostFunction &f, memref::CopyOp op, bool host) {
   Value bytes = computeBytes(f, type, sizes);
   Value target = getFirstElement(f, op.getTarget());
   Value source = getFirstElement(f, op.getSource());
-  if (host)
-    LLVM::MemcpyOp::create(f.b, target, source, bytes, /*isVolatile=*/false);
-  else
-    f.callChecked("nmrtCopy", {target, source, bytes});
+  LLVM::MemcpyOp::create(f.b, target, source, bytes, /*isVolatile=*/false);
   return success();
 }
 
@@ -200,126 +185,18 @@ static LogicalResult splitComplexGlobal(memref::GlobalOp global) {
   return success();
 }
 
-/// On a device a constant is uploaded once. Of a global that functions write,
-/// the device's copy is the state: it has the initial value when it is first
-/// asked for, and lives as long as the context.
-static LogicalResult lowerGetGlobal(HostFunction &f, memref::GetGlobalOp op,
-                                    bool host) {
+/// The complex global that `op` names holds parts instead (splitComplexGlobal).
+static LogicalResult lowerComplexGlobal(HostFunction &f,
+                                        memref::GetGlobalOp op) {
   auto global = f.symbols.lookup<memref::GlobalOp>(op.getName());
   MemRefType type = op.getType();
-  if (host && !isa<ComplexType>(type.getElementType()))
-    return success();
   if (!global || global.isUninitialized() || global.isExternal())
     return op.emitOpError("unsupported: global without an initial value");
-  Value hostCopy =
+  Value parts =
       memref::GetGlobalOp::create(f.b, global.getType(), op.getName());
-  Value pointer = f.descriptorOf(hostCopy).alignedPtr(f.b, f.b.getLoc());
-  if (!host) {
-    Value slot = f.createSlot(f.pointerType());
-    f.callChecked("nmrtConstant", {pointer, computeBytes(f, type, {}), slot});
-    pointer = LLVM::LoadOp::create(f.b, f.pointerType(), slot);
-  }
+  Value pointer = f.descriptorOf(parts).alignedPtr(f.b, f.b.getLoc());
   op.replaceAllUsesWith(
       f.memrefOf(createDescriptor(f, type, pointer, {}), type));
-  op.erase();
-  return success();
-}
-
-/// A size or an index that host code needs: its bytes are copied, which waits
-/// for the kernels that make them. An index is checked, as it would be on the
-/// CPU.
-static LogicalResult lowerLoad(HostFunction &f, memref::LoadOp op) {
-  ImplicitLocOpBuilder &b = f.b;
-  MemRefType type = op.getMemRefType();
-  Location loc = b.getLoc();
-  MemRefDescriptor descriptor = f.descriptorOf(op.getMemref());
-  Value place = descriptor.offset(b, loc);
-  for (auto [axis, index] : llvm::enumerate(op.getIndices())) {
-    Value position = f.toLLVM(index);
-    // A negative index is a large one.
-    Value isInside = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, position,
-                                          descriptor.size(b, loc, axis));
-    f.checkAssertion(isInside, llvm::formatv("the index of an element that the "
-                                             "host reads leaves dimension {0} "
-                                             "of {1}",
-                                             axis, type)
-                                   .str());
-    Value step =
-        LLVM::MulOp::create(b, position, descriptor.stride(b, loc, axis));
-    place = LLVM::AddOp::create(b, place, step);
-  }
-  Type element = f.types.convertType(type.getElementType());
-  Value source = LLVM::GEPOp::create(b, f.pointerType(), element,
-                                     descriptor.alignedPtr(b, loc),
-                                     ArrayRef<LLVM::GEPArg>{place});
-  Value slot = f.createSlot(element);
-  Value bytes = computeBytes(f, MemRefType::get({}, type.getElementType()), {});
-  f.callChecked("nmrtDownload", {slot, source, bytes});
-  Value value = LLVM::LoadOp::create(b, element, slot);
-  op.replaceAllUsesWith(f.fromLLVM(value, type.getElementType()));
-  return success();
-}
-
-/// One kernel parameter as it lies in memory.
-static Value getParameter(HostFunction &f, Value operand) {
-  if (isa<MemRefType>(operand.getType()))
-    return f.descriptorOf(operand).alignedPtr(f.b, f.b.getLoc());
-  if (operand.getType().isInteger(1)) // one byte, 0 or 1
-    return LLVM::ZExtOp::create(f.b, f.b.getI8Type(), operand);
-  return f.toLLVM(operand);
-}
-
-static LogicalResult lowerLaunch(HostFunction &f, gpu::LaunchFuncOp op) {
-  auto binary = f.symbols.lookup<gpu::BinaryOp>(op.getKernelModuleName());
-  if (!binary || binary.getObjects().empty())
-    return op.emitOpError("expected the kernels of @")
-           << op.getKernelModuleName().getValue()
-           << " as a gpu.binary with an object; run gpu-module-to-binary first";
-  if (op.hasClusterSize() || !op.getAsyncDependencies().empty() ||
-      op.getAsyncToken())
-    return op.emitOpError("unsupported: launch with clusters or async tokens");
-  ImplicitLocOpBuilder &b = f.b;
-  StringAttr object = cast<gpu::ObjectAttr>(binary.getObjects()[0]).getObject();
-  Value image = f.symbols.addressOfImage(b, binary.getName(), object);
-  auto addressOfName = [&](StringRef name) {
-    return f.symbols.addressOf(b, "nm_kernel_name", (name + Twine('\0')).str());
-  };
-  Value name = addressOfName(op.getKernelName());
-  Value what = addressOfName(getLaunchName(op));
-
-  unsigned count = op.getNumKernelOperands();
-  Value parameters = f.createSlot(f.pointerType(), std::max(count, 1u));
-  for (unsigned i = 0; i < count; ++i) {
-    Value operand = op.getKernelOperand(i);
-    if (auto memref = dyn_cast<MemRefType>(operand.getType());
-        memref && memref.getRank() != 0)
-      return op.emitOpError("expected flat kernel arguments, got ")
-             << memref << "; run nm-flatten-kernel-args first";
-    Value value = getParameter(f, operand);
-    Value slot = f.createSlot(value.getType());
-    LLVM::StoreOp::create(b, value, slot);
-    Value place =
-        LLVM::GEPOp::create(b, f.pointerType(), f.pointerType(), parameters,
-                            ArrayRef<LLVM::GEPArg>{int32_t(i)});
-    LLVM::StoreOp::create(b, slot, place);
-  }
-
-  SmallVector<Value> operands = {
-      image, f.constant(b.getI64Type(), object.size()), name, what};
-  for (Value size : {op.getGridSizeX(), op.getGridSizeY(), op.getGridSizeZ()})
-    operands.push_back(f.toLLVM(size));
-  for (Value size :
-       {op.getBlockSizeX(), op.getBlockSizeY(), op.getBlockSizeZ()})
-    operands.push_back(
-        size.getType().isIndex()
-            ? arith::IndexCastOp::create(b, b.getI32Type(), size).getResult()
-            : size);
-  operands.push_back(op.getDynamicSharedMemorySize()
-                         ? Value(op.getDynamicSharedMemorySize())
-                         : f.constant(b.getI32Type(), 0));
-  operands.push_back(parameters);
-  operands.push_back(f.constant(b.getI32Type(), count));
-  f.callChecked("nmrtLaunchImage", operands);
   return success();
 }
 
@@ -353,54 +230,30 @@ static LogicalResult lowerCall(HostFunction &f, func::CallOp op) {
   return success();
 }
 
-/// Without a device buffers are plain memory, which later passes know to use
-/// and to free.
-static LogicalResult lowerHostOp(HostFunction &f, Operation *op) {
-  if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
-    f.forgetBuffer(dealloc.getMemref());
-  if (isa<gpu::LaunchFuncOp>(op))
-    return op->emitOpError("unsupported: launch without a device");
-  return success();
-}
-
-namespace {
-struct HostToRuntime : nm::impl::NMHostToRuntimePassBase<HostToRuntime> {
-  using NMHostToRuntimePassBase::NMHostToRuntimePassBase;
-
-  void runOnOperation() override;
-
-private:
-  LogicalResult lowerFunction(func::FuncOp function, ModuleSymbols &symbols,
-                              const LLVMTypeConverter &types);
-  LogicalResult lowerOp(HostFunction &f, Operation *op);
-};
-} // namespace
-
-/// Lowers and erases `op` if it is one of those that become calls.
-LogicalResult HostToRuntime::lowerOp(HostFunction &f, Operation *op) {
+/// Lowers and erases `op` if later passes would lower it otherwise. They know
+/// what to do with loads and with a dealloc, which becomes a call of free.
+static LogicalResult lowerOp(HostFunction &f, Operation *op) {
   f.b.setLoc(op->getLoc());
   f.b.setInsertionPoint(op);
   LogicalResult result = success();
-  if (auto assertion = dyn_cast<cf::AssertOp>(op))
+  if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
     f.checkAssertion(assertion.getArg(), assertion.getMsg());
-  else if (auto call = dyn_cast<func::CallOp>(op))
+  } else if (auto call = dyn_cast<func::CallOp>(op)) {
     result = lowerCall(f, call);
-  else if (auto alloc = dyn_cast<memref::AllocOp>(op))
-    result = lowerAlloc(f, alloc, host ? "nmrtHostAlloc" : "nmrtAllocFor");
-  else if (auto copy = dyn_cast<memref::CopyOp>(op))
-    result = lowerCopy(f, copy, host);
-  else if (auto global = dyn_cast<memref::GetGlobalOp>(op))
-    return lowerGetGlobal(f, global, host);
-  else if (host)
-    return lowerHostOp(f, op);
-  else if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
-    result = lowerDealloc(f, dealloc);
-  else if (auto load = dyn_cast<memref::LoadOp>(op))
-    result = lowerLoad(f, load);
-  else if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
-    result = lowerLaunch(f, launch);
-  else
+  } else if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+    result = lowerAlloc(f, alloc);
+  } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    result = lowerCopy(f, copy);
+  } else if (auto global = dyn_cast<memref::GetGlobalOp>(op);
+             global && isa<ComplexType>(global.getType().getElementType())) {
+    result = lowerComplexGlobal(f, global);
+  } else if (isa<gpu::LaunchFuncOp>(op)) {
+    result = op->emitOpError("unsupported: launch without a device");
+  } else {
+    if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
+      f.forgetBuffer(dealloc.getMemref());
     return success();
+  }
   if (succeeded(result))
     op->erase();
   return result;
@@ -423,9 +276,9 @@ static LogicalResult checkBuffers(Operation *op) {
   return success();
 }
 
-LogicalResult HostToRuntime::lowerFunction(func::FuncOp function,
-                                           ModuleSymbols &symbols,
-                                           const LLVMTypeConverter &types) {
+static LogicalResult lowerFunction(func::FuncOp function,
+                                   ModuleSymbols &symbols,
+                                   const LLVMTypeConverter &types) {
   SmallVector<Operation *> ops;
   WalkResult structured = function.walk([&](Operation *op) {
     if (op->getNumRegions() != 0 && op != function) {
@@ -442,8 +295,8 @@ LogicalResult HostToRuntime::lowerFunction(func::FuncOp function,
     return failure();
   if (function.isPublic())
     function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
-                      UnitAttr::get(&getContext()));
-  HostFunction f(function, symbols, types, /*isDevice=*/!host);
+                      UnitAttr::get(function.getContext()));
+  HostFunction f(function, symbols, types);
   for (Operation *op : ops)
     if (op != function && failed(lowerOp(f, op)))
       return failure();
@@ -462,6 +315,14 @@ static void replaceEmptyResources(ModuleOp module) {
   }
 }
 
+namespace {
+struct HostToRuntime : nm::impl::NMHostToRuntimePassBase<HostToRuntime> {
+  using NMHostToRuntimePassBase::NMHostToRuntimePassBase;
+
+  void runOnOperation() override;
+};
+} // namespace
+
 void HostToRuntime::runOnOperation() {
   ModuleOp module = getOperation();
   replaceEmptyResources(module);
@@ -477,6 +338,4 @@ void HostToRuntime::runOnOperation() {
   for (func::FuncOp function : functions)
     if (failed(lowerFunction(function, symbols, types)))
       return signalPassFailure();
-  for (auto binary : llvm::make_early_inc_range(module.getOps<gpu::BinaryOp>()))
-    binary.erase();
 }

@@ -9,10 +9,10 @@ func.func @calls() {
 
 // -----
 
-memref.global "private" @state : memref<2xf32> = uninitialized
+memref.global "private" @state : memref<2xcomplex<f32>> = uninitialized
 func.func @uninitialized() {
   // expected-error @+1 {{unsupported: global without an initial value}}
-  %m = memref.get_global @state : memref<2xf32>
+  %m = memref.get_global @state : memref<2xcomplex<f32>>
   return
 }
 
@@ -31,8 +31,8 @@ module attributes {gpu.container_module} {
   gpu.module @nm_kernels {
     gpu.func @k() kernel { gpu.return }
   }
-  func.func @not_serialized(%n: index) {
-    // expected-error @+1 {{expected the kernels of @nm_kernels as a gpu.binary with an object; run gpu-module-to-binary first}}
+  func.func @launches(%n: index) {
+    // expected-error @+1 {{unsupported: launch without a device}}
     gpu.launch_func @nm_kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
     return
   }

@@ -43,26 +43,12 @@ llvm.func @_mlir_ciface_f(%ctx: !llvm.ptr, %res: !llvm.ptr, %arg: !llvm.ptr) -> 
 }
 )mlir";
 
-static const char *const kCopyOnHost = R"mlir(
+static const char *const kCopy = R"mlir(
 llvm.func @malloc(i64) -> !llvm.ptr
 llvm.func internal @copy(%ctx: !llvm.ptr, %src: !llvm.ptr) -> !llvm.ptr {
   %bytes = llvm.mlir.constant(24 : i64) : i64
   %new = llvm.call @malloc(%bytes) : (i64) -> !llvm.ptr
   "llvm.intr.memcpy"(%new, %src, %bytes) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
-  llvm.return %new : !llvm.ptr
-}
-)mlir";
-
-static const char *const kCopyOnDevice = R"mlir(
-llvm.func @nmrtAlloc(!llvm.ptr, i64, !llvm.ptr) -> i32
-llvm.func @nmrtCopy(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64) -> i32
-llvm.func internal @copy(%ctx: !llvm.ptr, %src: !llvm.ptr) -> !llvm.ptr {
-  %one = llvm.mlir.constant(1 : i64) : i64
-  %bytes = llvm.mlir.constant(24 : i64) : i64
-  %slot = llvm.alloca %one x !llvm.ptr : (i64) -> !llvm.ptr
-  %s0 = llvm.call @nmrtAlloc(%ctx, %bytes, %slot) : (!llvm.ptr, i64, !llvm.ptr) -> i32
-  %new = llvm.load %slot : !llvm.ptr -> !llvm.ptr
-  %s1 = llvm.call @nmrtCopy(%ctx, %new, %src, %bytes) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64) -> i32
   llvm.return %new : !llvm.ptr
 }
 )mlir";
@@ -99,29 +85,16 @@ protected:
   HostProgramTest() { context.loadDialect<LLVM::LLVMDialect, DLTIDialect>(); }
 
   llvm::Expected<std::vector<Tensor>> run(StringRef text, Signature signature,
-                                          ArrayRef<Tensor> inputs,
-                                          nmrtContext *device = nullptr) {
+                                          ArrayRef<Tensor> inputs) {
     auto module = parseSourceString<ModuleOp>(text, &context);
     EXPECT_TRUE(module);
     signature.name = "f";
     program = llvm::cantFail(HostProgram::create(*module, signature, 2));
-    return program->call(inputs, device);
+    return program->call(inputs);
   }
 
   MLIRContext context;
   std::unique_ptr<HostProgram> program;
-};
-
-/// An emulator, which no test here launches anything on.
-struct Emulator {
-  Emulator() {
-    nmrtContextOptions options = {};
-    options.apiVersion = NMRT_API_VERSION;
-    options.device = NMRT_DEVICE_EMULATOR;
-    EXPECT_EQ(nmrtContextCreate(&options, &context, nullptr, 0), NMRT_OK);
-  }
-  ~Emulator() { nmrtContextDestroy(context); }
-  nmrtContext *context = nullptr;
 };
 
 } // namespace
@@ -132,34 +105,22 @@ TEST_F(HostProgramTest, StridedResult) {
     input.set(i, i);
   Signature signature{
       "f", {{ElementType::F32, {2, -1}}}, {{ElementType::F32, {-1, 2}}}};
-  Emulator emulator;
-  for (nmrtContext *device : {(nmrtContext *)nullptr, emulator.context}) {
-    std::string text =
-        std::string(kTranspose) + (device ? kCopyOnDevice : kCopyOnHost);
-    auto results = run(text, signature, input, device);
-    ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
-    ASSERT_EQ(results->size(), 1u);
-    const Tensor &result = results->front();
-    EXPECT_EQ(result.shape, (std::vector<int64_t>{3, 2}));
-    for (int i = 0; i < 6; ++i)
-      EXPECT_EQ(result.at(i), i % 2 * 3 + i / 2);
-  }
-  uint64_t current = 1, peak = 0;
-  EXPECT_EQ(nmrtMemoryUsage(emulator.context, &current, &peak), NMRT_OK);
-  EXPECT_EQ(current, 0u);
-  EXPECT_EQ(peak, 48u);
+  auto results = run(std::string(kTranspose) + kCopy, signature, input);
+  ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
+  ASSERT_EQ(results->size(), 1u);
+  const Tensor &result = results->front();
+  EXPECT_EQ(result.shape, (std::vector<int64_t>{3, 2}));
+  for (int i = 0; i < 6; ++i)
+    EXPECT_EQ(result.at(i), i % 2 * 3 + i / 2);
 }
 
 TEST_F(HostProgramTest, EmptyResult) {
   Tensor input = makeTensor(ElementType::F32, {0, 3});
   Signature signature{
       "f", {{ElementType::F32, {-1, 3}}}, {{ElementType::F32, {3, -1}}}};
-  Emulator emulator;
-  std::string text = std::string(kTranspose) + kCopyOnDevice;
-  size_t place;
-  while ((place = text.find("constant(24 ")) != std::string::npos)
-    text.replace(place, 11, "constant(0");
-  auto results = run(text, signature, input, emulator.context);
+  std::string text = std::string(kTranspose) + kCopy;
+  text.replace(text.find("constant(24 "), 11, "constant(0");
+  auto results = run(text, signature, input);
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
   EXPECT_EQ(results->front().shape, (std::vector<int64_t>{3, 0}));
 }
@@ -168,7 +129,7 @@ TEST_F(HostProgramTest, ResultOfAnotherShapeIsAnError) {
   Tensor input = makeTensor(ElementType::F32, {2, 3});
   Signature signature{
       "f", {{ElementType::F32, {2, 3}}}, {{ElementType::F32, {2, 3}}}};
-  auto results = run(std::string(kTranspose) + kCopyOnHost, signature, input);
+  auto results = run(std::string(kTranspose) + kCopy, signature, input);
   ASSERT_FALSE(bool(results));
   EXPECT_EQ(llvm::toString(results.takeError()),
             "expected result #0 to be 2x3xf32, got 3x2xf32");
@@ -200,8 +161,7 @@ TEST_F(HostProgramTest, UnknownFunctionIsAnError) {
 }
 
 TEST_F(HostProgramTest, StatusAndTextOfAFailure) {
-  Emulator emulator;
-  auto results = run(kFails, {}, {}, emulator.context);
+  auto results = run(kFails, {}, {});
   ASSERT_FALSE(bool(results));
   EXPECT_EQ(llvm::toString(results.takeError()),
             "`f` failed with status 7: m > 0");

@@ -80,15 +80,3 @@ TEST_P(AssertionTest, IsCheckedWithoutWaiting) {
   ASSERT_EQ(nmrtModuleUnload(context, other), NMRT_OK) << lastError();
   EXPECT_EQ(nmrtCheckAssertions(context), NMRT_OK) << lastError();
 }
-
-TEST_P(AssertionTest, OfCompiledHostCode) {
-  uint32_t fail = 1;
-  void *parameters[] = {&fail};
-  ASSERT_EQ(nmrtLaunchImage(context, kAssertPtx.data(), kAssertPtx.size(),
-                            "check", nullptr, 1, 1, 1, 1, 1, 1, 0, parameters,
-                            1),
-            NMRT_OK)
-      << lastError();
-  EXPECT_EQ(nmrtSynchronize(context), NMRT_ASSERTION);
-  EXPECT_EQ(lastError(), "wrong");
-}

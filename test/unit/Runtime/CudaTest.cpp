@@ -86,25 +86,26 @@ TEST_F(CudaTest, MemoryIsReusedAndAligned) {
 }
 
 TEST_F(CudaTest, DynamicSharedMemoryAboveTheUsualLimit) {
+  nmrtKernel *kernel = getKernel(load(kSharedPtx), "shared");
   void *out = allocate(4);
+  uint32_t offset = 0;
+  nmrtParameter parameters[] = {{static_cast<const void *>(&out), 8},
+                                {&offset, 4}};
+  nmrtLaunchConfig config = {};
+  config.grid[0] = config.grid[1] = config.grid[2] = 1;
+  config.block[0] = config.block[1] = config.block[2] = 1;
+  config.parameters = parameters;
+  config.parameterCount = 2;
   for (uint32_t bytes : {1024u, 49152u, 96u * 1024}) {
-    uint32_t offset = bytes - 4;
-    void *parameters[] = {static_cast<void *>(&out), &offset};
-    ASSERT_EQ(nmrtLaunchImage(context, kSharedPtx.data(), kSharedPtx.size(),
-                              "shared", nullptr, 1, 1, 1, 1, 1, 1, bytes,
-                              parameters, 2),
-              NMRT_OK)
-        << lastError();
+    offset = bytes - 4;
+    config.sharedBytes = bytes;
+    ASSERT_EQ(nmrtLaunch(context, kernel, &config), NMRT_OK) << lastError();
     uint32_t word = 0;
     ASSERT_EQ(nmrtDownload(context, &word, out, 4), NMRT_OK) << lastError();
     EXPECT_EQ(word, 7u);
   }
-  uint32_t offset = 0;
-  void *parameters[] = {static_cast<void *>(&out), &offset};
-  EXPECT_EQ(nmrtLaunchImage(context, kSharedPtx.data(), kSharedPtx.size(),
-                            "shared", nullptr, 1, 1, 1, 1, 1, 1, 1 << 20,
-                            parameters, 2),
-            NMRT_LAUNCH_FAILED);
+  config.sharedBytes = 1 << 20;
+  EXPECT_EQ(nmrtLaunch(context, kernel, &config), NMRT_LAUNCH_FAILED);
   EXPECT_NE(lastError().find("bytes of shared memory, got 0 static and 1048576 "
                              "dynamic"),
             std::string::npos)
@@ -112,31 +113,21 @@ TEST_F(CudaTest, DynamicSharedMemoryAboveTheUsualLimit) {
 }
 
 TEST_F(CudaTest, ErrorsNameTheCallAndCarryTheLog) {
-  void *in = upload({1}), *out = allocate(4);
   std::string broken = kScalePtx;
   broken.replace(broken.find("mul.f32"), 7, "mul.f99");
-  EXPECT_EQ(scale(out, in, 3, 1, 1, broken), NMRT_INVALID_IMAGE);
+  nmrtModule *module = nullptr;
+  EXPECT_EQ(nmrtModuleLoad(context, broken.data(), broken.size(), &module),
+            NMRT_INVALID_IMAGE);
   EXPECT_NE(lastError().find("cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX"),
             std::string::npos)
       << lastError();
   EXPECT_NE(lastError().find("f99"), std::string::npos) << lastError();
-  EXPECT_EQ(scale(out, in, 3, 1, 1, kScalePtx, "other"), NMRT_INVALID_IMAGE);
+  nmrtKernel *kernel = nullptr;
+  EXPECT_EQ(nmrtKernelGet(context, load(kScalePtx), "other", &kernel),
+            NMRT_INVALID_IMAGE);
   EXPECT_NE(lastError().find("cuModuleGetFunction"), std::string::npos)
       << lastError();
-  EXPECT_EQ(scale(out, in, 3, 1, 1), NMRT_OK) << lastError();
-}
-
-TEST_F(CudaTest, ForgetsImagesAndConstants) {
-  std::vector<float> one = {1};
-  void *in = nullptr, *out = allocate(4);
-  ASSERT_EQ(nmrtConstant(context, one.data(), 4, &in), NMRT_OK) << lastError();
-  std::string ptx = kScalePtx;
-  ASSERT_EQ(scale(out, in, 3, 1, 1, ptx), NMRT_OK) << lastError();
-  EXPECT_EQ(download(out, 1), std::vector<float>{3});
-  ptx.replace(ptx.find("mul.f32"), 7, "add.f32");
-  ASSERT_EQ(nmrtForget(context, ptx.data(), ptx.size()), NMRT_OK);
-  ASSERT_EQ(scale(out, in, 3, 1, 1, ptx), NMRT_OK) << lastError();
-  EXPECT_EQ(download(out, 1), std::vector<float>{4});
+  EXPECT_EQ(scale(allocate(4), upload({1}), 3, 1, 1), NMRT_OK) << lastError();
 }
 
 TEST(CudaCreateTest, UnknownOrdinal) {

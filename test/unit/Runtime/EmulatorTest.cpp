@@ -26,8 +26,7 @@ TEST_F(EmulatorTest, LaunchesAndRecords) {
     x[i] = i;
   void *in = upload(x), *out = allocate(400);
   ASSERT_EQ(scale(out, in, 3, 100, 2), NMRT_OK) << lastError();
-  ASSERT_EQ(scale(out, out, 2, 100, 2, kScalePtx, "scale", "layer 7"), NMRT_OK)
-      << lastError();
+  ASSERT_EQ(scale(out, out, 2, 100, 2, "layer 7"), NMRT_OK) << lastError();
   std::vector<float> y = download(out, 100);
   for (size_t i = 0; i < y.size(); ++i)
     EXPECT_EQ(y[i], 6 * x[i]);
@@ -68,61 +67,45 @@ TEST_F(EmulatorTest, RefusesBadLaunches) {
   EXPECT_EQ(scale(out, in, 3, 1, uint64_t(1) << 31), NMRT_INVALID_ARGUMENT);
   EXPECT_EQ(lastError(), "kernel `scale`: expected a grid of at most "
                          "2147483647 blocks along x, got 2147483648");
-  EXPECT_EQ(scale(out, in, 3, 1, uint64_t(1) << 31, kScalePtx, "scale", "a"),
+  EXPECT_EQ(scale(out, in, 3, 1, uint64_t(1) << 31, "a"),
             NMRT_INVALID_ARGUMENT);
   EXPECT_EQ(lastError(), "kernel `scale`, launched as `a`: expected a grid of "
                          "at most 2147483647 blocks along x, got 2147483648");
-  EXPECT_EQ(nmrtLaunchImage(context, kScalePtx.data(), kScalePtx.size(),
-                            "scale", nullptr, 1, 65536, 1, 1, 1, 1, 0, nullptr,
-                            0),
-            NMRT_INVALID_ARGUMENT);
-  EXPECT_EQ(nmrtLaunchImage(context, kScalePtx.data(), kScalePtx.size(),
-                            "scale", nullptr, 1, 1, 1, 64, 32, 1, 0, nullptr,
-                            0),
+  ScaleLaunch launch(out, in, 3, 1);
+  launch.config.block[1] = 32;
+  EXPECT_EQ(nmrtLaunch(context, scaleKernel, &launch.config),
             NMRT_INVALID_ARGUMENT);
   EXPECT_EQ(lastError(), "kernel `scale`: expected at most 1024 threads in a "
                          "block, got 2048");
-  EXPECT_EQ(nmrtLaunchImage(context, kScalePtx.data(), kScalePtx.size(),
-                            "scale", nullptr, 1, 1, 1, 0, 1, 1, 0, nullptr, 0),
+  launch.config.block[0] = 0;
+  EXPECT_EQ(nmrtLaunch(context, scaleKernel, &launch.config),
             NMRT_INVALID_ARGUMENT);
-  EXPECT_EQ(nmrtLaunchImage(context, nullptr, 0, "scale", nullptr, 1, 1, 1, 1,
-                            1, 1, 0, nullptr, 0),
-            NMRT_INVALID_ARGUMENT);
-  EXPECT_EQ(nmrtLaunchImage(context, kScalePtx.data(), kScalePtx.size(),
-                            "scale", nullptr, 1, 1, 1, 32, 1, 1, 0, nullptr, 0),
-            NMRT_LAUNCH_FAILED)
-      << "a wrong number of parameters";
+  EXPECT_EQ(lastError(), "kernel `scale`: expected a block of 1 to 1024 "
+                         "threads along x, got 0");
 }
 
 TEST_F(EmulatorTest, RefusesBadImages) {
-  void *in = upload({1}), *out = allocate(4);
-  EXPECT_EQ(scale(out, in, 3, 1, 1, kScalePtx, "other"), NMRT_INVALID_IMAGE);
+  nmrtModule *module = nullptr;
+  auto refuses = [&](const std::string &image) {
+    EXPECT_EQ(nmrtModuleLoad(context, image.data(), image.size(), &module),
+              NMRT_INVALID_IMAGE);
+    EXPECT_EQ(module, nullptr);
+  };
+  nmrtKernel *kernel = nullptr;
+  EXPECT_EQ(nmrtKernelGet(context, load(kScalePtx), "other", &kernel),
+            NMRT_INVALID_IMAGE);
   EXPECT_EQ(lastError(),
             "kernel `other`: expected a kernel of the image (scale)");
   std::string unknown = kScalePtx;
   unknown.replace(unknown.find("mul.f32"), 7, "nop.f32");
-  EXPECT_EQ(scale(out, in, 3, 1, 1, unknown), NMRT_INVALID_IMAGE);
+  refuses(unknown);
   size_t place = unknown.find("nop.f32");
   long line = 1 + std::count(unknown.begin(), unknown.begin() + place, '\n');
   EXPECT_NE(lastError().find("line " + std::to_string(line) + ":"),
             std::string::npos)
       << lastError();
-  EXPECT_EQ(scale(out, in, 3, 1, 1, std::string("\177ELF0000")),
-            NMRT_INVALID_IMAGE);
-  EXPECT_EQ(lastError(),
-            "kernel `scale`: expected PTX text for the emulator, got a cubin");
-}
-
-TEST_F(EmulatorTest, ForgetsImages) {
-  std::vector<float> one = {1};
-  void *in = upload(one), *out = allocate(4);
-  std::string ptx = kScalePtx;
-  ASSERT_EQ(scale(out, in, 3, 1, 1, ptx), NMRT_OK) << lastError();
-  EXPECT_EQ(download(out, 1), std::vector<float>{3});
-  ptx.replace(ptx.find("mul.f32"), 7, "add.f32");
-  ASSERT_EQ(nmrtForget(context, ptx.data(), ptx.size()), NMRT_OK);
-  ASSERT_EQ(scale(out, in, 3, 1, 1, ptx), NMRT_OK) << lastError();
-  EXPECT_EQ(download(out, 1), std::vector<float>{4});
+  refuses("\177ELF0000");
+  EXPECT_EQ(lastError(), "expected PTX text for the emulator, got a cubin");
 }
 
 TEST_F(EmulatorTest, FaultsNameTheKernelAndTheLine) {

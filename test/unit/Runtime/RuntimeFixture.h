@@ -146,12 +146,15 @@ protected:
     return values;
   }
 
+  /// Launches `scale`, whose module is loaded the first time.
   nmrtStatus scale(void *out, void *x, float a, uint32_t n, uint64_t blocks,
-                   const std::string &ptx = kScalePtx,
-                   const char *name = "scale", const char *what = nullptr) {
-    void *parameters[] = {&out, &x, &a, &n};
-    return nmrtLaunchImage(context, ptx.data(), ptx.size(), name, what, blocks,
-                           1, 1, 64, 1, 1, 0, parameters, 4);
+                   const char *what = nullptr) {
+    if (!scaleKernel)
+      scaleKernel = getKernel(load(kScalePtx), "scale");
+    ScaleLaunch launch(out, x, a, n);
+    launch.config.grid[0] = blocks;
+    launch.config.what = what;
+    return nmrtLaunch(context, scaleKernel, &launch.config);
   }
 
   nmrtModule *load(const std::string &ptx) {
@@ -178,6 +181,7 @@ protected:
 
   nmrtContextOptions options;
   nmrtContext *context = nullptr;
+  nmrtKernel *scaleKernel = nullptr;
 };
 
 #endif // NM_TEST_UNIT_RUNTIME_RUNTIMEFIXTURE_H

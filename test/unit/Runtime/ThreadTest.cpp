@@ -80,20 +80,6 @@ TEST_P(ThreadTest, LaunchAllocateAndFailAtOnce) {
   EXPECT_EQ(records, options.recordKernels ? 8u * rounds : 0);
 }
 
-TEST_P(ThreadTest, HostDataIsLoadedOnce) {
-  const float host[] = {5, 6};
-  std::vector<void *> found(8);
-  runThreads([&](uint32_t number) {
-    EXPECT_EQ(nmrtConstant(context, host, 8, &found[number]), NMRT_OK);
-    void *out = allocate(8);
-    EXPECT_EQ(scale(out, found[number], 2, 2, 1), NMRT_OK) << lastError();
-    EXPECT_EQ(download(out, 2), (std::vector<float>{10, 12}));
-  });
-  EXPECT_EQ(std::vector<void *>(8, found[0]), found);
-  EXPECT_EQ(counters().moduleLoads, 1u);
-  EXPECT_EQ(counters().uploads, 1u);
-}
-
 TEST_P(ThreadTest, ModulesComeAndGo) {
   runThreads([&](uint32_t number) {
     void *x = upload({1}), *out = allocate(4);

@@ -361,6 +361,25 @@ TEST_F(CallTest, SharesConstants) {
   nmProgramRelease(again);
 }
 
+TEST_F(CallTest, SharesConstantsOfSeveralThreads) {
+  nmPreparedRelease(prepared);
+  prepared = nullptr;
+  nmrtCounters before, after;
+  ASSERT_EQ(nmrtGetCounters(context, &before), 0);
+  std::vector<nmPrepared *> all(8);
+  std::vector<std::thread> threads;
+  for (nmPrepared *&own : all)
+    threads.emplace_back([&] {
+      EXPECT_EQ(nmProgramPrepare(program, context, &own), 0) << nmrtLastError();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  ASSERT_EQ(nmrtGetCounters(context, &after), 0);
+  EXPECT_EQ(after.uploads, before.uploads + 1);
+  for (nmPrepared *own : all)
+    nmPreparedRelease(own);
+}
+
 TEST_F(CallTest, NoticesDamagedConstants) {
   std::string damaged = bytes;
   damaged.back() ^= 1;

@@ -39,7 +39,7 @@ static constexpr const char *kToBuffers =
 
 static constexpr const char *kToLLVM =
     "convert-linalg-to-loops,nm-resolve-expand-shapes,expand-strided-metadata,"
-    "lower-affine,convert-scf-to-cf,nm-host-to-runtime{host=1},arith-expand,"
+    "lower-affine,convert-scf-to-cf,nm-host-to-runtime,arith-expand,"
     "convert-math-to-libm,convert-to-llvm,canonicalize,cse,"
     "reconcile-unrealized-casts";
 
@@ -85,7 +85,7 @@ static llvm::Error run(const RunOptions &options, ModuleOp module) {
   auto program = HostProgram::create(module, *signature, /*optLevel=*/1);
   if (!program)
     return program.takeError();
-  auto results = (*program)->call(*inputs, /*context=*/nullptr);
+  auto results = (*program)->call(*inputs);
   if (!results)
     return results.takeError();
   return writeOutputs(options, *results);

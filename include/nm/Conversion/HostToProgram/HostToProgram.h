@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The last step of `--emit=program`: host code becomes instructions, what the
-// module holds becomes the program's tables.
+// The last step of `--emit=program` and `--emit=lib`: host code becomes
+// instructions, what the module holds becomes the program's tables.
 //
 //===----------------------------------------------------------------------===//
 

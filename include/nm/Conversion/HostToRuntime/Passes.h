@@ -1,4 +1,4 @@
-//===- Passes.h - Host code to runtime calls --------------------*- C++ -*-===//
+//===- Passes.h - Code for the CPU to runtime calls -------------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

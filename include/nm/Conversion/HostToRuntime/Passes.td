@@ -1,4 +1,4 @@
-//===- Passes.td - Host code to runtime calls --------------*- tablegen -*-===//
+//===- Passes.td - Code for the CPU to runtime calls -------*- tablegen -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,26 +16,21 @@
 include "mlir/Pass/PassBase.td"
 
 def NMHostToRuntimePass : Pass<"nm-host-to-runtime", "mlir::ModuleOp"> {
-  let summary = "lower what host code does with the device to runtime calls";
+  let summary = "lower functions for the CPU to LLVM code that returns a status";
   let description = [{
     Every function `f` becomes
 
         i32 f(context, pointer to each result..., arguments...)
 
-    with a C interface `_mlir_ciface_f` if it is public. In it, launches, row-major
-    allocations, deallocations, contiguous copies, constants and failed
-    assertions become calls of include/nm-c/Runtime.h, and a `memref.load` a copy
-    to the host, which waits for the device. The status of each call is
-    checked at once; an error frees what is allocated and returns the status. A
-    size that does not fit 64 bits becomes the largest, which no allocation
-    satisfies.
+    with a C interface `_mlir_ciface_f` if it is public. In it, row-major
+    allocations and failed assertions become calls of include/nm-c/Runtime.h
+    (nmrtHostAlloc, freed by free; nmrtAssertionFailed), contiguous copies
+    memcpy. The status of each call is checked at once; an error frees what is
+    allocated and returns the status. A size that does not fit 64 bits becomes the
+    largest, which no allocation satisfies. A negative one is a failed assertion.
 
-    With `host`, buffers are memory of this process and only the signature, calls,
-    allocations (nmrtHostAlloc, freed by free), copies (memcpy) and assertions
-    change.
-
-    Expects: host functions of cf, func, arith and memref ops; kernels with flat
-    arguments in a gpu.binary. Leaves: no gpu op.
+    Expects: functions of cf, func, arith and memref ops. Leaves: those ops but
+    the ones above.
 
     ```mlir
     func.func @f(%n: index) -> memref<?xf32> {
@@ -45,7 +40,7 @@ def NMHostToRuntimePass : Pass<"nm-host-to-runtime", "mlir::ModuleOp"> {
     // becomes, in outline
     func.func @f(%context: !llvm.ptr, %result: !llvm.ptr, %n: index) -> i32 {
       %bytes = ... : i64
-      %status = llvm.call @nmrtAlloc(%context, %bytes, %slot)
+      %status = llvm.call @nmrtHostAlloc(%context, %bytes, %what, %slot)
       cf.cond_br %ok, ^rest, ^error(%status : i32)
     ^rest:
       llvm.store %descriptor, %result
@@ -55,10 +50,6 @@ def NMHostToRuntimePass : Pass<"nm-host-to-runtime", "mlir::ModuleOp"> {
     }
     ```
   }];
-  let options = [
-    Option<"host", "host", "bool", /*default=*/"false",
-           "buffers are memory of this process, there is no device">
-  ];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect",
     "mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect",
