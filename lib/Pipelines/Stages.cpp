@@ -9,6 +9,7 @@
 #include "CommonPasses.h"
 #include "mlir/Transforms/Passes.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Support/ElementsData.h"
 
 using namespace mlir;
 using namespace nm;
@@ -85,6 +86,7 @@ FailureOr<bool> nm::runStage(const Stage &stage, ModuleOp module,
     return false;
   if (failed(pm.run(module)))
     return failure();
+  releaseUnusedResources(module);
   if (isFuse)
     module->setAttr(kFusedAttr, UnitAttr::get(module.getContext()));
   return true;

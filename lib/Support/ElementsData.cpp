@@ -7,7 +7,9 @@
 
 #include "nm/Support/ElementsData.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace nm;
@@ -16,12 +18,34 @@ using namespace nm;
 static constexpr size_t kInlineBytes = 1024;
 
 ElementsAttr nm::makeElements(RankedTensorType type, ArrayRef<char> data,
-                              StringRef name) {
+                              std::shared_ptr<void> owner, StringRef name) {
   if (data.size() <= kInlineBytes)
     return DenseElementsAttr::getFromRawBuffer(type, data);
-  AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(
-      data, /*align=*/16, /*dataIsMutable=*/false);
+  AsmResourceBlob blob(
+      data, /*dataAlignment=*/16,
+      [owner = std::move(owner)](void *, size_t, size_t) {},
+      /*dataIsMutable=*/false);
   return DenseResourceElementsAttr::get(type, name, std::move(blob));
+}
+
+void nm::releaseUnusedResources(ModuleOp module) {
+  llvm::StringSet<> used;
+  AttrTypeWalker walker;
+  walker.addWalk([&](DenseResourceElementsAttr elements) {
+    used.insert(elements.getRawHandle().getKey());
+  });
+  module.walk([&](Operation *op) { walker.walk(op->getAttrDictionary()); });
+  auto &manager =
+      DenseResourceElementsHandle::getManagerInterface(module.getContext())
+          .getBlobManager();
+  SmallVector<std::string> unused;
+  manager.getBlobMap([&](const auto &entries) {
+    for (const auto &entry : entries)
+      if (!used.contains(entry.getKey()) && entry.getValue().getBlob())
+        unused.push_back(entry.getKey().str());
+  });
+  for (const std::string &name : unused)
+    manager.update(name, AsmResourceBlob());
 }
 
 StringRef nm::getElementsName(ElementsAttr attr, StringRef fallback) {

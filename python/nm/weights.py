@@ -49,6 +49,10 @@ class Weights(Mapping[str, "torch.Tensor"]):
             )
         return tensor
 
+    def __reduce__(self) -> Any:
+        # Copies are others, which count anew.
+        return Weights, ({name: self[name] for name in self},)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._tensors)
 
@@ -135,12 +139,12 @@ def quote(key: str) -> str:
 
 
 def _pieces(tensor: torch.Tensor) -> Iterator[memoryview]:
-    """The bytes of a tensor, row-major, some at a time: one on a GPU, or one that is
-    not contiguous, is never whole in memory a second time but for a piece."""
+    """The bytes of a tensor, row-major, some at a time, so that one on a GPU is never
+    whole in the host's memory."""
     import torch
 
-    flat = tensor.detach().reshape(-1)
+    flat = tensor.detach().resolve_conj().resolve_neg().contiguous().view(-1)
     count = max(_PIECE // max(tensor.element_size(), 1), 1)
     for begin in range(0, flat.numel(), count):
-        piece = flat[begin : begin + count].cpu().contiguous()
+        piece = flat[begin : begin + count].cpu()
         yield piece.view(torch.uint8).numpy().data

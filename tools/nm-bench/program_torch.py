@@ -113,7 +113,7 @@ def relative_error(results, expected):
 
 
 def try_example(examples, name, folder):
-    path = nm.compile(examples / f"{name}.mlir", emit="program").save(folder / "p.nm")
+    path = nm.compile(examples / f"{name}.mlir").save(folder / "p.nm")
     program = nm.load(path)
     (function,) = program.functions.values()
     inputs = load_arrays(examples, name, "x", function.arguments)
@@ -154,7 +154,7 @@ def try_threads(folder):
     weight = random.standard_normal((64, 64)).astype(np.float32)
     weight[np.arange(64) % 4 >= 2] = 0
     text = DYNAMIC.replace("WEIGHT", weight.tobytes().hex())
-    path = nm.compile(nm.Module(text), emit="program").save(folder / "t.nm")
+    path = nm.compile(nm.Module(text)).save(folder / "t.nm")
     programs = [nm.load(path), nm.load(path)]
     w = torch.from_numpy(weight).cuda()
     # The same ones each time: cuBLAS keeps a workspace for each.

@@ -43,7 +43,7 @@ def main():
     w[0, 0], w[2, 1], w[5, 0], w[7, 1] = 1, 2, 3, 4
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        path = nm.compile(nm.Module(PRODUCT), emit="program").save(folder / "p.nm")
+        path = nm.compile(nm.Module(PRODUCT)).save(folder / "p.nm")
         (y,) = nm.load(path)(x)
         assert np.array_equal(y, x @ w)
         np.save(folder / "x.npy", x)

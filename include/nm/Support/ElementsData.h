@@ -14,14 +14,35 @@
 #define NM_SUPPORT_ELEMENTSDATA_H
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <memory>
+#include <vector>
 
 namespace nm {
 
-/// Constant elements of `type` with the bytes `data`: dense when small, else a
-/// resource called `name` (made unique).
+/// Constant elements of `type` with the bytes `data`, aligned to 16: dense when
+/// small, else a resource called `name` (made unique), which keeps `owner` for
+/// as long as it refers to `data`.
 mlir::ElementsAttr makeElements(mlir::RankedTensorType type,
                                 llvm::ArrayRef<char> data,
+                                std::shared_ptr<void> owner,
                                 llvm::StringRef name);
+
+/// The same of a vector, which is not copied.
+template <typename T>
+mlir::ElementsAttr makeElements(mlir::RankedTensorType type,
+                                std::vector<T> data, llvm::StringRef name) {
+  auto owner = std::make_shared<std::vector<T>>(std::move(data));
+  llvm::ArrayRef<char> bytes(reinterpret_cast<const char *>(owner->data()),
+                             owner->size() * sizeof(T));
+  return makeElements(type, bytes, owner, name);
+}
+
+/// Frees the data of resources that nothing in `module` refers to any more, as
+/// the constants that others were made from; MLIR keeps them as long as its
+/// context. No attribute from outside of the module may be used afterwards.
+void releaseUnusedResources(mlir::ModuleOp module);
 
 /// The name of the resource of `attr`, or `fallback`.
 llvm::StringRef getElementsName(mlir::ElementsAttr attr,

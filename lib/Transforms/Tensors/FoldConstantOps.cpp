@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PermuteConstant.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -113,15 +115,18 @@ struct FoldConstantOps : nm::impl::NMFoldConstantOpsPassBase<FoldConstantOps> {
       bool isUsed = !llvm::all_of(op->getUsers(), isDead);
       if (isUsed && (!isWorthFolding(op) || growsTooMuch(op)))
         continue;
-      std::shared_ptr<const KnownTensor> value = evaluator.evaluate(result);
-      if (!value)
+      ElementsAttr moved = isUsed ? permuteConstant(op) : nullptr;
+      std::shared_ptr<const KnownTensor> value =
+          moved ? nullptr : evaluator.evaluate(result);
+      if (!moved && !value)
         continue;
       dead.insert(op);
       if (!isUsed)
         continue;
       OpBuilder b(op);
       auto constant = arith::ConstantOp::create(
-          b, op->getLoc(), ConstantEvaluator::toAttribute(*value));
+          b, op->getLoc(),
+          moved ? moved : ConstantEvaluator::toAttribute(*value));
       result.replaceAllUsesWith(constant);
     }
     for (Operation *op : dead)

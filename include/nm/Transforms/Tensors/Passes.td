@@ -23,7 +23,8 @@ def NMFoldConstantOpsPass : Pass<"nm-fold-constant-ops", "mlir::ModuleOp"> {
     computed in f64 and rounded to their type at each op. A `linalg.fill` alone
     stays, as an initial value is cheaper to write than to upload. What would
     fail at run time (an index out of bounds, a failed assertion) or is larger
-    than `max-elements` is left alone, and so is what would make the program
+    than `max-elements` is left alone (a constant that is only transposed is moved
+    byte by byte, whatever its size), and so is what would make the program
     larger: a result with `max-growth` bytes more than the constants that it is
     computed from, such as a broadcast of a table, is computed when it is used.
 

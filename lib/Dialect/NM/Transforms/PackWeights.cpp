@@ -68,15 +68,19 @@ struct PackedIndices {
 } // namespace
 
 /// Copies `values` into the padded shape.
-static std::vector<char> packValues(ArrayRef<char> values, CondensedType from,
-                                    CondensedType to) {
+static std::vector<char> packValues(const RawElements &values,
+                                    CondensedType from, CondensedType to) {
+  std::vector<char> repeated;
+  ArrayRef<char> data = values.getData();
+  if (values.isSplat())
+    data = repeated = values.copy();
   size_t width = from.getElementType().getIntOrFloatBitWidth() / 8;
   SmallVector<int64_t, 2> stored = from.getValuesShape();
   SmallVector<int64_t, 2> padded = to.getValuesShape();
   std::vector<char> packed(padded[0] * padded[1] * width);
   for (int64_t row = 0; row < stored[0]; ++row)
     std::memcpy(packed.data() + row * padded[1] * width,
-                values.data() + row * stored[1] * width, stored[1] * width);
+                data.data() + row * stored[1] * width, stored[1] * width);
   return packed;
 }
 
@@ -151,11 +155,6 @@ static PackedIndices packIndices(const Geometry &g, const RawElements &stored,
   return result;
 }
 
-template <typename T>
-static ArrayRef<char> bytesOf(const std::vector<T> &data) {
-  return {reinterpret_cast<const char *>(data.data()), data.size() * sizeof(T)};
-}
-
 /// The lists as one array of `width` entries a row, filled up with -1.
 static std::vector<int32_t>
 padLists(const std::vector<std::vector<int32_t>> &lists, int64_t width) {
@@ -196,17 +195,16 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
   StringRef name = getElementsName(constant.getValues(), "weight");
   ElementsAttr columns;
   if (width != 0) {
-    std::vector<int32_t> list = padLists(packed.columns, width);
     columns = makeElements(
         RankedTensorType::get(packedType.getColumnsShape(), b.getI32Type()),
-        bytesOf(list), (name + ".columns").str());
+        padLists(packed.columns, width), (name + ".columns").str());
   }
   auto result = ConstantOp::create(
       b, packedType,
       makeElements(packedType.getValuesTensorType(),
-                   packValues(values->copy(), type, packedType),
+                   packValues(*values, type, packedType),
                    (name + ".packed").str()),
-      makeElements(packedType.getIndicesTensorType(), bytesOf(packed.indices),
+      makeElements(packedType.getIndicesTensorType(), std::move(packed.indices),
                    (name + ".rows").str()),
       columns);
   emitRemark(constant, RemarkId::WeightPacked)

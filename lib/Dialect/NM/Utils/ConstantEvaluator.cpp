@@ -403,5 +403,5 @@ ElementsAttr ConstantEvaluator::toAttribute(const KnownTensor &tensor) {
     storeScalar(element, value, next);
     next += width / 8;
   }
-  return makeElements(tensor.type, bytes, "nm_folded");
+  return makeElements(tensor.type, std::move(bytes), "nm_folded");
 }
