@@ -35,6 +35,9 @@ static void addControlFlowPasses(OpPassManager &pm) {
 }
 
 void nm::buildProgramPipeline(OpPassManager &pm) {
+  // What a function that is called allocates is planned with its caller.
+  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  pm.addPass(createSymbolDCEPass());
   pm.addPass(createNMPlanMemoryPass());
   addCleanup(pm);
   OpPassManager &functions = pm.nest<func::FuncOp>();

@@ -260,7 +260,7 @@ class Program:
 
         prepared = self._get_prepared(_native.CUDA, ordinal)
         stream = torch._C._cuda_getCurrentRawStream(ordinal) or _LEGACY_STREAM
-        arrays = frame.set_arguments(inputs)
+        arrays = frame.set_tensors(inputs)
         frame.plan()
         results = frame.make_results(like)
         workspace = None
@@ -314,12 +314,15 @@ def parse_device(device: Any) -> tuple[int, int]:
 
 def _find_device(inputs: tuple[Any, ...]) -> tuple[int, int] | None:
     """The GPU that the inputs are on; None for host memory."""
-    found: set[Any] = {one.device for one in inputs if is_tensor(one) and one.ndim}
-    found |= {one.device for one in inputs if is_tensor(one) and one.is_cuda}
-    if len(found) > 1:
-        names = ", ".join(sorted(map(str, found)))
-        raise Error(f"expected all tensors on one device, got {names}")
-    device = next(iter(found), None)
+    device: Any = None
+    for one in inputs:
+        # A number may be on the CPU.
+        if not is_tensor(one) or not (one.is_cuda or one.ndim):
+            continue
+        if device is not None and one.device != device:
+            names = ", ".join(sorted(map(str, (device, one.device))))
+            raise Error(f"expected all tensors on one device, got {names}")
+        device = one.device
     if device is None or device.type == "cpu":
         return None
     if device.type != "cuda":

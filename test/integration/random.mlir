@@ -9,6 +9,12 @@
 // CHECK: 127
 // REQUIRES: numpy
 
+// Of a function that is called, the code is its caller's: no call allocates.
+// RUN: nm-compile %s --emit=program -o %t.nm
+// RUN: nm-run %t.nm --show-code | FileCheck %s --check-prefix=CODE
+// CODE:     main:
+// CODE-NOT: {{Allocate|Call}}
+
 ml_program.global private mutable @seed(dense<7> : tensor<i64>) : tensor<i64>
 
 func.func private @advance() -> i64 {

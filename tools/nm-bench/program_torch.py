@@ -9,12 +9,14 @@ wheel or by PYTHONPATH and NM_BIN.
 Usage: program_torch.py EXAMPLES [NAME...]
 
 EXAMPLES is a folder of NAME.mlir with NAME.x0.npy... and NAME.y0.npy..., such as
-test/integration/Inputs/torch-mlir/real-2026. Each is compiled, saved, loaded and
-called on CUDA tensors; a line of JSON has its relative error from what PyTorch
-computed, microseconds of the host for a prepared call (the median of 50 batches of
-calls with 200 launches together), of a call in a stream and in a captured graph, and
-what a call did besides launching. Then two programs of one file are called on two
-threads and streams with changing sizes: results, and growth of memory. The exit
+test/integration/Inputs/torch-mlir/real-2026. Each is compiled and saved, unless there
+is a NAME.nm, loaded and called on CUDA tensors; a line of JSON has its relative error
+from what PyTorch computed, microseconds of the host for a prepared call (the median of
+50 batches of calls with 200 launches together), of a call in a stream and in a captured
+graph, those of the graph's kernels alone (torch's profiler), what a call did besides
+launching, and milliseconds of nm.load and of preparing. Then two programs of one file are called on two
+threads and streams with changing sizes: results, and growth of memory; and where there are two GPUs, one program
+on both. The exit
 status is 1 if anything is wrong.
 """
 
@@ -84,6 +86,18 @@ def measure_device(call):
     return statistics.median(times)
 
 
+def measure_kernels(call):
+    """Microseconds of the kernels and copies of a call, without what is between."""
+    activities = [torch.profiler.ProfilerActivity.CUDA]
+    with torch.profiler.profile(activities=activities) as profile:
+        for _ in range(20):
+            call()
+        torch.cuda.synchronize()
+    on_device = torch.autograd.DeviceType.CUDA
+    spans = [one.device_time for one in profile.events() if one.device_type == on_device]
+    return sum(spans) / 20
+
+
 def load_arrays(examples, name, kind, values):
     arrays = []
     for index, value in enumerate(values):
@@ -113,12 +127,18 @@ def relative_error(results, expected):
 
 
 def try_example(examples, name, folder):
-    path = nm.compile(examples / f"{name}.mlir").save(folder / "p.nm")
+    path = examples / f"{name}.nm"
+    if not path.exists():
+        path = nm.compile(examples / f"{name}.mlir").save(folder / "p.nm")
+    begin = time.perf_counter()
     program = nm.load(path)
+    loaded = time.perf_counter()
     (function,) = program.functions.values()
     inputs = load_arrays(examples, name, "x", function.arguments)
     expected = load_arrays(examples, name, "y", function.results)
+    preparing = time.perf_counter()
     program.prepare("cuda")
+    prepared = time.perf_counter()
     results = program(*inputs)
     error = relative_error(results, expected)
     torch.cuda.synchronize()
@@ -135,6 +155,9 @@ def try_example(examples, name, folder):
         "allowed_us": 20 + 3 * kernels,
         "stream_us": round(measure_device(lambda: program(*inputs)), 2),
         "besides": did,
+        "bytes": path.stat().st_size,
+        "load_ms": round(1e3 * (loaded - begin), 3),
+        "prepare_ms": round(1e3 * (prepared - preparing), 1),
     }
     graph, captured = capture(program, inputs)
     if graph is not None:
@@ -144,8 +167,8 @@ def try_example(examples, name, folder):
         row["graph_us"] = round(measure_device(graph.replay), 2)
     bound = 2e-2 if "bf16" in name else 1e-5
     row["right"] = error < bound and row.get("graph_equal", True)
-    print(json.dumps(row), flush=True)
-    return row["right"]
+    # The graph is of the program's kernels and of these arrays.
+    return row, graph, (program, inputs, captured)
 
 
 def try_threads(folder):
@@ -184,10 +207,13 @@ def try_threads(folder):
 
     run()
     run()
+    # cuBLAS keeps 32 MiB for each thread's handle on each stream.
+    torch._C._cuda_clearCublasWorkspaces()
     memory = torch.cuda.memory_allocated()
     before = count()
     run()
     after = count()
+    torch._C._cuda_clearCublasWorkspaces()
     grown = torch.cuda.memory_allocated() - memory
     uploads = after["uploads"] - before["uploads"]
     row = {
@@ -202,13 +228,44 @@ def try_threads(folder):
     return not wrong and grown == 0 and uploads == 0
 
 
+def try_devices():
+    """A program on two GPUs: a copy prepared on each, tensors of one in a call."""
+    weight = torch.randn(64, 64)
+    text = DYNAMIC.replace("WEIGHT", weight.numpy().tobytes().hex())
+    program = nm.compile(nm.Module(text))
+    right = []
+    for ordinal in (1, 0, 1):
+        x = torch.randn(17, 64, device=f"cuda:{ordinal}")
+        (y,) = program(x)
+        w = weight.to(x.device).double()
+        expected = x.double() @ w @ w
+        good = (y.double() - expected).norm() < 1e-5 * expected.norm()
+        right += [y.device == x.device, bool(good), torch.cuda.current_device() == 0]
+        (host,) = program(x.cpu(), device=x.device)
+        right.append(torch.equal(host, y.cpu()))
+    row = {"gpus": torch.cuda.device_count(), "right": all(right)}
+    print(json.dumps(row), flush=True)
+    return row["right"]
+
+
 def main():
     examples = pathlib.Path(sys.argv[1])
-    names = sys.argv[2:] or sorted(path.stem for path in examples.glob("*.mlir"))
+    names = sys.argv[2:] or sorted(
+        {path.stem for kind in ("mlir", "nm") for path in examples.glob(f"*.{kind}")}
+    )
     print(json.dumps({"torch": torch.__version__, "gpu": torch.cuda.get_device_name()}))
     with tempfile.TemporaryDirectory() as folder:
-        right = [try_example(examples, name, pathlib.Path(folder)) for name in names]
-        right.append(try_threads(pathlib.Path(folder)))
+        folder = pathlib.Path(folder)
+        rows = [try_example(examples, name, folder) for name in names]
+        right = [row["right"] for row, _, _ in rows]
+        right.append(try_threads(folder))
+        if torch.cuda.device_count() > 1:
+            right.append(try_devices())
+        # Last, for what the profiler has begun makes later launches slower.
+        for row, graph, _ in rows:
+            if graph is not None:
+                row["graph_kernels_us"] = round(measure_kernels(graph.replay), 2)
+            print(json.dumps(row), flush=True)
     return 0 if all(right) else 1
 
 
