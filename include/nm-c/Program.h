@@ -127,8 +127,8 @@ nmrtStatus nmProgramPlan(const nmProgram *program, uint32_t function,
  * context share where they are equal. The context outlives what is prepared. */
 nmrtStatus nmProgramPrepare(nmProgram *program, nmrtContext *context,
                             nmPrepared **prepared);
-/* Unloads its kernels: no call of it may run any more, nor a graph that captured
- * one. */
+/* Unloads its kernels: no call of it may run any more, nor a graph that
+ * captured one. */
 void nmPreparedRelease(nmPrepared *prepared);
 
 typedef struct nmCall {

@@ -15,38 +15,13 @@
 
 #include "Arena.h"
 #include "Floats.h"
+#include "MachineFrame.h"
 
 #include "nm/Numbers/Float16.h"
 
 using namespace nm;
 using namespace nm::vm;
 using program::Opcode;
-
-/// A frame's numbers and buffers.
-struct Machine::Frame {
-  int64_t *numbers;
-  Buffer *buffers;
-  /// After `execute`: the operands of the return.
-  const uint32_t *results;
-};
-
-static Status invalid(const char *message) {
-  return Status(NMRT_INVALID_ARGUMENT, message);
-}
-
-Machine::~Machine() {
-  for (void *allocation : allocations)
-    (void)prepared->getContext().free(allocation);
-}
-
-void Machine::release(void *allocation) {
-  for (auto &entry : allocations)
-    if (entry == allocation) {
-      entry = allocations.back();
-      allocations.pop_back();
-      return;
-    }
-}
 
 Status Machine::run(uint32_t index, const int64_t *numbers,
                     const Buffer *buffers, int64_t *numberResults,
@@ -100,137 +75,6 @@ Status Machine::call(Frame &frame, const uint32_t *operands) {
   for (uint32_t i = 0; i < counts[3]; ++i)
     frame.buffers[lists[3][i]] = buffers[counts[1] + i];
   return status;
-}
-
-Status Machine::allocate(Frame &frame, const uint32_t *operands) {
-  Buffer buffer{nullptr, static_cast<uint64_t>(frame.numbers[operands[1]])};
-  Status status = prepared->getContext().allocate(
-      buffer.bytes, &buffer.address, program.texts[operands[2]].c_str(),
-      stream);
-  if (status.failed())
-    return status;
-  allocations.push_back(buffer.address);
-  frame.buffers[operands[0]] = buffer;
-  return status;
-}
-
-Status Machine::free(Buffer &buffer) {
-  void *address = buffer.address;
-  buffer = Buffer();
-  size_t before = allocations.size();
-  release(address);
-  if (allocations.size() == before)
-    return invalid("host code frees what it has not allocated");
-  return prepared->getContext().free(address);
-}
-
-/// Whether `buffer` has `bytes` bytes from `first` on.
-static bool isWithin(const Buffer &buffer, uint64_t first, uint64_t bytes) {
-  return first <= buffer.bytes && bytes <= buffer.bytes - first;
-}
-
-static void *addressOf(const Buffer &buffer, uint64_t first) {
-  return static_cast<char *>(buffer.address) + first;
-}
-
-Status Machine::slice(Frame &frame, const uint32_t *operands) {
-  const Buffer &buffer = frame.buffers[operands[1]];
-  auto first = static_cast<uint64_t>(frame.numbers[operands[2]]);
-  auto bytes = static_cast<uint64_t>(frame.numbers[operands[3]]);
-  if (!isWithin(buffer, first, bytes))
-    return invalid("host code takes a part that its buffer has not");
-  frame.buffers[operands[0]] = {addressOf(buffer, first), bytes};
-  return Status();
-}
-
-Status Machine::copy(Frame &frame, const uint32_t *operands) {
-  const Buffer &target = frame.buffers[operands[0]];
-  const Buffer &source = frame.buffers[operands[2]];
-  auto targetFirst = static_cast<uint64_t>(frame.numbers[operands[1]]);
-  auto sourceFirst = static_cast<uint64_t>(frame.numbers[operands[3]]);
-  auto bytes = static_cast<uint64_t>(frame.numbers[operands[4]]);
-  if (!isWithin(target, targetFirst, bytes) ||
-      !isWithin(source, sourceFirst, bytes))
-    return invalid("host code copies what its buffers have not");
-  return prepared->getContext().copy(addressOf(target, targetFirst),
-                                     addressOf(source, sourceFirst), bytes,
-                                     stream);
-}
-
-Status Machine::load(Frame &frame, const uint32_t *operands) {
-  const Buffer &buffer = frame.buffers[operands[1]];
-  auto first = static_cast<uint64_t>(frame.numbers[operands[2]]);
-  if (!isWithin(buffer, first, operands[3]))
-    return invalid("host code reads what its buffer has not");
-  int64_t value = 0;
-  Status status = prepared->getContext().download(
-      &value, addressOf(buffer, first), operands[3], stream);
-  frame.numbers[operands[0]] = value;
-  return status;
-}
-
-Status Machine::launch(Frame &frame, const uint32_t *operands) {
-  const program::Kernel &kernel = program.kernels[operands[0]];
-  runtime::Launch launch;
-  launch.kernel = &prepared->getKernel(operands[0]);
-  launch.what = program.texts[operands[1]].c_str();
-  for (int axis = 0; axis < 3; ++axis) {
-    launch.grid[axis] =
-        static_cast<uint64_t>(frame.numbers[operands[2 + axis]]);
-    launch.block[axis] =
-        static_cast<uint32_t>(frame.numbers[operands[5 + axis]]);
-    launch.cluster[axis] = kernel.cluster[axis];
-  }
-  launch.sharedBytes = static_cast<uint32_t>(frame.numbers[operands[8]]);
-  launch.stream = stream;
-  size_t count = kernel.parameters.size();
-  Arena::Block block(count * sizeof(nmrtParameter));
-  auto *parameters = reinterpret_cast<nmrtParameter *>(block.get());
-  // A number's low bytes come first, so it can be passed where it lies.
-  const uint32_t *number = operands + 10;
-  const uint32_t *buffer = number + operands[9] + 1;
-  for (size_t i = 0; i < count; ++i) {
-    const program::Parameter &parameter = kernel.parameters[i];
-    if (parameter.isBuffer)
-      parameters[i] = {
-          static_cast<const void *>(&frame.buffers[*buffer++].address),
-          sizeof(void *)};
-    else
-      parameters[i] = {&frame.numbers[*number++], parameter.bytes};
-  }
-  launch.parameters = parameters;
-  launch.parameterCount = static_cast<uint32_t>(count);
-  return prepared->getContext().launch(launch);
-}
-
-/// What needs a device; `place` moves behind the operands.
-Status Machine::useDevice(Frame &frame, const uint32_t *&place) {
-  auto opcode = static_cast<Opcode>(place[-1]);
-  if (!prepared)
-    return invalid("host code uses a device before there is one");
-  const uint32_t *operands = place;
-  switch (opcode) {
-  case Opcode::Allocate:
-    place += 3;
-    return allocate(frame, operands);
-  case Opcode::Free:
-    place += 1;
-    return free(frame.buffers[operands[0]]);
-  case Opcode::Constant:
-    place += 2;
-    frame.buffers[operands[0]] = prepared->getConstant(operands[1]);
-    return Status();
-  case Opcode::Copy:
-    place += 5;
-    return copy(frame, operands);
-  case Opcode::Load:
-    place += 4;
-    return load(frame, operands);
-  default: // Launch
-    place += 10 + operands[9];
-    place += 1 + *place;
-    return launch(frame, operands);
-  }
 }
 
 /// The quotient or remainder; that of the least number by -1 wraps.

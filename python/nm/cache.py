@@ -27,7 +27,7 @@ from nm.errors import Error, ProgramError
 from nm.program import Program
 
 _DEFAULT_SIZE = 8 << 30
-_LOCKS = 16  # files that programs share, which are never removed
+_LOCKS = 64  # files that programs share, which are never removed
 
 
 def is_enabled() -> bool:

@@ -208,6 +208,39 @@ def test_refuses_files(product, tmp_path):
         bad.prepare()
 
 
+GATHER = """
+func.func @main(%ids: tensor<3xi64>) -> tensor<3x8xf32> {
+  %table = arith.constant dense<1.5> : tensor<4x8xf32>
+  %size = arith.constant 4 : i64
+  %empty = tensor.empty() : tensor<3x8xf32>
+  %rows = linalg.generic {
+      indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%ids : tensor<3xi64>) outs(%empty : tensor<3x8xf32>) {
+  ^bb0(%id: i64, %out: f32):
+    %row = arith.index_cast %id : i64 to index
+    %column = linalg.index 1 : index
+    %small = arith.cmpi slt, %id, %size : i64
+    cf.assert %small, "index must be smaller than dim size"
+    %element = tensor.extract %table[%row, %column] : tensor<4x8xf32>
+    linalg.yield %element : f32
+  } -> tensor<3x8xf32>
+  return %rows : tensor<3x8xf32>
+}
+"""
+
+
+def test_an_assertion_of_a_kernel():
+    """With the words of nm-run, and the next call is none of it."""
+    program = compile_program(GATHER)
+    with pytest.raises(nm.ProgramError, match="^index must be smaller than dim size$") as error:
+        program(np.array([3, 4, 1]))
+    assert error.value.status == 7
+    np.testing.assert_array_equal(program(np.array([3, 0, 1]))[0], np.full((3, 8), 1.5))
+    with pytest.raises(nm.ToolError, match="status 7: index must be smaller than dim size"):
+        nm.run(nm.Module(GATHER), np.array([3, 4, 1]), device="cpu")
+
+
 def test_two_thousand_mutations(product, tmp_path):
     """Each is an error; none a crash or another result."""
     whole = product.save(tmp_path / "whole.nm").read_bytes()

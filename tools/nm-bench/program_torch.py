@@ -14,15 +14,17 @@ is a NAME.nm, loaded and called on CUDA tensors; a line of JSON has its relative
 from what PyTorch computed, microseconds of the host for a prepared call (the median of
 50 batches of calls with 200 launches together), of a call in a stream and in a captured
 graph, those of the graph's kernels alone (torch's profiler), what a call did besides
-launching, and milliseconds of nm.load and of preparing. Then two programs of one file are called on two
+launching (by the runtime's counters, and by a trace of CUDA's functions), and milliseconds of nm.load and of preparing. Then two programs of one file are called on two
 threads and streams with changing sizes: results, and growth of memory; and where there are two GPUs, one program
 on both. The exit
 status is 1 if anything is wrong.
 """
 
+import collections
 import ctypes
 import json
 import pathlib
+import re
 import statistics
 import sys
 import tempfile
@@ -96,6 +98,18 @@ def measure_kernels(call):
     on_device = torch.autograd.DeviceType.CUDA
     spans = [one.device_time for one in profile.events() if one.device_type == on_device]
     return sum(spans) / 20
+
+
+def trace_call(program, inputs):
+    """How often a prepared call calls which function of CUDA."""
+    kinds = torch.profiler.ProfilerActivity
+    program(*inputs)
+    torch.cuda.synchronize()
+    with torch.profiler.profile(activities=[kinds.CPU, kinds.CUDA]) as profile:
+        program(*inputs)
+    calls = [one.name for one in profile.events() if re.match(r"cu(da)?[A-Z]", one.name)]
+    # The profiler's own wait at its end.
+    return dict(collections.Counter(one for one in calls if one != "cudaDeviceSynchronize"))
 
 
 def load_arrays(examples, name, kind, values):
@@ -262,7 +276,8 @@ def main():
         if torch.cuda.device_count() > 1:
             right.append(try_devices())
         # Last, for what the profiler has begun makes later launches slower.
-        for row, graph, _ in rows:
+        for row, graph, kept in rows:
+            row["api_calls"] = trace_call(*kept[:2])
             if graph is not None:
                 row["graph_kernels_us"] = round(measure_kernels(graph.replay), 2)
             print(json.dumps(row), flush=True)

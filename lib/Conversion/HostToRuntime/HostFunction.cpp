@@ -8,6 +8,7 @@
 #include "HostFunction.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "nm/Support/SignatureAttributes.h"
 
 using namespace mlir;
 using namespace nm;
@@ -185,6 +186,10 @@ void HostFunction::rewriteSignature() {
   SmallVector<Location> locations(positions.size(), function.getLoc());
   (void)function.insertArguments(positions, added, attributes, locations);
   function.removeResAttrsAttr();
+  // They have been read, and LLVM knows none of them.
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    for (StringRef name : {kNameAttr, kStateAttr})
+      function.removeArgAttr(i, name);
   function.setFunctionType(b.getFunctionType(
       function.getFunctionType().getInputs(), b.getI32Type()));
 }

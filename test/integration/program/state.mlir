@@ -13,7 +13,8 @@
 // RUN: %python -c "import numpy as n; n.save(r'%t.x.npy', n.array([1, 3], 'f4')); n.save(r'%t.s1.npy', n.array([2, 5], 'f4')); n.save(r'%t.s2.npy', n.array([3, 8], 'f4')); n.save(r'%t.y1.npy', n.array([2, 15], 'f4')); n.save(r'%t.y2.npy', n.array([3, 24], 'f4'))"
 // RUN: nm-run %t.nm --device=emulator --input=%t.x.npy --expect=%t.s1.npy --expect=%t.y1.npy
 // RUN: nm-run %t.nm --device=emulator --input=%t.s1.npy --input=%t.x.npy --expect=%t.s2.npy --expect=%t.y2.npy
-// RUN: nm-run %s --device=cpu --input=%t.x.npy --expect=%t.s1.npy --expect=%t.y1.npy
+// RUN: nm-run %s --device=cpu --input=%t.x.npy --expect=%t.s1.npy --expect=%t.y1.npy 2>&1 | FileCheck %s --check-prefix=QUIET
+// QUIET-NOT: warning
 // RUN: nm-run %s --device=emulator --input=%t.x.npy --expect=%t.s1.npy --expect=%t.y1.npy
 // RUN: not nm-run %t.nm --device=emulator --input=%t.x.npy --input=%t.x.npy --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=COUNT
 // COUNT: expected none or 1 --input, got 3

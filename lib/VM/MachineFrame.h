@@ -1,0 +1,31 @@
+//===- MachineFrame.h - What running code works on -*- C++ -*- ---------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_VM_MACHINEFRAME_H
+#define NM_LIB_VM_MACHINEFRAME_H
+
+#include "nm/VM/Machine.h"
+
+namespace nm {
+namespace vm {
+
+/// A frame's numbers and buffers.
+struct Machine::Frame {
+  int64_t *numbers;
+  Buffer *buffers;
+  /// After `execute`: the operands of the return.
+  const uint32_t *results;
+};
+
+inline Status invalid(const char *message) {
+  return Status(NMRT_INVALID_ARGUMENT, message);
+}
+
+} // namespace vm
+} // namespace nm
+
+#endif // NM_LIB_VM_MACHINEFRAME_H
