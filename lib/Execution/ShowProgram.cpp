@@ -67,8 +67,10 @@ void nm::showProgram(const program::File &file, bool withCode,
      << program::kFormatVersion << "\n";
   for (const program::Entry &entry : program.entries)
     showFunction(entry, os);
+  size_t dependent = llvm::count_if(
+      program.kernels, [](const auto &kernel) { return kernel.isDependent; });
   os << "kernels: " << program.kernels.size() << ", chosen for " << program.chip
-     << "\n";
+     << (dependent ? ", overlapping" : "") << "\n";
   for (const program::Image &image : program.images)
     os << llvm::formatv("  {0,12}  {1} for {2}\n", image.bytes.size(),
                         image.kind == program::ImageKind::PTX ? "PTX"

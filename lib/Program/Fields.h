@@ -61,6 +61,7 @@ void transferKernel(Archive &archive, K &kernel) {
   });
   for (auto &extent : kernel.cluster)
     archive.number(extent);
+  archive.flag(kernel.isDependent);
 }
 
 template <typename Archive, typename E>

@@ -107,6 +107,7 @@ Status Machine::launch(Frame &frame, const uint32_t *operands) {
     launch.cluster[axis] = kernel.cluster[axis];
   }
   launch.sharedBytes = static_cast<uint32_t>(frame.numbers[operands[8]]);
+  launch.dependent = kernel.isDependent;
   launch.stream = stream;
   size_t count = kernel.parameters.size();
   Arena::Block block(count * sizeof(nmrtParameter));

@@ -69,6 +69,8 @@ struct Kernel {
   std::vector<Parameter> parameters;
   /// Blocks of a cluster along x, y and z; 0 for a kernel without.
   uint32_t cluster[3] = {0, 0, 0};
+  /// It waits for the kernels before it itself, and may be launched early.
+  bool isDependent = false;
 };
 
 enum class ImageKind : uint32_t { PTX, Cubin };

@@ -182,6 +182,10 @@ def PackTile : SwitchOption<"packTile", "pack-tile",
 def DoubleBuffer : SwitchOption<"doubleBuffer", "double-buffer",
     "overlap copies and products", "do not overlap copies and products">;
 
+def OverlapLaunches : SwitchOption<"overlapLaunches", "overlap-launches",
+    "let a kernel be launched before the one before it has ended",
+    "launch each kernel when the one before it has ended">;
+
 def VerifyStages : SwitchOption<"verifyStages", "verify-stages",
     "check after each stage what it promises",
     "do not check what each stage promises">;

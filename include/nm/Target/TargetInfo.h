@@ -30,8 +30,9 @@ struct TargetInfo {
   int64_t maxThreadsPerSM;
   int64_t numSMs;
   int64_t l2Bytes;
-  double memoryBandwidth; // bytes a second
-  double fp32Rate;        // FLOP a second of FMAs on CUDA cores
+  double memoryBandwidth;  // bytes a second
+  double fp32Rate;         // FLOP a second of FMAs on CUDA cores
+  bool hasDependentLaunch; // kernels wait for those before them themselves
 };
 
 /// The chip that is compiled for when none is named, and that the emulator is.

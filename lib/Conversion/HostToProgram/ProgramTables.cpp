@@ -7,6 +7,7 @@
 
 #include "ProgramTables.h"
 
+#include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Support/ElementsData.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Support/RawElements.h"
@@ -38,6 +39,7 @@ uint32_t ProgramTables::getKernel(gpu::LaunchFuncOp launch) {
     return entry->second;
   program::Kernel kernel;
   kernel.name = name.str();
+  kernel.isDependent = launch->hasAttr(kDependentAttr);
   for (Type type : launch.getKernelOperands().getTypes()) {
     bool isBuffer = isa<MemRefType>(type);
     kernel.parameters.push_back(

@@ -77,6 +77,33 @@ def NMMergeKernelsPass : Pass<"nm-merge-kernels", "mlir::ModuleOp"> {
   }];
 }
 
+def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
+  let summary = "let a kernel be launched before the one before it has ended";
+  let description = [{
+    Programmatic dependent launch: each kernel begins by waiting for those before
+    it, and then lets the next one be launched, whose blocks take the places that
+    become free and wait in turn. What a launch costs between two kernels is so
+    spent while the first one runs. Launches get `nm.dependent`, by which a program
+    tells the driver; launched otherwise, the kernels wait for nothing.
+
+    Does nothing for a chip without it (`hasDependentLaunch` of the target table).
+
+    Expects: outlined kernels. Leaves: kernels that touch no memory before
+    `griddepcontrol.wait`.
+
+    ```mlir
+    gpu.func @k(%m: memref<4xf32>) kernel {
+      nvvm.griddepcontrol wait
+      nvvm.griddepcontrol launch_dependents
+      ...
+    }
+    gpu.launch_func @kernels::@k blocks in (...) threads in (...)
+        args(%a : memref<4xf32>) {nm.dependent}
+    ```
+  }];
+  let dependentDialects = ["mlir::NVVM::NVVMDialect"];
+}
+
 def NMSinkConstantsPass : Pass<"nm-sink-constants"> {
   let summary = "give launches constants of their own";
   let description = [{

@@ -31,6 +31,10 @@ constexpr llvm::StringLiteral kKernelNameAttr = "nm.kernel_name";
 /// its kernel became one with others. Records and reports tell launches by it.
 constexpr llvm::StringLiteral kLaunchNameAttr = "nm.launch_name";
 
+/// Discardable unit attribute of a gpu.launch_func: its kernel waits for those
+/// before it, and may be launched before they have ended.
+constexpr llvm::StringLiteral kDependentAttr = "nm.dependent";
+
 /// The name of a launch: kLaunchNameAttr, or that of its kernel.
 llvm::StringRef getLaunchName(mlir::gpu::LaunchFuncOp launch);
 
