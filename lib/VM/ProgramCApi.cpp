@@ -226,7 +226,8 @@ nmrtStatus nmProgramGetInitialState(const nmProgram *program, uint32_t function,
     const program::Entry *entry = nullptr;
     Status status = getEntry(program, function, entry);
     if (!status.failed())
-      status = checkPlace(data, "a place for the data");
+      status =
+          checkPlace(static_cast<const void *>(data), "a place for the data");
     if (!status.failed())
       status = checkPlace(bytes, "a place for the bytes");
     if (!status.failed())
