@@ -22,7 +22,6 @@ from nm.arrays import (
     to_host,
 )
 from nm.errors import ProgramError
-from nm.formats import is_tensor
 from nm.signature import Function, Value
 
 
@@ -58,8 +57,8 @@ class Frame:
 
     def set_tensors(self, inputs: tuple[Any, ...]) -> list[Any]:
         """As `set_arguments`, in little time for tensors that are as they must be."""
+        torch = sys.modules["torch"]
         if not self._dtypes:
-            torch = sys.modules["torch"]
             self._dtypes = [
                 None if one.is_number else getattr(torch, NUMERIC_TYPES[one.element].dtype)
                 for one in self.function.arguments
@@ -67,7 +66,7 @@ class Frame:
         arrays = []
         for index, given in enumerate(inputs):
             if (
-                is_tensor(given)
+                isinstance(given, torch.Tensor)
                 and given.dtype is self._dtypes[index]
                 and given.is_contiguous()
                 and not given.is_conj()

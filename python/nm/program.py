@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import sys
 import tempfile
 import threading
 import weakref
@@ -21,7 +22,6 @@ from nm import _native
 from nm.arrays import get_address, make_array, to_host
 from nm.calls import Frame, HostCall
 from nm.errors import Error
-from nm.formats import is_tensor
 from nm.signature import Function, Value, describe
 
 _LEGACY_STREAM = 1  # CUDA's name for torch's default stream, whose handle is 0
@@ -182,8 +182,7 @@ class Program:
             Error: the inputs are of several devices, or are no arrays.
         """
         chosen = self.find_function(function)
-        given = inputs if state is None else (*inputs, *state)
-        like = next((one for one in given if is_tensor(one)), None)
+        like, found = _find_tensors(inputs if state is None else (*inputs, *state))
         if chosen.state:
             inputs = (*self._get_state(chosen, state, like), *inputs)
         elif state:
@@ -195,7 +194,6 @@ class Program:
                 f"got {len(inputs) - known}"
             )
         frame = self._get_frame(chosen)
-        found = _find_device(inputs)
         if found is not None and (device is None or parse_device(device) == found):
             return self._call_cuda(frame, inputs, like, found[1])
         if found is not None:
@@ -256,8 +254,7 @@ class Program:
     def _call_cuda(
         self, frame: Frame, inputs: tuple[Any, ...], like: Any, ordinal: int
     ) -> tuple[Any, ...]:
-        import torch
-
+        torch = sys.modules["torch"]
         prepared = self._get_prepared(_native.CUDA, ordinal)
         stream = torch._C._cuda_getCurrentRawStream(ordinal) or _LEGACY_STREAM
         arrays = frame.set_tensors(inputs)
@@ -312,22 +309,28 @@ def parse_device(device: Any) -> tuple[int, int]:
     raise Error(f"expected a device such as cuda:0 or emulator, got {name}")
 
 
-def _find_device(inputs: tuple[Any, ...]) -> tuple[int, int] | None:
-    """The GPU that the inputs are on; None for host memory."""
+def _find_tensors(inputs: tuple[Any, ...]) -> tuple[Any, tuple[int, int] | None]:
+    """The first tensor, and the GPU that they are on; None for neither."""
+    torch = sys.modules.get("torch")
+    like: Any = None
     device: Any = None
-    for one in inputs:
+    for one in inputs if torch is not None else ():
+        if not isinstance(one, torch.Tensor):  # type: ignore[union-attr]
+            continue
+        if like is None:
+            like = one
         # A number may be on the CPU.
-        if not is_tensor(one) or not (one.is_cuda or one.ndim):
+        if not (one.is_cuda or one.ndim):
             continue
         if device is not None and one.device != device:
             names = ", ".join(sorted(map(str, (device, one.device))))
             raise Error(f"expected all tensors on one device, got {names}")
         device = one.device
     if device is None or device.type == "cpu":
-        return None
+        return like, None
     if device.type != "cuda":
         raise Error(f"expected tensors of the CPU or a GPU of CUDA, got {device}")
-    return _native.CUDA, int(device.index)
+    return like, (_native.CUDA, int(device.index))
 
 
 __all__ = ["Function", "Program", "Value", "load"]
