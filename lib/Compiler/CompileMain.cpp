@@ -279,8 +279,7 @@ int nm::nmCompileMain(int argc, char **argv) {
   DiagnosticPrinter diagnostics(sources, &context, "nm-compile");
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module || (!options.weights.empty() &&
-                  failed(attachWeights(*module, options.weights))))
+  if (!module || failed(attachWeights(*module, options.weights)))
     return 1;
   if (!pipeline.isGiven<std::string>(OptionId::Chip))
     pipeline.set(OptionId::Chip, getTarget(*module).chip.str());

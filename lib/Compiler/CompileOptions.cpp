@@ -16,6 +16,7 @@
 #include "nm/Pipelines/Stages.h"
 #include "nm/Target/TargetInfo.h"
 #include "nm/Tool/Tool.h"
+#include "nm/Tool/Weights.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Config/llvm-config.h"
@@ -93,10 +94,8 @@ struct CommandLine {
       cl::cat(category),
       cl::desc("with --emit=program or lib: chips to add machine code for, by "
                "ptxas; the first of them is --chip where that is not given")};
-  cl::opt<std::string> weights{
-      "weights", cl::value_desc("file"), cl::cat(category),
-      cl::desc("safetensors file with the data of resources of IN.mlir that "
-               "have none in it, by name")};
+  cl::opt<std::string> weights{"weights", cl::value_desc("file"),
+                               cl::cat(category), cl::desc(kWeightsHelp)};
   cl::opt<std::string> lastStage{
       "last-stage", cl::value_desc("stage"), cl::cat(category),
       cl::desc("with --emit=mlir: stop after this stage (default: plan)")};

@@ -1,4 +1,4 @@
-//===- CompileModule.cpp - Modules to what can be called ---------------===//
+//===- CompileModule.cpp - Modules to what can be called ------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompileModule.h - Modules to what can be called -*- C++ -*- -----===//
+//===- CompileModule.h - Modules to what can be called ----------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

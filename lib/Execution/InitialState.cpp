@@ -1,4 +1,4 @@
-//===- InitialState.cpp - What state begins with -----------------------===//
+//===- InitialState.cpp - What state begins with --------------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

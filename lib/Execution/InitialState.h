@@ -1,4 +1,4 @@
-//===- InitialState.h - What state begins with -----*- C++ -*- ---------===//
+//===- InitialState.h - What state begins with ------------------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -276,8 +276,7 @@ static int runFile(const RunOptions &options) {
   llvm::SourceMgr sources;
   DiagnosticPrinter diagnostics(sources, &context, "nm-run");
   OwningOpRef<ModuleOp> module = parseModule(options.module, sources, context);
-  if (!module || (!options.weights.empty() &&
-                  failed(attachWeights(*module, options.weights))))
+  if (!module || failed(attachWeights(*module, options.weights)))
     return 1;
   return finish(runModule(options, *module, report));
 }

@@ -16,6 +16,7 @@
 #include "nm/Runtime/Devices.h"
 #include "nm/Target/TargetInfo.h"
 #include "nm/Tool/Tool.h"
+#include "nm/Tool/Weights.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
@@ -90,10 +91,8 @@ struct CommandLine {
                          std::string(kDefaultChip) + ")";
   cl::opt<std::string> chip{"chip", cl::value_desc("sm_NN"), cl::cat(category),
                             cl::desc(chipText)};
-  cl::opt<std::string> weights{
-      "weights", cl::value_desc("file"), cl::cat(category),
-      cl::desc("safetensors file with the data of resources of IN.mlir that "
-               "have none in it, by name")};
+  cl::opt<std::string> weights{"weights", cl::value_desc("file"),
+                               cl::cat(category), cl::desc(kWeightsHelp)};
   cl::opt<std::string> pipelineOptions{
       "pipeline-options", cl::value_desc("options"), cl::cat(category),
       cl::desc("how kernels are made, as nm-opt's nm-to-ptx-pipeline takes it: "

@@ -1,4 +1,4 @@
-//===- Instructions.cpp - Code as a list of instructions --------------- ===//
+//===- Instructions.cpp - Code as a list of instructions ------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

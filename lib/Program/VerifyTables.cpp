@@ -1,4 +1,4 @@
-//===- VerifyTables.cpp - What a program holds besides its code -------- ===//
+//===- VerifyTables.cpp - What a program holds besides its code -----------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

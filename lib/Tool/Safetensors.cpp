@@ -1,4 +1,4 @@
-//===- Safetensors.cpp - Tensors by name in a file ---------------------===//
+//===- Safetensors.cpp - Tensors by name in a file ------------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

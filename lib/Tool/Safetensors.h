@@ -1,4 +1,4 @@
-//===- Safetensors.h - Tensors by name in a file --*- C++ -*- ----------===//
+//===- Safetensors.h - Tensors by name in a file ----------------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Weights.cpp - Data of resources in files of their own -----------===//
+//===- Weights.cpp - Data of resources in files of their own --------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,6 +61,8 @@ static LogicalResult attach(DenseResourceElementsAttr elements,
 }
 
 LogicalResult nm::attachWeights(ModuleOp module, StringRef path) {
+  if (path.empty())
+    return success();
   auto fail = [&](const Twine &reason) {
     return module.emitError("cannot read the weights in `")
            << path << "`: " << reason;

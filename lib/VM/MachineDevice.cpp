@@ -1,4 +1,4 @@
-//===- MachineDevice.cpp - What host code does with a device -----------===//
+//===- MachineDevice.cpp - What host code does with a device --------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MachineFrame.h - What running code works on -*- C++ -*- ---------===//
+//===- MachineFrame.h - What running code works on --------------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -221,7 +221,7 @@ class HostCall:
     def _upload(self, arrays: list[Any]) -> None:
         values = self._frame.function.arguments
         for place, value, array in zip(self._frame.arguments, values, arrays):
-            # Arrays with gaps are refused by the plan, which comes next.
+            # Arrays with gaps are refused by the plan, or by the call.
             if value.is_number or place.strides:
                 continue
             memory, count = self._allocate(count_bytes(place)), count_bytes(place)

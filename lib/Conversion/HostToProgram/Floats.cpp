@@ -1,4 +1,4 @@
-//===- Floats.cpp - Arithmetic of floats to instructions ---------------===//
+//===- Floats.cpp - Arithmetic of floats to instructions ------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Integers.cpp - Arithmetic of integers to instructions -----------===//
+//===- Integers.cpp - Arithmetic of integers to instructions --------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

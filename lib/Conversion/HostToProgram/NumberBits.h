@@ -1,4 +1,4 @@
-//===- NumberBits.h - Types of numbers  ------------*- C++ -*- ---------===//
+//===- NumberBits.h - Types of numbers --------------------------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

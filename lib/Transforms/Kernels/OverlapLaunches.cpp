@@ -1,4 +1,4 @@
-//===- OverlapLaunches.cpp - Kernels that wait for each other ----------===//
+//===- OverlapLaunches.cpp - Kernels that wait for each other -------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
