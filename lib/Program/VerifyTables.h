@@ -1,4 +1,4 @@
-//===- VerifyTables.h - What a program holds besides its code -*- C++ -*-  ===//
+//===- VerifyTables.h - What a program holds besides its code ---*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
