@@ -8,15 +8,9 @@
 #include "nm/Support/MemRefs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
-
-bool nm::isContiguous(Value buffer) {
-  auto type = dyn_cast<MemRefType>(buffer.getType());
-  return type && (type.getLayout().isIdentity() ||
-                  memref::isStaticShapeAndContiguousRowMajor(type));
-}
 
 Value nm::createDim(ImplicitLocOpBuilder &b, Value buffer, int64_t dim) {
   auto type = cast<MemRefType>(buffer.getType());

@@ -193,7 +193,6 @@ Status Machine::execute(const program::Function &function, Frame &frame) {
     case Opcode::Allocate:
     case Opcode::Free:
     case Opcode::Constant:
-    case Opcode::Copy:
     case Opcode::Load:
     case Opcode::Launch:
       status = useDevice(frame, place);

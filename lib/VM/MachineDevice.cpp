@@ -68,20 +68,6 @@ Status Machine::slice(Frame &frame, const uint32_t *operands) {
   return Status();
 }
 
-Status Machine::copy(Frame &frame, const uint32_t *operands) {
-  const Buffer &target = frame.buffers[operands[0]];
-  const Buffer &source = frame.buffers[operands[2]];
-  auto targetFirst = static_cast<uint64_t>(frame.numbers[operands[1]]);
-  auto sourceFirst = static_cast<uint64_t>(frame.numbers[operands[3]]);
-  auto bytes = static_cast<uint64_t>(frame.numbers[operands[4]]);
-  if (!isWithin(target, targetFirst, bytes) ||
-      !isWithin(source, sourceFirst, bytes))
-    return invalid("host code copies what its buffers have not");
-  return prepared->getContext().copy(addressOf(target, targetFirst),
-                                     addressOf(source, sourceFirst), bytes,
-                                     stream);
-}
-
 Status Machine::load(Frame &frame, const uint32_t *operands) {
   const Buffer &buffer = frame.buffers[operands[1]];
   auto first = static_cast<uint64_t>(frame.numbers[operands[2]]);
@@ -146,9 +132,6 @@ Status Machine::useDevice(Frame &frame, const uint32_t *&place) {
     place += 2;
     frame.buffers[operands[0]] = prepared->getConstant(operands[1]);
     return Status();
-  case Opcode::Copy:
-    place += 5;
-    return copy(frame, operands);
   case Opcode::Load:
     place += 4;
     return load(frame, operands);

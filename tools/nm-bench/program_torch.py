@@ -12,13 +12,14 @@ EXAMPLES is a folder of NAME.mlir with NAME.x0.npy... and NAME.y0.npy..., such a
 test/integration/Inputs/torch-mlir/real-2026. Each is compiled and saved, unless there
 is a NAME.nm, loaded and called on CUDA tensors; a line of JSON has its relative error
 from what PyTorch computed, microseconds of the host for a prepared call (medians of
-50 batches of calls with 200 launches together, from several rounds through all
-examples), of a call in a stream and in a captured
-graph, those of the graph's kernels alone (torch's profiler), what a call did besides
-launching (by the runtime's counters, and by a trace of CUDA's functions), and milliseconds of nm.load and of preparing. Then two programs of one file are called on two
-threads and streams with changing sizes: results, and growth of memory; and where there are two GPUs, one program
-on both. The exit
-status is 1 if anything is wrong.
+50 batches of calls with 200 launches together: of this program alone, and from several
+rounds through all examples), of a call in a stream, in a graph of one call and in one of
+20, those of the graph's kernels alone (torch's profiler), what a call did besides
+launching (by the runtime's counters, and by a trace of CUDA's functions), and
+milliseconds of nm.load and of preparing. A product of 1024 rows by 4096x4096 is called
+too, whose kernel takes longer than to begin it. Then two programs of one file are called
+on two threads and streams with changing sizes: results, and growth of memory; and where
+there are two GPUs, one program on both. The exit status is 1 if anything is wrong.
 """
 
 import collections
@@ -33,12 +34,15 @@ import threading
 import time
 
 import nm
+import nm_modules
 import numpy as np
 import torch
 from nm import _native
 from nm._numeric_types import NUMERIC_TYPES
 
 ROUNDS = 4
+GRAPH_CALLS = 20
+PRODUCT = "product_1024x4096x4096_f32_2of4"
 
 DYNAMIC = """
 func.func @forward(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
@@ -124,14 +128,26 @@ def load_arrays(examples, name, kind, values):
     return arrays
 
 
-def capture(program, inputs):
-    """A call in a graph, and its results; nothing where it cannot be captured."""
+def make_product(folder):
+    """Files of an example of one large product, as those of the folder of examples."""
+    product = nm_modules.Product(1024, 4096, 4096, 2, 4, unit_n=32)
+    values, indices = nm_modules.random_weight(product, 5)
+    x = np.random.default_rng(6).standard_normal(product.a_shape, np.float32)
+    y = x.astype(np.float64) @ nm_modules.expand(product, values, indices)
+    nm_modules.write_module(folder / f"{PRODUCT}.mlir", product, values, indices)
+    np.save(folder / f"{PRODUCT}.x0.npy", x)
+    np.save(folder / f"{PRODUCT}.y0.npy", y.astype(np.float32))
+
+
+def capture(program, inputs, calls=1):
+    """Calls in a graph, and the last results; nothing where they cannot be captured."""
     (function,) = program.functions.values()
     if function.waits or function.allocates:
         return None, None
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        results = program(*inputs)
+        for _ in range(calls):
+            results = program(*inputs)
     return graph, results
 
 
@@ -168,6 +184,7 @@ def try_example(examples, name, folder):
         "program": name,
         "kernels": kernels,
         "error": error,
+        "host_alone_us": round(measure_host(lambda: program(*inputs), kernels), 2),
         "host_us": [],
         "allowed_us": 20 + 3 * kernels,
         "stream_us": round(measure_device(lambda: program(*inputs)), 2),
@@ -182,6 +199,9 @@ def try_example(examples, name, folder):
         torch.cuda.synchronize()
         row["graph_equal"] = all(map(torch.equal, captured, results))
         row["graph_us"] = round(measure_device(graph.replay), 2)
+        many, _ = capture(program, inputs, GRAPH_CALLS)
+        per_call = measure_device(many.replay) / GRAPH_CALLS
+        row["graph_of_20_us"] = round(per_call, 2)
     bound = 2e-2 if "bf16" in name else 1e-5
     row["right"] = error < bound and row.get("graph_equal", True)
     # The graph is of the program's kernels and of these arrays.
@@ -274,6 +294,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         rows = [try_example(examples, name, folder) for name in names]
+        make_product(folder)
+        rows.append(try_example(folder, PRODUCT, folder))
         # Apart, for what else the machine does comes and goes.
         for _ in range(ROUNDS):
             for row, _, (program, inputs, _) in rows:

@@ -12,10 +12,6 @@
 
 namespace nm {
 
-/// Whether the elements of `buffer` are one range without gaps, in row-major
-/// order, so that the runtime can copy them. False where that is not known.
-bool isContiguous(mlir::Value buffer);
-
 /// The size of dimension `dim` of `buffer` as an index, computed from what its
 /// views were made with down to the allocation or the argument that they are
 /// views of.

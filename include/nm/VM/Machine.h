@@ -42,7 +42,6 @@ private:
   Status allocate(Frame &frame, const uint32_t *operands);
   Status free(Buffer &buffer);
   Status slice(Frame &frame, const uint32_t *operands);
-  Status copy(Frame &frame, const uint32_t *operands);
   Status load(Frame &frame, const uint32_t *operands);
   Status launch(Frame &frame, const uint32_t *operands);
   Status useDevice(Frame &frame, const uint32_t *&place);

@@ -8,7 +8,6 @@
 #include "FunctionEmitter.h"
 
 #include "nm/Support/BufferNames.h"
-#include "nm/Support/MemRefs.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -75,21 +74,6 @@ LogicalResult FunctionEmitter::emitAlloc(memref::AllocOp op) {
   code.emit(Opcode::Allocate, {view.buffer, computeBytes(type, view),
                                tables.getText(describeBuffer(op))});
   views[op] = std::move(view);
-  return success();
-}
-
-/// Both sides are contiguous, though a layout may say it with strides: others
-/// have become loops.
-LogicalResult FunctionEmitter::emitCopy(memref::CopyOp op) {
-  auto type = dyn_cast<MemRefType>(op.getTarget().getType());
-  if (!type || !isContiguous(op.getTarget()) || !isContiguous(op.getSource()))
-    return op.emitOpError("unsupported: copy of a buffer with gaps");
-  const BufferView &target = views.find(op.getTarget())->second;
-  const BufferView &source = views.find(op.getSource())->second;
-  Type element = type.getElementType();
-  code.emit(Opcode::Copy,
-            {target.buffer, toBytes(target.offset, element), source.buffer,
-             toBytes(source.offset, element), computeBytes(type, target)});
   return success();
 }
 
@@ -182,7 +166,6 @@ std::optional<LogicalResult> FunctionEmitter::emitBufferOp(Operation *op) {
   using Result = std::optional<LogicalResult>;
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case([&](memref::AllocOp alloc) { return emitAlloc(alloc); })
-      .Case([&](memref::CopyOp copy) { return emitCopy(copy); })
       .Case([&](memref::LoadOp load) { return emitLoad(load); })
       .Case([&](memref::DimOp dim) { return emitDim(dim); })
       .Case([&](memref::GetGlobalOp global) { return emitGlobal(global); })

@@ -65,7 +65,6 @@ private:
   /// Nothing where `op` is no op on buffers.
   std::optional<mlir::LogicalResult> emitBufferOp(mlir::Operation *op);
   mlir::LogicalResult emitAlloc(mlir::memref::AllocOp op);
-  mlir::LogicalResult emitCopy(mlir::memref::CopyOp op);
   mlir::LogicalResult emitLoad(mlir::memref::LoadOp op);
   mlir::LogicalResult emitGlobal(mlir::memref::GetGlobalOp op);
   void emitView(mlir::memref::ViewOp op);

@@ -133,35 +133,6 @@ static LogicalResult lowerAlloc(HostFunction &f, memref::AllocOp op) {
   return success();
 }
 
-/// The address of the first element.
-static Value getFirstElement(HostFunction &f, Value memref) {
-  MemRefDescriptor descriptor = f.descriptorOf(memref);
-  Location loc = f.b.getLoc();
-  Type element =
-      f.types.convertType(cast<MemRefType>(memref.getType()).getElementType());
-  return LLVM::GEPOp::create(
-      f.b, f.pointerType(), element, descriptor.alignedPtr(f.b, loc),
-      ArrayRef<LLVM::GEPArg>{descriptor.offset(f.b, loc)});
-}
-
-/// Both sides are contiguous, though a layout may say it with strides: others
-/// have become loops.
-static LogicalResult lowerCopy(HostFunction &f, memref::CopyOp op) {
-  auto type = dyn_cast<MemRefType>(op.getTarget().getType());
-  if (!type)
-    return op.emitOpError("unsupported: copy of an unranked buffer");
-  MemRefDescriptor descriptor = f.descriptorOf(op.getTarget());
-  SmallVector<Value> sizes;
-  for (int64_t i = 0, e = type.getRank(); i < e; ++i)
-    if (type.isDynamicDim(i))
-      sizes.push_back(descriptor.size(f.b, f.b.getLoc(), i));
-  Value bytes = computeBytes(f, type, sizes);
-  Value target = getFirstElement(f, op.getTarget());
-  Value source = getFirstElement(f, op.getSource());
-  LLVM::MemcpyOp::create(f.b, target, source, bytes, /*isVolatile=*/false);
-  return success();
-}
-
 /// LLVM's arrays of constants have no complex elements; such a global becomes
 /// one of its parts, which lie in the same order.
 static LogicalResult splitComplexGlobal(memref::GlobalOp global) {
@@ -242,8 +213,6 @@ static LogicalResult lowerOp(HostFunction &f, Operation *op) {
     result = lowerCall(f, call);
   } else if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
     result = lowerAlloc(f, alloc);
-  } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-    result = lowerCopy(f, copy);
   } else if (auto global = dyn_cast<memref::GetGlobalOp>(op);
              global && isa<ComplexType>(global.getType().getElementType())) {
     result = lowerComplexGlobal(f, global);

@@ -26,7 +26,6 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "nm/Conversion/LinalgToGPU/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
-#include "nm/Support/MemRefs.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMLINALGTOPARALLELLOOPSPASS
@@ -263,6 +262,25 @@ static LogicalResult lowerOp(RewriterBase &rewriter, linalg::LinalgOp op,
   return success();
 }
 
+/// Source and target of `copy`, in one dimension where both are row-major: a
+/// loop over that computes no indices of others.
+static std::pair<Value, Value> flatten(OpBuilder &b, memref::CopyOp copy) {
+  Value source = copy.getSource(), target = copy.getTarget();
+  auto isRowMajor = [](Value buffer) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    return type && type.getLayout().isIdentity();
+  };
+  auto type = cast<ShapedType>(target.getType());
+  if (!isRowMajor(source) || !isRowMajor(target) || type.getRank() < 2)
+    return {source, target};
+  SmallVector<ReassociationIndices> all = {
+      llvm::to_vector<2>(llvm::seq(type.getRank()))};
+  auto collapse = [&](Value buffer) -> Value {
+    return memref::CollapseShapeOp::create(b, copy.getLoc(), buffer, all);
+  };
+  return {collapse(source), collapse(target)};
+}
+
 namespace {
 struct LinalgToParallelLoops
     : nm::impl::NMLinalgToParallelLoopsPassBase<LinalgToParallelLoops> {
@@ -290,12 +308,10 @@ struct LinalgToParallelLoops
     llvm::erase_if(ops, isFill);
 
     for (memref::CopyOp copy : copies) {
-      if (nm::isContiguous(copy.getSource()) &&
-          nm::isContiguous(copy.getTarget()))
-        continue;
       rewriter.setInsertionPoint(copy);
-      ops.push_back(rewriter.replaceOpWithNewOp<linalg::CopyOp>(
-          copy, copy.getSource(), copy.getTarget()));
+      auto [source, target] = flatten(rewriter, copy);
+      ops.push_back(
+          rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, source, target));
     }
     DenseSet<Operation *> taken;
     for (linalg::LinalgOp op : ops)

@@ -9,7 +9,6 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "nm/Support/MemRefs.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Transforms/Checks/Passes.h"
 
@@ -57,10 +56,8 @@ struct VerifyHost : nm::impl::NMVerifyHostPassBase<VerifyHost> {
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<gpu::LaunchOp, gpu::GPUModuleOp>(op))
         return WalkResult::skip();
-      if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-        if (isContiguous(copy.getSource()) && isContiguous(copy.getTarget()))
-          return WalkResult::advance();
-        op->emitOpError("copies strided device memory from the host; run "
+      if (isa<memref::CopyOp>(op)) {
+        op->emitOpError("copies device memory from the host; run "
                         "nm-linalg-to-parallel-loops and nm-map-loops-to-gpu");
         ok = false;
         return WalkResult::advance();

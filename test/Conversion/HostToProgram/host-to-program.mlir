@@ -39,7 +39,7 @@ func.func @main(%flag: i1, %z: complex<f32>, %where: memref<2xi64>) -> (memref<?
   %c = memref.alloc() : memref<4xcomplex<f32>>
   linalg.fill ins(%z : complex<f32>) outs(%c : memref<4xcomplex<f32>>)
   // CHECK:      Constant &[[STATE:[0-9]+]], state
-  // CHECK-NEXT: Copy &[[STATE]], #0, &{{[0-9]+}}, #0, #8
+  // CHECK:      Launch main_2_copy, {{.*}}&[[STATE]]
   %state = memref.get_global @state : memref<i64>
   %first = memref.subview %where[0] [1] [1] : memref<2xi64> to memref<i64, strided<[]>>
   memref.copy %first, %state : memref<i64, strided<[]>> to memref<i64>

@@ -24,13 +24,13 @@ def NMHostToRuntimePass : Pass<"nm-host-to-runtime", "mlir::ModuleOp"> {
 
     with a C interface `_mlir_ciface_f` if it is public. In it, row-major
     allocations and failed assertions become calls of include/nm-c/Runtime.h
-    (nmrtHostAlloc, freed by free; nmrtAssertionFailed), contiguous copies
-    memcpy. The status of each call is checked at once; an error frees what is
-    allocated and returns the status. A size that does not fit 64 bits becomes the
-    largest, which no allocation satisfies. A negative one is a failed assertion.
+    (nmrtHostAlloc, freed by free; nmrtAssertionFailed). The status of each call
+    is checked at once; an error frees what is allocated and returns the status. A
+    size that does not fit 64 bits becomes the largest, which no allocation
+    satisfies. A negative one is a failed assertion.
 
-    Expects: functions of cf, func, arith and memref ops. Leaves: those ops but
-    the ones above.
+    Expects: functions of cf, func, arith and memref ops but memref.copy. Leaves:
+    those ops but the ones above.
 
     ```mlir
     func.func @f(%n: index) -> memref<?xf32> {

@@ -24,11 +24,11 @@ def NMLinalgToParallelLoopsPass
     reordered where a reduction comes first; an op without parallel dimensions
     becomes a loop of one iteration. A loop that is called parallel, but does not
     choose an element of every output, counts as a reduction: all its iterations
-    write the same element, in the order of the loop. A `memref.copy` that is not one contiguous
-    range on both sides becomes such a loop too; the others are left for the
-    runtime. The attribute `nm.kernel_name` says what the loop computes. A `linalg.fill` of
-    a buffer that the next op accumulates into becomes the first store of that
-    op's loop, if that stores to every element of the buffer.
+    write the same element, in the order of the loop. A `memref.copy` becomes
+    such a loop too, over one dimension where both sides are row-major. The
+    attribute `nm.kernel_name` says what the loop computes. A `linalg.fill` of a
+    buffer that the next op accumulates into becomes the first store of that op's
+    loop, if that stores to every element of the buffer.
 
     Expects: linalg ops on buffers only. Leaves: none of them outside of
     `gpu.launch` and `gpu.module`.

@@ -128,9 +128,8 @@ def NMVerifyHostPass : Pass<"nm-verify-host", "mlir::ModuleOp"> {
   let description = [{
     Buffers of host functions lie on the device. An op outside of a launch that
     reads or writes one is an error that names it, unless the runtime does its
-    work: allocations, deallocations, copies of contiguous buffers, launches, and
-    reads of single elements. A read makes the host wait for the device, and each
-    is reported.
+    work: allocations, deallocations, launches, and reads of single elements. A
+    read makes the host wait for the device, and each is reported.
 
     Remarks: `host-read`.
   }];
