@@ -66,24 +66,10 @@ static uint64_t getBytes(CondensedType type) {
 //===----------------------------------------------------------------------===//
 
 /// The products of `module` in its order.
-static SmallVector<Operation *> findProducts(ModuleOp module) {
-  SmallVector<Operation *> products;
-  module.walk([&](Operation *op) {
-    if (isa<SpmmOp, SpmvOp>(op))
-      products.push_back(op);
-  });
+static SmallVector<ProductOpInterface> findProducts(ModuleOp module) {
+  SmallVector<ProductOpInterface> products;
+  module.walk([&](ProductOpInterface op) { products.push_back(op); });
   return products;
-}
-
-static CondensedType getWeightType(Operation *product) {
-  if (auto spmm = dyn_cast<SpmmOp>(product))
-    return spmm.getWeightType();
-  return cast<SpmvOp>(product).getWeightType();
-}
-
-static Value getWeight(Operation *product) {
-  return isa<SpmmOp>(product) ? cast<SpmmOp>(product).getWeight()
-                              : cast<SpmvOp>(product).getWeight();
 }
 
 namespace {
@@ -103,19 +89,13 @@ private:
 };
 } // namespace
 
-static ScheduleAttr getSchedule(Operation *product) {
-  if (auto spmm = dyn_cast<SpmmOp>(product))
-    return spmm.getScheduleAttr();
-  return cast<SpmvOp>(product).getScheduleAttr();
-}
-
 /// What the user may know the product by: the name of its location, or that of
 /// its weight's data.
-static std::string getName(Operation *product, size_t number) {
+static std::string getName(ProductOpInterface product, size_t number) {
   if (StringRef layer = getLayerName(product->getLoc()); !layer.empty())
     return layer.str();
   std::string fallback = "product " + std::to_string(number);
-  if (auto constant = getWeight(product).getDefiningOp<nm::ConstantOp>()) {
+  if (auto constant = product.getWeight().getDefiningOp<nm::ConstantOp>()) {
     StringRef name = getElementsName(constant.getValues(), fallback);
     name.consume_back(".values");
     return name.str();
@@ -131,7 +111,7 @@ static void setPackedBytes(ProductReport &entry, CondensedType weight) {
 }
 
 /// The steps after the sums.
-template <typename Op> static std::vector<std::string> getFused(Op op) {
+static std::vector<std::string> getFused(ProductOpInterface op) {
   std::vector<std::string> steps;
   if (op.getScale())
     steps.push_back("scale");
@@ -144,9 +124,9 @@ template <typename Op> static std::vector<std::string> getFused(Op op) {
   return steps;
 }
 
-static ProductReport describe(Operation *product, size_t number) {
+static ProductReport describe(ProductOpInterface product, size_t number) {
   ProductReport entry;
-  CondensedType weight = getWeightType(product);
+  CondensedType weight = product.getWeightType();
   entry.location = getPlace(product->getLoc());
   entry.function = getFunctionName(product);
   entry.name = getName(product, number);
@@ -155,16 +135,11 @@ static ProductReport describe(Operation *product, size_t number) {
   entry.elementType = toText(weight.getElementType());
   entry.k = weight.getK();
   entry.n = weight.getN();
-  entry.m = 1;
-  entry.aLayout = entry.cLayout = stringifyEnum(nm::Layout::TokenMajor).str();
-  if (auto spmm = dyn_cast<SpmmOp>(product)) {
-    int64_t m = spmm.getAType().getDimSize(spmm.getALayout() ==
-                                           nm::Layout::FeatureMajor);
-    entry.m = ShapedType::isDynamic(m) ? std::nullopt : std::optional(m);
-    entry.aLayout = stringifyEnum(spmm.getALayout()).str();
-    entry.cLayout = stringifyEnum(spmm.getCLayout()).str();
-  }
-  entry.scheduled = getSchedule(product) != nullptr;
+  int64_t m = product.getRows();
+  entry.m = ShapedType::isDynamic(m) ? std::nullopt : std::optional(m);
+  entry.aLayout = stringifyEnum(product.getALayout()).str();
+  entry.cLayout = stringifyEnum(product.getCLayout()).str();
+  entry.scheduled = product.getScheduleAttr() != nullptr;
   auto condensed = CondensedType::get(weight.getContext(), weight.getK(),
                                       weight.getN(), weight.getElementType(),
                                       weight.getPattern(), PackingAttr());
@@ -172,8 +147,7 @@ static ProductReport describe(Operation *product, size_t number) {
       getBytes({weight.getK(), weight.getN()}, weight.getElementType());
   entry.bytes.condensed = getBytes(condensed);
   setPackedBytes(entry, weight);
-  entry.fused = isa<SpmmOp>(product) ? getFused(cast<SpmmOp>(product))
-                                     : getFused(cast<SpmvOp>(product));
+  entry.fused = getFused(product);
   return entry;
 }
 
@@ -223,28 +197,28 @@ void ReportCollector::collectCandidates(ModuleOp module) {
 void ReportCollector::collectProducts(ModuleOp module) {
   report.products.clear();
   WeightNumbers numbers;
-  for (Operation *product : findProducts(module)) {
+  for (ProductOpInterface product : findProducts(module)) {
     ProductReport &entry =
         report.products.emplace_back(describe(product, report.products.size()));
-    entry.weight = entry.packedWeight = numbers.get(getWeight(product));
+    entry.weight = entry.packedWeight = numbers.get(product.getWeight());
   }
 }
 
 void ReportCollector::collectSchedules(ModuleOp module) {
-  SmallVector<Operation *> products = findProducts(module);
+  SmallVector<ProductOpInterface> products = findProducts(module);
   if (products.size() != report.products.size())
     return;
   auto reason = reasons->begin();
   WeightNumbers numbers;
   for (auto [product, entry] : llvm::zip_equal(products, report.products)) {
-    if (ScheduleAttr schedule = getSchedule(product))
+    if (ScheduleAttr schedule = product.getScheduleAttr())
       entry.schedule = toText(Attribute(schedule));
     if (entry.scheduled)
       entry.reason = "the module gives the schedule";
     else if (reason != reasons->end())
       entry.reason = *reason++;
-    setPackedBytes(entry, getWeightType(product));
-    entry.packedWeight = numbers.get(getWeight(product));
+    setPackedBytes(entry, product.getWeightType());
+    entry.packedWeight = numbers.get(product.getWeight());
   }
 }
 

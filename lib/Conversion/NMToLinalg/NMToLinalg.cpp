@@ -30,57 +30,26 @@ namespace {
 struct NMToLinalg : nm::impl::NMToLinalgPassBase<NMToLinalg> {
   void runOnOperation() override;
 };
-
-/// What nm.spmm and nm.spmv have in common; nm.spmv is without m.
-struct Product {
-  Value a, scale, bias, residual, init;
-  Epilogue epilogue;
-  Combine combine;
-  Type accumulator;
-  bool hasM;
-  bool aFeatureMajor, cFeatureMajor;
-};
 } // namespace
-
-static Product getProduct(SpmmOp op) {
-  return {op.getA(),
-          op.getScale(),
-          op.getBias(),
-          op.getResidual(),
-          op.getInit(),
-          op.getEpilogue(),
-          op.getCombine(),
-          op.getAcc(),
-          /*hasM=*/true,
-          op.getALayout() == Layout::FeatureMajor,
-          op.getCLayout() == Layout::FeatureMajor};
-}
-
-static Product getProduct(SpmvOp op) {
-  return {op.getA(),        op.getScale(), op.getBias(),
-          op.getResidual(), op.getInit(),  op.getEpilogue(),
-          op.getCombine(),  op.getAcc(),
-          /*hasM=*/false,   false,         false};
-}
 
 /// Where C's element (m, n) lies, in terms of loops of which `m` and `n` are
 /// two of `numLoops`.
-static AffineMap getCMap(ImplicitLocOpBuilder &b, const Product &product,
+static AffineMap getCMap(ImplicitLocOpBuilder &b, ProductOpInterface product,
                          unsigned numLoops, unsigned m, unsigned n) {
   AffineExpr mExpr = b.getAffineDimExpr(m), nExpr = b.getAffineDimExpr(n);
-  if (!product.hasM)
+  if (!product.isOnMatrices())
     return AffineMap::get(numLoops, 0, nExpr);
   SmallVector<AffineExpr, 2> exprs = {mExpr, nExpr};
-  if (product.cFeatureMajor)
+  if (product.isCFeatureMajor())
     std::swap(exprs[0], exprs[1]);
   return AffineMap::get(numLoops, 0, exprs, b.getContext());
 }
 
 /// Sums into `acc`, over the loops (m,) condensed row, n: the innermost
 /// one reads the values in order.
-static Value createSum(ImplicitLocOpBuilder &b, const Product &product,
+static Value createSum(ImplicitLocOpBuilder &b, ProductOpInterface product,
                        const WeightParts &parts, Value acc) {
-  unsigned row = product.hasM ? 1 : 0, n = row + 1, numLoops = n + 1;
+  unsigned row = product.isOnMatrices() ? 1 : 0, n = row + 1, numLoops = n + 1;
   AffineMap valuesMap = AffineMap::get(
       numLoops, 0, {b.getAffineDimExpr(row), b.getAffineDimExpr(n)},
       b.getContext());
@@ -102,12 +71,12 @@ static Value createSum(ImplicitLocOpBuilder &b, const Product &product,
     DenseRow place = createDenseRow(bb, parts, linalg::IndexOp::create(bb, row),
                                     linalg::IndexOp::create(bb, n));
     SmallVector<Value, 2> at = {place.row};
-    if (product.hasM)
-      at.insert(product.aFeatureMajor ? at.end() : at.begin(),
+    if (product.isOnMatrices())
+      at.insert(product.isAFeatureMajor() ? at.end() : at.begin(),
                 linalg::IndexOp::create(bb, 0));
-    Value a = tensor::ExtractOp::create(bb, product.a, at);
-    a = convertNumber(bb, a, product.accumulator);
-    Value b = convertNumber(bb, args[0], product.accumulator);
+    Value a = tensor::ExtractOp::create(bb, product.getA(), at);
+    a = convertNumber(bb, a, product.getAcc());
+    Value b = convertNumber(bb, args[0], product.getAcc());
     Value sum = createAdd(bb, args[1], createMul(bb, a, b));
     if (place.valid)
       sum = arith::SelectOp::create(bb, place.valid, sum, args[1]);
@@ -119,70 +88,71 @@ static Value createSum(ImplicitLocOpBuilder &b, const Product &product,
 }
 
 /// C of the sums: scale, bias, activation, residual, and one rounding.
-static Value createEpilogueLoop(ImplicitLocOpBuilder &b, const Product &product,
-                                Value sums) {
-  unsigned numLoops = product.hasM ? 2 : 1, n = numLoops - 1;
+static Value createEpilogueLoop(ImplicitLocOpBuilder &b,
+                                ProductOpInterface product, Value sums) {
+  unsigned numLoops = product.isOnMatrices() ? 2 : 1, n = numLoops - 1;
   AffineMap cMap = getCMap(b, product, numLoops, 0, n);
   SmallVector<Value> ins = {sums};
   SmallVector<AffineMap> maps = {cMap};
-  for (Value columns : {product.scale, product.bias})
+  for (Value columns : {product.getScale(), product.getBias()})
     if (columns) {
       ins.push_back(columns);
       maps.push_back(AffineMap::get(numLoops, 0, b.getAffineDimExpr(n)));
     }
-  if (product.residual) {
-    ins.push_back(product.residual);
+  if (product.getResidual()) {
+    ins.push_back(product.getResidual());
     maps.push_back(cMap);
   }
   maps.push_back(cMap);
   SmallVector<IteratorType> loops(numLoops, IteratorType::parallel);
-  Type element = getElementTypeOrSelf(product.init);
+  Type element = getElementTypeOrSelf(product.getInit());
   auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {
     ImplicitLocOpBuilder bb(loc, builder);
-    Type type = getEpilogueType(product.accumulator, bool(product.scale));
+    Type type = getEpilogueType(product.getAcc(), bool(product.getScale()));
     Value x = convertNumber(bb, args[0], type);
     auto next = [&, i = 0]() mutable {
       return convertNumber(bb, args[++i], type);
     };
-    if (product.scale)
+    if (product.getScale())
       x = createMul(bb, x, next());
-    if (product.bias)
+    if (product.getBias())
       x = createAdd(bb, x, next());
-    x = createEpilogue(bb, product.epilogue, x);
-    if (product.residual)
-      x = createCombine(bb, product.combine, x, next());
+    x = createEpilogue(bb, product.getEpilogue(), x);
+    if (product.getResidual())
+      x = createCombine(bb, product.getCombine(), x, next());
     linalg::YieldOp::create(bb, convertNumber(bb, x, element));
   };
-  return linalg::GenericOp::create(b, product.init.getType(), ins, product.init,
-                                   maps, loops, body)
+  return linalg::GenericOp::create(b, product.getInit().getType(), ins,
+                                   product.getInit(), maps, loops, body)
       .getResult(0);
 }
 
-template <typename Op>
-static LogicalResult lowerProduct(Op op, WeightPartsCache &weights) {
-  if (!op.getResult())
-    return op.emitOpError() << "expected tensors, got " << op.getInitType();
-  FailureOr<WeightParts> parts = weights.get(op.getWeight());
+static LogicalResult lowerProduct(ProductOpInterface product,
+                                  WeightPartsCache &weights) {
+  if (!product.getResult())
+    return product->emitOpError()
+           << "expected tensors, got " << product.getInitType();
+  FailureOr<WeightParts> parts = weights.get(product.getWeight());
   if (failed(parts))
     return failure();
-  OpBuilder builder(op);
-  ImplicitLocOpBuilder b(op.getLoc(), builder);
-  Product product = getProduct(op);
-  bool sumsAreC = op.getInitType().getElementType() == product.accumulator &&
-                  !product.scale && !product.bias && !product.residual &&
-                  product.epilogue == Epilogue::None;
-  Value acc = product.init;
+  OpBuilder builder(product);
+  ImplicitLocOpBuilder b(product.getLoc(), builder);
+  bool sumsAreC = product.getInitType().getElementType() == product.getAcc() &&
+                  !product.getScale() && !product.getBias() &&
+                  !product.getResidual() &&
+                  product.getEpilogue() == Epilogue::None;
+  Value acc = product.getInit();
   if (!sumsAreC)
     acc = tensor::EmptyOp::create(
-        b, tensor::getMixedSizes(b, op.getLoc(), product.init),
-        product.accumulator);
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(product.accumulator));
+        b, tensor::getMixedSizes(b, product.getLoc(), product.getInit()),
+        product.getAcc());
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(product.getAcc()));
   acc = linalg::FillOp::create(b, zero, acc).getResult(0);
   Value c = createSum(b, product, *parts, acc);
   if (!sumsAreC)
     c = createEpilogueLoop(b, product, c);
-  op.getResult().replaceAllUsesWith(c);
-  op.erase();
+  product.getResult().replaceAllUsesWith(c);
+  product->erase();
   return success();
 }
 
@@ -283,8 +253,9 @@ void NMToLinalg::runOnOperation() {
   for (Operation *op : users) {
     LogicalResult lowered =
         llvm::TypeSwitch<Operation *, LogicalResult>(op)
-            .Case<SpmmOp, SpmvOp>(
-                [&](auto product) { return lowerProduct(product, weights); })
+            .Case([&](ProductOpInterface product) {
+              return lowerProduct(product, weights);
+            })
             .Case<ExpandOp>(
                 [&](auto expand) { return lowerExpand(expand, weights); })
             .Case<ValuesOp, IndicesOp>(

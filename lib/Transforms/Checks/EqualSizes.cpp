@@ -52,18 +52,17 @@ static Groups getLoopSizes(linalg::LinalgOp op) {
   return groups;
 }
 
-/// n of a product and, of one with `rank` 2, m; and k.
-template <typename Op>
-static Groups getProductSizes(Op op, int64_t aRows, int64_t cRows) {
+/// n of a product and, of one on matrices, m; and k.
+static Groups getProductSizes(ProductOpInterface op) {
   Groups groups;
-  bool isMatrix = getRank(op.getA()) == 2;
-  if (isMatrix)
-    groups.push_back({{op.getA(), aRows}, {op.getInit(), cRows}});
+  if (op.isOnMatrices())
+    groups.push_back({{op.getA(), op.isAFeatureMajor()},
+                      {op.getInit(), op.isCFeatureMajor()}});
   EqualSizes &k = groups.emplace_back();
-  k = {{{}, op.getWeightType().getK()}, {op.getA(), isMatrix ? 1 - aRows : 0}};
+  k = {{{}, op.getWeightType().getK()},
+       {op.getA(), op.isOnMatrices() && !op.isAFeatureMajor()}};
   EqualSizes &n = groups.emplace_back();
-  n = {{{}, op.getWeightType().getN()},
-       {op.getInit(), isMatrix ? 1 - cRows : 0}};
+  n = {{{}, op.getWeightType().getN()}, {op.getInit(), op.getColumnDim()}};
   for (Value columns : {op.getScale(), op.getBias()})
     if (columns)
       n.push_back({columns, 0});
@@ -136,11 +135,7 @@ static Groups getInsertSizes(tensor::InsertSliceOp op) {
 SmallVector<EqualSizes> nm::getEqualSizes(Operation *op) {
   return llvm::TypeSwitch<Operation *, Groups>(op)
       .Case([](linalg::LinalgOp op) { return getLoopSizes(op); })
-      .Case([](SpmmOp op) {
-        return getProductSizes(op, op.getALayout() == Layout::FeatureMajor,
-                               op.getCLayout() == Layout::FeatureMajor);
-      })
-      .Case([](SpmvOp op) { return getProductSizes(op, 0, 0); })
+      .Case([](ProductOpInterface op) { return getProductSizes(op); })
       .Case([](tm_tensor::ScanOp op) { return getScanSizes(op); })
       .Case([](tm_tensor::SortOp op) {
         Groups groups;

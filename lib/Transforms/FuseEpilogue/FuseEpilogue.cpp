@@ -46,7 +46,7 @@ static void reportFused(Operation *product, const BodyPrefix &prefix) {
 //===----------------------------------------------------------------------===//
 
 /// What a product does itself already.
-template <typename Op> static EpilogueStep getLastStep(Op op) {
+static EpilogueStep getLastStep(ProductOpInterface op) {
   if (op.getResidual())
     return EpilogueStep::residual;
   if (op.getEpilogue() != Epilogue::None)
@@ -55,11 +55,6 @@ template <typename Op> static EpilogueStep getLastStep(Op op) {
     return EpilogueStep::bias;
   return op.getScale() ? EpilogueStep::scale : EpilogueStep::product;
 }
-
-static unsigned getColumnDim(SpmmOp op) {
-  return op.getCLayout() == Layout::TokenMajor ? 1 : 0;
-}
-static unsigned getColumnDim(SpmvOp) { return 0; }
 
 /// A number of `element` a column, or null.
 static Value materialize(ImplicitLocOpBuilder &b, const Columns &columns,
@@ -102,9 +97,9 @@ static Columns multiply(ImplicitLocOpBuilder &b, const Columns &x,
 }
 
 /// A copy of `op` before `consumer` that does the steps of `prefix` too.
-template <typename Op>
-static Op createFused(Op op, linalg::GenericOp consumer,
-                      const BodyPrefix &prefix) {
+static ProductOpInterface createFused(ProductOpInterface op,
+                                      linalg::GenericOp consumer,
+                                      const BodyPrefix &prefix) {
   OpBuilder builder(consumer);
   ImplicitLocOpBuilder b(builder.getFusedLoc({op.getLoc(), consumer.getLoc()}),
                          builder);
@@ -122,7 +117,7 @@ static Op createFused(Op op, linalg::GenericOp consumer,
   if (!isNone(bias))
     bias = multiply(b, bias, prefix.scaleOfBias, n, inner);
 
-  auto fused = cast<Op>(b.clone(*op));
+  auto fused = cast<ProductOpInterface>(b.clone(*op));
   fused->setLoc(b.getLoc());
   fused.getInitMutable().assign(init);
   fused.getResult().setType(cast<RankedTensorType>(init.getType()));
@@ -197,22 +192,21 @@ static OpOperand *findConsumer(Operation *product) {
 }
 
 /// Fuses what follows `op` as long as there is something.
-template <typename Op>
-static void fuseConsumers(RewriterBase &rewriter, Op op) {
+static void fuseConsumers(RewriterBase &rewriter, ProductOpInterface op) {
   while (getLastStep(op) != EpilogueStep::residual) {
     OpOperand *use = findConsumer(op);
     if (!use)
       return;
     auto consumer = cast<linalg::GenericOp>(use->getOwner());
     BodyPrefix prefix =
-        findPrefix(consumer, *use, getColumnDim(op), getLastStep(op));
+        findPrefix(consumer, *use, op.getColumnDim(), getLastStep(op));
     if (prefix.names.empty()) {
       if (!prefix.stop.empty())
         reportNotFused(op, prefix.stop);
       return;
     }
     rewriter.setInsertionPoint(consumer);
-    Op fused = createFused(op, consumer, prefix);
+    ProductOpInterface fused = createFused(op, consumer, prefix);
     reportFused(fused, prefix);
     if (isWhollyFused(consumer, *use, prefix)) {
       Value result = fused.getResult();
@@ -236,17 +230,13 @@ namespace {
 struct FuseEpilogue : nm::impl::NMFuseEpiloguePassBase<FuseEpilogue> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    SmallVector<Operation *> products;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<SpmmOp, SpmvOp>(op) && op->getNumResults() == 1)
+    SmallVector<ProductOpInterface> products;
+    getOperation()->walk([&](ProductOpInterface op) {
+      if (op.getResult())
         products.push_back(op);
     });
-    for (Operation *op : products) {
-      if (auto spmm = dyn_cast<SpmmOp>(op))
-        fuseConsumers(rewriter, spmm);
-      else
-        fuseConsumers(rewriter, cast<SpmvOp>(op));
-    }
+    for (ProductOpInterface op : products)
+      fuseConsumers(rewriter, op);
     // What is left of a consumer may not read its bias any more.
     RewritePatternSet patterns(&getContext());
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);

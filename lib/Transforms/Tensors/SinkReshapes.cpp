@@ -33,7 +33,7 @@ using namespace nm;
 /// reshape between.
 static bool comesFromProduct(Value value, DenseSet<Operation *> &seen) {
   Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<SpmmOp, SpmvOp>(op))
+  if (isa_and_nonnull<ProductOpInterface>(op))
     return true;
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
   return generic && seen.insert(op).second &&

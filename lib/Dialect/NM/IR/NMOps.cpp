@@ -19,6 +19,8 @@
 using namespace mlir;
 using namespace nm;
 
+#include "nm/Dialect/NM/IR/NMInterfaces.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "nm/Dialect/NM/IR/NMOps.cpp.inc"
 
@@ -161,9 +163,8 @@ static LogicalResult verifyOperand(Operation *op, StringRef name,
 
 /// Checks an operand with one number for each column of C, if there is one:
 /// any float, or an i32, as `type` is.
-template <typename Op>
-static LogicalResult verifyColumns(Op op, StringRef name, Value operand,
-                                   Type type) {
+static LogicalResult verifyColumns(ProductOpInterface op, StringRef name,
+                                   Value operand, Type type) {
   if (!operand)
     return success();
   auto shaped = cast<ShapedType>(operand.getType());
@@ -174,7 +175,7 @@ static LogicalResult verifyColumns(Op op, StringRef name, Value operand,
   bool isFloat = isa<FloatType>(type);
   if (isFloat ? !isa<FloatType>(shaped.getElementType())
               : shaped.getElementType() != type)
-    return op.emitOpError()
+    return op->emitOpError()
            << "expected a " << name << " of " << (isFloat ? "floats" : "i32")
            << ", got " << shaped;
   return success();
@@ -182,8 +183,7 @@ static LogicalResult verifyColumns(Op op, StringRef name, Value operand,
 
 /// product_c1, c2 and c5: the ranks and element types of A and C, and the type
 /// of the sums.
-template <typename Op>
-static LogicalResult verifyProductTypes(Op op, int64_t rank) {
+static LogicalResult verifyProductTypes(ProductOpInterface op, int64_t rank) {
   CondensedType weight = op.getWeightType();
   Type element = op.getInitType().getElementType();
   // product_c1
@@ -193,7 +193,7 @@ static LogicalResult verifyProductTypes(Op op, int64_t rank) {
   Type a = op.getAType().getElementType();
   Type acc = getAccumulatorType(a, weight.getElementType());
   if (!acc)
-    return op.emitOpError()
+    return op->emitOpError()
            << "expected A of " << listOperandTypes()
            << ", of a float beside a weight of floats, and of f64 beside one "
               "of "
@@ -202,22 +202,22 @@ static LogicalResult verifyProductTypes(Op op, int64_t rank) {
   // product_c2
   Type type = getEpilogueType(acc, bool(op.getScale()));
   if (!isProductResult(type, element))
-    return op.emitOpError()
+    return op->emitOpError()
            << "expected C of " << listProductResults(type)
            << " elements for sums of " << acc
            << (op.getScale() ? " with a scale" : " without a scale") << ", got "
            << op.getInitType();
   // product_c5
   if (op.getAcc() != acc)
-    return op.emitOpError()
+    return op->emitOpError()
            << "expected " << acc << " accumulation of " << a << " x "
            << weight.getElementType() << ", got " << op.getAcc();
   return success();
 }
 
 /// product_c3, c4, c9 and c10: what the epilogue reads and does.
-template <typename Op>
-static LogicalResult verifyProductEpilogue(Op op, int64_t rank) {
+static LogicalResult verifyProductEpilogue(ProductOpInterface op,
+                                           int64_t rank) {
   Type type = getEpilogueType(op.getAcc(), bool(op.getScale()));
   // product_c3
   if (failed(verifyColumns(op, "bias", op.getBias(), type)))
@@ -234,20 +234,20 @@ static LogicalResult verifyProductEpilogue(Op op, int64_t rank) {
       return failure();
     if (failed(verifyCompatibleShape(residual.getShape(),
                                      op.getInitType().getShape())))
-      return op.emitOpError() << "expected a residual of C's shape "
-                              << op.getInitType() << ", got " << residual;
+      return op->emitOpError() << "expected a residual of C's shape "
+                               << op.getInitType() << ", got " << residual;
   }
   // product_c10
   if (!isa<FloatType>(type) && op.getEpilogue() != Epilogue::None &&
       op.getEpilogue() != Epilogue::Relu)
-    return op.emitOpError() << "expected the epilogue none or relu of "
-                               "integers, got "
-                            << stringifyEpilogue(op.getEpilogue());
+    return op->emitOpError() << "expected the epilogue none or relu of "
+                                "integers, got "
+                             << stringifyEpilogue(op.getEpilogue());
   return success();
 }
 
 /// The rules that nm.spmm and nm.spmv share; `rank` is 2 or 1.
-template <typename Op> static LogicalResult verifyProduct(Op op, int64_t rank) {
+static LogicalResult verifyProduct(ProductOpInterface op, int64_t rank) {
   if (failed(verifyProductTypes(op, rank)) ||
       failed(verifyProductEpilogue(op, rank)))
     return failure();
@@ -256,20 +256,20 @@ template <typename Op> static LogicalResult verifyProduct(Op op, int64_t rank) {
   for (Value operand :
        {op.getA(), op.getScale(), op.getBias(), op.getResidual()})
     if (operand && isa<RankedTensorType>(operand.getType()) != onTensors)
-      return op.emitOpError()
+      return op->emitOpError()
              << "expected all operands to be tensors or all "
                 "to be memrefs, got "
              << operand.getType() << " beside " << op.getInitType();
   if (onTensors != static_cast<bool>(op.getResult()))
-    return op.emitOpError() << "expected a result exactly when C is a tensor";
+    return op->emitOpError() << "expected a result exactly when C is a tensor";
   // product_c7
   if (onTensors && op.getResult().getType() != op.getInitType())
-    return op.emitOpError()
+    return op->emitOpError()
            << "expected a result of C's type " << op.getInitType() << ", got "
            << op.getResult().getType();
   // product_c8
   if (ScheduleAttr schedule = op.getScheduleAttr())
-    return schedule.verifyFor([&] { return op.emitOpError(); },
+    return schedule.verifyFor([&] { return op->emitOpError(); },
                               op.getWeightType());
   return success();
 }
@@ -307,9 +307,8 @@ LogicalResult SpmvOp::verify() {
 }
 
 /// A product reads its memrefs and writes C; on tensors it has no effect.
-template <typename Op>
 static void
-getProductEffects(Op op,
+getProductEffects(ProductOpInterface op,
                   SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   if (!isa<MemRefType>(op.getInitType()))
     return;
@@ -336,8 +335,7 @@ void SpmvOp::getEffects(
 }
 
 /// The result has the shape of C.
-template <typename Op>
-static LogicalResult reifyProduct(Op op, OpBuilder &builder,
+static LogicalResult reifyProduct(ProductOpInterface op, OpBuilder &builder,
                                   ReifiedRankedShapedTypeDims &dims) {
   if (!op.getResult())
     return failure();

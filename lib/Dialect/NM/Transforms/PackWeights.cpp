@@ -216,17 +216,11 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
 namespace {
 struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
   void runOnOperation() override {
-    SmallVector<Operation *> products;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<SpmmOp, SpmvOp>(op))
-        products.push_back(op);
+    WalkResult result = getOperation()->walk([&](ProductOpInterface op) {
+      return pack(op) ? WalkResult::advance() : WalkResult::interrupt();
     });
-    for (Operation *op : products) {
-      bool done =
-          isa<SpmmOp>(op) ? pack(cast<SpmmOp>(op)) : pack(cast<SpmvOp>(op));
-      if (!done)
-        return signalPassFailure();
-    }
+    if (result.wasInterrupted())
+      return signalPassFailure();
     for (auto &[key, constant] : packed)
       if (key.first->use_empty())
         erased.insert(key.first);
@@ -235,9 +229,9 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
   }
 
   /// Gives `op` a packed weight; false after an error.
-  template <typename Op> bool pack(Op op) {
+  bool pack(ProductOpInterface op) {
     ScheduleAttr schedule = op.getScheduleAttr();
-    auto constant = op.getWeight().template getDefiningOp<ConstantOp>();
+    auto constant = op.getWeight().getDefiningOp<ConstantOp>();
     if (!schedule || !constant || op.getWeightType().getPacking()) {
       emitRemark(op, RemarkId::WeightNotPacked)
           << remarkReason("{0}", !schedule   ? "no schedule"
@@ -255,7 +249,7 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
     }
     if (!result)
       return false;
-    op.getWeightMutable().assign(result);
+    op.getWeightMutable().set(result);
     return true;
   }
 

@@ -20,12 +20,6 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// Rows of the result of a product.
-static int64_t getRows(SpmmOp op) {
-  return op.getAType().getDimSize(op.getALayout() == Layout::FeatureMajor);
-}
-static int64_t getRows(SpmvOp) { return 1; }
-
 namespace {
 struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
   using NMSelectSchedulePassBase::NMSelectSchedulePassBase;
@@ -37,24 +31,20 @@ struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
         failed(checkRange(OptionId::PackingThreshold, packingThreshold,
                           emitError)))
       return signalPassFailure();
-    WalkResult result = getOperation()->walk([&](Operation *op) {
-      LogicalResult selected = success();
-      if (auto spmm = dyn_cast<SpmmOp>(op))
-        selected = select(spmm);
-      else if (auto spmv = dyn_cast<SpmvOp>(op))
-        selected = select(spmv);
-      return failed(selected) ? WalkResult::interrupt() : WalkResult::advance();
+    WalkResult result = getOperation()->walk([&](ProductOpInterface op) {
+      return failed(select(op)) ? WalkResult::interrupt()
+                                : WalkResult::advance();
     });
     if (result.wasInterrupted())
       signalPassFailure();
   }
 
 private:
-  template <typename Op> LogicalResult select(Op op) {
+  LogicalResult select(ProductOpInterface op) {
     if (ScheduleAttr schedule = op.getScheduleAttr())
       return check(op, schedule);
     ProductInfo product{op.getWeightType(), op.getAType().getElementType(),
-                        getRows(op)};
+                        op.getRows()};
     for (const Strategy *strategy : getStrategies()) {
       if (!strategy->isSupported(product, *target))
         continue;
@@ -65,16 +55,16 @@ private:
           << remarkReason("{0}", proposal.reason);
       return success();
     }
-    return op.emitOpError()
+    return op->emitOpError()
            << "expected a product that a strategy supports on " << target->chip;
   }
 
   /// A schedule written by hand must fit the chip.
-  template <typename Op> LogicalResult check(Op op, ScheduleAttr schedule) {
+  LogicalResult check(ProductOpInterface op, ScheduleAttr schedule) {
     int64_t bytes = getSharedMemoryBytes(schedule, op.getWeightType(),
                                          op.getAType().getElementType());
     if (!schedule.getPacked() && bytes > target->sharedMemoryPerBlock)
-      return op.emitOpError()
+      return op->emitOpError()
              << "expected a schedule within the "
              << target->sharedMemoryPerBlock << " bytes of shared memory of "
              << target->chip << ", got one of " << bytes

@@ -29,11 +29,11 @@ using namespace mlir;
 using namespace nm;
 
 namespace {
-/// The operands of nm.spmm and nm.spmv in one form: A and C are matrices.
+/// The operands of a product in one form: A and C are matrices.
 struct Product {
   Value a, c, scale, bias, residual;
   AssembleOp weight;
-  Layout aLayout = Layout::TokenMajor, cLayout = Layout::TokenMajor;
+  Layout aLayout, cLayout;
   Epilogue epilogue;
   Combine combine;
   ScheduleAttr schedule;
@@ -82,21 +82,22 @@ static Value expandToRow(ImplicitLocOpBuilder &b, Value vector) {
       b, SmallVector<int64_t>{1, type.getDimSize(0)}, vector, all, shape);
 }
 
-static Product getProduct(ImplicitLocOpBuilder &b, SpmmOp op) {
+static Product getProduct(ImplicitLocOpBuilder &b, ProductOpInterface op) {
+  auto asMatrix = [&](Value value) {
+    return op.isOnMatrices() ? value : expandToRow(b, value);
+  };
   Product p;
-  p.a = op.getA();
-  p.c = op.getInit();
-  p.residual = op.getResidual();
+  p.a = asMatrix(op.getA());
+  p.c = asMatrix(op.getInit());
+  p.residual = asMatrix(op.getResidual());
+  p.scale = op.getScale();
+  p.bias = op.getBias();
+  p.weight = op.getWeight().getDefiningOp<AssembleOp>();
   p.aLayout = op.getALayout();
   p.cLayout = op.getCLayout();
-  return p;
-}
-
-static Product getProduct(ImplicitLocOpBuilder &b, SpmvOp op) {
-  Product p;
-  p.a = expandToRow(b, op.getA());
-  p.c = expandToRow(b, op.getInit());
-  p.residual = expandToRow(b, op.getResidual());
+  p.epilogue = op.getEpilogue();
+  p.combine = op.getCombine();
+  p.schedule = op.getScheduleAttr();
   return p;
 }
 
@@ -265,17 +266,16 @@ static gpu::LaunchOp buildLaunch(ImplicitLocOpBuilder &b, Product &product) {
 }
 
 /// Replaces one product by its launch.
-template <typename Op>
-static LogicalResult tileProduct(Op op, KernelNames &names, StringRef what) {
+static LogicalResult tileProduct(ProductOpInterface op, KernelNames &names) {
   if (!isa<MemRefType>(op.getInitType()))
-    return op.emitOpError("expected operands on memrefs; run bufferization "
-                          "before nm-tile");
+    return op->emitOpError("expected operands on memrefs; run bufferization "
+                           "before nm-tile");
   if (!op.getScheduleAttr())
-    return op.emitOpError("expected a schedule; run nm-select-schedule before "
-                          "nm-tile or write one on the op");
-  auto weight = op.getWeight().template getDefiningOp<AssembleOp>();
+    return op->emitOpError("expected a schedule; run nm-select-schedule before "
+                           "nm-tile or write one on the op");
+  auto weight = op.getWeight().getDefiningOp<AssembleOp>();
   if (!weight || !isa<MemRefType>(weight.getValues().getType()))
-    return op.emitOpError(
+    return op->emitOpError(
         "expected a weight from nm.assemble of memrefs; run "
         "nm-split-constants and bufferization before nm-tile");
   ScheduleAttr schedule = op.getScheduleAttr();
@@ -283,38 +283,26 @@ static LogicalResult tileProduct(Op op, KernelNames &names, StringRef what) {
   int64_t step = schedule.getStepRows(op.getWeightType().getK());
   if (packing && (packing.getBlockN() != schedule.getBlockN() ||
                   packing.getStepK() != step))
-    return op.emitOpError()
+    return op->emitOpError()
            << "expected a weight packed for blocks of " << schedule.getBlockN()
            << " columns and steps of " << step << " rows, got " << packing;
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Product product = getProduct(b, op);
-  product.weight = weight;
-  product.scale = op.getScale();
-  product.bias = op.getBias();
-  product.epilogue = op.getEpilogue();
-  product.combine = op.getCombine();
-  product.schedule = schedule;
-  names.assign(buildLaunch(b, product), what);
-  op.erase();
+  names.assign(buildLaunch(b, product), op.getKernelName());
+  op->erase();
   return success();
 }
 
 namespace {
 struct Tile : nm::impl::NMTilePassBase<Tile> {
   void runOnOperation() override {
-    SmallVector<Operation *> products;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<SpmmOp, SpmvOp>(op))
-        products.push_back(op);
-    });
+    SmallVector<ProductOpInterface> products;
+    getOperation()->walk(
+        [&](ProductOpInterface op) { products.push_back(op); });
     KernelNames names(getOperation());
-    for (Operation *op : products) {
-      LogicalResult tiled = isa<SpmmOp>(op)
-                                ? tileProduct(cast<SpmmOp>(op), names, "spmm")
-                                : tileProduct(cast<SpmvOp>(op), names, "spmv");
-      if (failed(tiled))
+    for (ProductOpInterface op : products)
+      if (failed(tileProduct(op, names)))
         return signalPassFailure();
-    }
   }
 };
 } // namespace

@@ -66,8 +66,6 @@ static ScheduleAttr getKernelSchedule(Operation *op) {
   return launch ? getSchedule(launch) : ScheduleAttr();
 }
 
-static bool isProduct(Operation *op) { return isa<SpmmOp, SpmvOp>(op); }
-
 //===----------------------------------------------------------------------===//
 // One function a stage
 //===----------------------------------------------------------------------===//
@@ -76,16 +74,15 @@ static Violation checkPlanned(Operation *op) {
   if (isa<nm::ConstantOp>(op))
     return {"the parts of a constant weight (nm.assemble)",
             "nm-split-constants"};
-  auto spmm = dyn_cast<SpmmOp>(op);
-  auto spmv = dyn_cast<SpmvOp>(op);
-  if ((spmm && !spmm.getScheduleAttr()) || (spmv && !spmv.getScheduleAttr()))
+  auto product = dyn_cast<ProductOpInterface>(op);
+  if (product && !product.getScheduleAttr())
     return {"a schedule", "nm-select-schedule"};
   return {};
 }
 
 /// Tiling leaves no product, and nothing after it makes one.
 static Violation checkProduct(Operation *op) {
-  if (isProduct(op))
+  if (isa<ProductOpInterface>(op))
     return {"a gpu.launch in place of the product", "nm-tile"};
   return {};
 }

@@ -12,6 +12,7 @@ include "nm/Dialect/NM/IR/NMDialect.td"
 include "nm/Dialect/NM/IR/NMEnums.td"
 include "nm/Dialect/NM/IR/NMAttributes.td"
 include "nm/Dialect/NM/IR/NMTypes.td"
+include "nm/Dialect/NM/IR/NMInterfaces.td"
 include "nm/Dialect/NM/IR/NMOps.td"
 include "nm/Dialect/NM/IR/NMTileOps.td"
 

@@ -14,6 +14,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 
+#include "nm/Dialect/NM/IR/NMInterfaces.h.inc"
+
 #define GET_OP_CLASSES
 #include "nm/Dialect/NM/IR/NMOps.h.inc"
 

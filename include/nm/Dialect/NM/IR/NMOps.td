@@ -14,6 +14,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "nm/Dialect/NM/IR/NMInterfaces.td"
 include "nm/Dialect/NM/IR/NMTypes.td"
 
 class NM_Op<string mnemonic, list<Trait> traits = []>
@@ -143,7 +144,8 @@ def NM_IndicesOp : NM_Op<"indices", [Pure]> {
 //===----------------------------------------------------------------------===//
 
 class NM_ProductOp<string mnemonic>
-    : NM_Op<mnemonic, [DestinationStyleOpInterface, AttrSizedOperandSegments,
+    : NM_Op<mnemonic, [NM_ProductOpInterface, DestinationStyleOpInterface,
+          AttrSizedOperandSegments,
           DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
           DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
               ["reifyResultShapes"]>]> {
@@ -152,15 +154,6 @@ class NM_ProductOp<string mnemonic>
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() {
       return ::mlir::MutableOperandRange(getInitMutable());
-    }
-    CondensedType getWeightType() {
-      return ::llvm::cast<CondensedType>(getWeight().getType());
-    }
-    ::mlir::ShapedType getAType() {
-      return ::llvm::cast<::mlir::ShapedType>(getA().getType());
-    }
-    ::mlir::ShapedType getInitType() {
-      return ::llvm::cast<::mlir::ShapedType>(getInit().getType());
     }
   }];
 }

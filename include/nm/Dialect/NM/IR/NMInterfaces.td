@@ -1,0 +1,83 @@
+//===- NMInterfaces.td - Interfaces of the nm dialect -*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_DIALECT_NM_IR_NMINTERFACES_TD
+#define NM_DIALECT_NM_IR_NMINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def NM_ProductOpInterface : OpInterface<"ProductOpInterface"> {
+  let description = [{
+    A product of a dense operand A, a matrix or a vector, and a condensed weight,
+    with its epilogue: C = combine(activation((A x B) * scale + bias), residual).
+    Passes ask this and not which op it is.
+  }];
+  let cppNamespace = "::nm";
+  let methods = [
+    InterfaceMethod<"The dense operand.", "::mlir::Value", "getA">,
+    InterfaceMethod<"The condensed weight.", "::mlir::Value", "getWeight">,
+    InterfaceMethod<"", "::mlir::OpOperand &", "getWeightMutable">,
+    InterfaceMethod<"What C is written to.", "::mlir::Value", "getInit">,
+    InterfaceMethod<"", "::mlir::OpOperand &", "getInitMutable">,
+    InterfaceMethod<"C on tensors; null on memrefs.", "::mlir::Value",
+                    "getResult">,
+    InterfaceMethod<"A factor a column, or null.", "::mlir::Value", "getScale">,
+    InterfaceMethod<"", "::mlir::MutableOperandRange", "getScaleMutable">,
+    InterfaceMethod<"A summand a column, or null.", "::mlir::Value", "getBias">,
+    InterfaceMethod<"", "::mlir::MutableOperandRange", "getBiasMutable">,
+    InterfaceMethod<"What is combined with the result, or null.",
+                    "::mlir::Value", "getResidual">,
+    InterfaceMethod<"", "::mlir::MutableOperandRange", "getResidualMutable">,
+    InterfaceMethod<"The activation.", "::nm::Epilogue", "getEpilogue">,
+    InterfaceMethod<"", "void", "setEpilogue", (ins "::nm::Epilogue":$epilogue)>,
+    InterfaceMethod<"What is done with the residual.", "::nm::Combine",
+                    "getCombine">,
+    InterfaceMethod<"", "void", "setCombine", (ins "::nm::Combine":$combine)>,
+    InterfaceMethod<"The type of the sums.", "::mlir::Type", "getAcc">,
+    InterfaceMethod<"The schedule, or null.", "::nm::ScheduleAttr",
+                    "getScheduleAttr">,
+    InterfaceMethod<"", "void", "setScheduleAttr",
+                    (ins "::nm::ScheduleAttr":$schedule)>,
+    InterfaceMethod<"How A lies; a vector is one row.", "::nm::Layout",
+                    "getALayout", (ins), /*methodBody=*/"",
+                    /*defaultImplementation=*/"return Layout::TokenMajor;">,
+    InterfaceMethod<"How C and the residual lie.", "::nm::Layout",
+                    "getCLayout", (ins), /*methodBody=*/"",
+                    /*defaultImplementation=*/"return Layout::TokenMajor;">,
+  ];
+  let extraSharedClassDeclaration = [{
+    CondensedType getWeightType() {
+      return ::llvm::cast<CondensedType>($_op.getWeight().getType());
+    }
+    ::mlir::ShapedType getAType() {
+      return ::llvm::cast<::mlir::ShapedType>($_op.getA().getType());
+    }
+    ::mlir::ShapedType getInitType() {
+      return ::llvm::cast<::mlir::ShapedType>($_op.getInit().getType());
+    }
+    /// Whether A and C are matrices, and not vectors.
+    bool isOnMatrices() { return getAType().getRank() == 2; }
+    bool isAFeatureMajor() {
+      return $_op.getALayout() == Layout::FeatureMajor;
+    }
+    bool isCFeatureMajor() {
+      return $_op.getCLayout() == Layout::FeatureMajor;
+    }
+    /// Rows of A and C: 1 for vectors, kDynamic where that is not known.
+    int64_t getRows() {
+      return isOnMatrices() ? getAType().getDimSize(isAFeatureMajor()) : 1;
+    }
+    /// What kernels of this product are called.
+    ::llvm::StringRef getKernelName() {
+      return $_op->getName().stripDialect();
+    }
+    /// The dimension of C along which its columns lie.
+    unsigned getColumnDim() { return isOnMatrices() && !isCFeatureMajor(); }
+  }];
+}
+
+#endif // NM_DIALECT_NM_IR_NMINTERFACES_TD
