@@ -19,6 +19,8 @@
 #include "nm/Conversion/TMTensorToLoops/Passes.h"
 #include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Dialect/NM/Map/KindLowering.h"
+#include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/TMTensor/IR/TMTensorOps.h"
 #include "nm/Pipelines/Pipelines.h"
@@ -35,6 +37,7 @@ void nm::registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllToLLVMIRTranslations(registry);
   registry.insert<nm::NMDialect, nm::tm_tensor::TMTensorDialect>();
   nm::registerBufferizableOpInterfaceExternalModels(registry);
+  nm::registerKindLowerings(registry);
   nm::tm_tensor::registerBufferizableOpInterfaceExternalModels(registry);
 }
 
@@ -47,6 +50,7 @@ void nm::registerAllPasses() {
   nm::registerNMLinalgToNMPasses();
   nm::registerNMNMToLinalgPasses();
   nm::registerNMTMTensorToLoopsPasses();
+  nm::registerNMMapPasses();
   nm::registerNMTransformsPasses();
   nm::registerNMBuffersPasses();
   nm::registerNMChecksPasses();

@@ -21,6 +21,7 @@
 #include "nm/Conversion/LinalgToGPU/Passes.h"
 #include "nm/Conversion/LinalgToNM/Passes.h"
 #include "nm/Conversion/TMTensorToLoops/Passes.h"
+#include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Transforms/Buffers/Passes.h"
 #include "nm/Transforms/Checks/Passes.h"

@@ -8,6 +8,7 @@
 #include "nm/Pipelines/Stages.h"
 #include "CommonPasses.h"
 #include "mlir/Transforms/Passes.h"
+#include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Support/ElementsData.h"
 

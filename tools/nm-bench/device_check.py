@@ -57,9 +57,9 @@ PRODUCTS = {
     "P4 VW32 5:7 tails": Product(250, 4001, 4097, 5, 7, 32),
 }
 
-_FMA = "block = [64, 128, 32], warps = [1, 4], lanes = [8, 4], thread = [8, 8]"
-_ROW = "block = [1, 128, 32], warps = [1, 4], lanes = [1, 32], thread = [1, 1]"
-_TALL = "block = [128, 32, 32], warps = [1, 4], lanes = [32, 1], thread = [4, 8]"
+_FMA = "kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 32]"
+_ROW = "kind = #nm.fma<warps = [1, 4], lanes = [1, 32], thread = [1, 1]>, block = [1, 128, 32]"
+_TALL = "kind = #nm.fma<warps = [1, 4], lanes = [32, 1], thread = [4, 8]>, block = [128, 32, 32]"
 # Without asynchronous copies: ncu counts those apart from loads and stores.
 COUNTED = {
     "VW32 8:32": Product(128, 256, 128, 8, 32, 32, feature_major=True,

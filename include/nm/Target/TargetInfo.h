@@ -24,9 +24,8 @@ struct TargetInfo {
   llvm::StringRef chip;         // as LLVM and ptxas call it
   unsigned ptxVersion;          // least PTX ISA that LLVM accepts, 80 for 8.0
   int64_t sharedMemoryPerBlock; // bytes, with opt-in
-  // Until a planner predicts times, nothing asks for these but for numSMs.
-  int64_t sharedMemoryPerSM; // bytes
-  int64_t registersPerSM;    // 32-bit
+  int64_t sharedMemoryPerSM;    // bytes
+  int64_t registersPerSM;       // 32-bit
   int64_t maxThreadsPerSM;
   int64_t numSMs;
   int64_t l2Bytes;

@@ -177,7 +177,7 @@ func.func @product_c7(%x: tensor<16x64xf32>, %w: !w, %c: tensor<16x128xf32>) {
 func.func @product_c8(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
   // expected-error @below {{expected a step that is a multiple of the window's 32 rows, got 16}}
   nm.spmm %x, %w outs(%c : memref<16x128xf32>)
-      {schedule = #nm.schedule<block = [32, 64, 16], warps = [1, 1], lanes = [8, 4], thread = [4, 16]>}
+      {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 16]>}
       : memref<16x64xf32>, !w
   return
 }
@@ -230,45 +230,50 @@ func.func @spmv_c2(%x: memref<64xf32>, %w: !w, %c: memref<64xf32>) {
 // -----
 
 // expected-error @below {{expected 3 extents of block, got 2}}
-func.func private @schedule_c1_size() attributes {s = #nm.schedule<block = [32, 64], warps = [1, 1], lanes = [8, 4], thread = [4, 16]>}
+func.func private @schedule_c1_size() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64]>}
+
+// -----
+
+// expected-error @below {{expected block extents of at least 1 and below 2^31, got 0}}
+func.func private @schedule_c1_least() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [0, 64, 32]>}
 
 // -----
 
 // expected-error @below {{expected warps extents of at least 1 and below 2^31, got 0}}
-func.func private @schedule_c1_least() attributes {s = #nm.schedule<block = [32, 64, 32], warps = [0, 1], lanes = [8, 4], thread = [4, 16]>}
+func.func private @fma_c1() attributes {s = #nm.fma<warps = [0, 1], lanes = [8, 4], thread = [4, 16]>}
 
 // -----
 
 // expected-error @below {{expected lanes whose product is 32, got 8 x 8}}
-func.func private @schedule_c2() attributes {s = #nm.schedule<block = [32, 64, 32], warps = [1, 1], lanes = [8, 8], thread = [4, 16]>}
+func.func private @fma_c2() attributes {s = #nm.fma<warps = [1, 1], lanes = [8, 8], thread = [4, 16]>}
 
 // -----
 
 // expected-error @below {{expected at most 32 warps a block, got 8 x 8}}
-func.func private @schedule_c3() attributes {s = #nm.schedule<block = [256, 512, 32], warps = [8, 8], lanes = [8, 4], thread = [4, 16]>}
+func.func private @fma_c3() attributes {s = #nm.fma<warps = [8, 8], lanes = [8, 4], thread = [4, 16]>}
 
 // -----
 
-// expected-error @below {{expected block[1] = warps x lanes x thread = 64, got 65}}
-func.func private @schedule_c4() attributes {s = #nm.schedule<block = [32, 65, 32], warps = [1, 1], lanes = [8, 4], thread = [4, 16]>}
+// expected-error @below {{expected block[1] = 64, as its kind makes it, got 65}}
+func.func private @schedule_c2() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 65, 32]>}
 
 // -----
 
 // expected-error @below {{expected 1 to 4 stages, got 5}}
-func.func private @schedule_c5() attributes {s = #nm.schedule<block = [32, 64, 32], warps = [1, 1], lanes = [8, 4], thread = [4, 16], stages = 5>}
+func.func private @schedule_c3() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], stages = 5>}
 
 // -----
 
 // expected-error @below {{expected promote_a with packed, since the gather fills shared memory}}
-func.func private @schedule_c6() attributes {s = #nm.schedule<block = [32, 64, 32], warps = [1, 1], lanes = [8, 4], thread = [4, 16], promote_a = false, packed = true>}
+func.func private @schedule_c4() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], promote_a = false, packed = true>}
 
 // -----
 
 !w = !nm.condensed<64x128xf32, #nm.pattern<8:32, unit = 1x32>>
-func.func @schedule_c7(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
+func.func @schedule_c5(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
   // expected-error @below {{expected a block of columns that divides the unit's 32 columns or is a multiple of them, got 48}}
   nm.spmm %x, %w outs(%c : memref<16x128xf32>)
-      {schedule = #nm.schedule<block = [32, 48, 32], warps = [1, 1], lanes = [8, 4], thread = [4, 12]>}
+      {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 12]>, block = [32, 48, 32]>}
       : memref<16x64xf32>, !w
   return
 }
@@ -276,10 +281,10 @@ func.func @schedule_c7(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
 // -----
 
 !w = !nm.condensed<64x128xf32, #nm.pattern<8:all>>
-func.func @schedule_c8(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
+func.func @schedule_c6(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
   // expected-error @below {{expected a step of 0 (all of k) with a window of all, got 32}}
   nm.spmm %x, %w outs(%c : memref<16x128xf32>)
-      {schedule = #nm.schedule<block = [32, 64, 32], warps = [1, 1], lanes = [8, 4], thread = [4, 16]>}
+      {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32]>}
       : memref<16x64xf32>, !w
   return
 }

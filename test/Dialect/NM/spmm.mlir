@@ -49,11 +49,11 @@ func.func @epilogues(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
 }
 
 // CHECK-LABEL: func.func @scheduled(
-// CHECK: schedule = #nm.schedule<block = [64, 128, 32], warps = [2, 2], lanes = [8, 4], thread = [4, 16], packed = true, stages = 2>
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [2, 2], lanes = [8, 4], thread = [4, 16]>, block = [64, 128, 32], packed = true, stages = 2>
 func.func @scheduled(%x: memref<?x64xf32>, %w: !w, %c: memref<?x128xf32>) {
   nm.spmm %x, %w outs(%c : memref<?x128xf32>)
-      {schedule = #nm.schedule<block = [64, 128, 32], warps = [2, 2], lanes = [8, 4],
-                               thread = [4, 16], packed = true, stages = 2>}
+      {schedule = #nm.schedule<kind = #nm.fma<warps = [2, 2], lanes = [8, 4], thread = [4, 16]>,
+                               block = [64, 128, 32], packed = true, stages = 2>}
       : memref<?x64xf32>, !w
   return
 }

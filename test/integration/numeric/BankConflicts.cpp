@@ -95,8 +95,9 @@ static std::vector<Row> makeRows() {
   // A warp's columns share an index: rows of A are read as they lie.
   for (const char *packed : {"", ", packed = true"}) {
     KernelCase c = makeBase({8, 32, 1, 32}, 64, 64, 256);
-    c.schedule = std::string("#nm.schedule<block = [64, 64, 64], warps = [1, "
-                             "2], lanes = [8, 4], thread = [8, 8]") +
+    c.schedule = std::string("#nm.schedule<kind = #nm.fma<warps = [1, 2], "
+                             "lanes = [8, 4], thread = [8, 8]>, "
+                             "block = [64, 64, 64]") +
                  packed + ", stages = 2>";
     addVariants(rows, "VW SpMM, a warp's columns within L", c, true, true);
   }
@@ -112,8 +113,9 @@ static std::vector<Row> makeRows() {
   addVariants(rows, "EW SpMM, few rows, lanes along n",
               makeBase({2, 4, 1, 1}, 8, 128, 128), false, true);
   KernelCase mixed = makeBase({8, 32, 1, 1}, 64, 32, 128);
-  mixed.schedule = "#nm.schedule<block = [32, 16, 32], warps = [1, 1], lanes = "
-                   "[8, 4], thread = [4, 4]>";
+  mixed.schedule =
+      "#nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], "
+      "thread = [4, 4]>, block = [32, 16, 32]>";
   addVariants(rows, "EW SpMM, lanes along both", mixed, false, true);
   mixed.pattern = {2, 4, 1, 4};
   addVariants(rows, "VW4 SpMM, lanes along both", mixed, false, true);

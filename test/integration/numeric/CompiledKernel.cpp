@@ -19,6 +19,7 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Pipelines/Pipelines.h"
 #include "nm/Support/RawElements.h"
 
@@ -33,6 +34,7 @@ std::unique_ptr<MLIRContext> nm::numeric::makeContext() {
   registerAllToLLVMIRTranslations(registry);
   registry.insert<NMDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
+  registerKindLowerings(registry);
   // Cases run in processes of their own.
   return std::make_unique<MLIRContext>(registry,
                                        MLIRContext::Threading::DISABLED);

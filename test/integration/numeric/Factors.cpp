@@ -88,7 +88,7 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
        "nm-select-schedule promotes both"},
       {FactorPromote, PromoteWeight, FactorSchedule, kScheduleSelected,
        "nm-select-schedule promotes both"},
-      {FactorPromote, PromoteWeight, FactorPacked, On, "schedule_c6"},
+      {FactorPromote, PromoteWeight, FactorPacked, On, "schedule_c4"},
   };
   for (const Rule &r : rules)
     if ((r.a == a && r.va == va && r.b == b && r.vb == vb) ||

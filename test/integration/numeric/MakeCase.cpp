@@ -175,11 +175,11 @@ private:
     if (values[FactorSchedule] == 0)
       return;
     std::ostringstream text;
-    text << "#nm.schedule<block = [" << tile.blockM() << ", " << tile.blockN()
-         << ", " << step << "], warps = [" << tile.warps[0] << ", "
+    text << "#nm.schedule<kind = #nm.fma<warps = [" << tile.warps[0] << ", "
          << tile.warps[1] << "], lanes = [" << tile.lanes[0] << ", "
          << tile.lanes[1] << "], thread = [" << tile.thread[0] << ", "
-         << tile.thread[1] << "]";
+         << tile.thread[1] << "]>, block = [" << tile.blockM() << ", "
+         << tile.blockN() << ", " << step << "]";
     // Defaults are not printed.
     if (promote == 3)
       text << ", promote_a = false";

@@ -170,8 +170,8 @@ static KernelCase makePromoted() {
   c.k = 128;
   c.doubleBuffer = false;
   c.layoutA = Layout::FeatureMajor;
-  c.schedule = "#nm.schedule<block = [32, 64, 32], warps = [1, 2], lanes = [8, "
-               "4], thread = [4, 8], stages = 2>";
+  c.schedule = "#nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], "
+               "thread = [4, 8]>, block = [32, 64, 32], stages = 2>";
   return c;
 }
 
@@ -198,8 +198,8 @@ static KernelCase makeTailK() {
   KernelCase c = makeBuffered();
   c.n = 32;
   c.k = 101;
-  c.schedule = "#nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, "
-               "4], thread = [4, 8], stages = 2>";
+  c.schedule = "#nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], "
+               "thread = [4, 8]>, block = [32, 64, 64], stages = 2>";
   while (!std::isnan(makeData(c).a[64 * c.m]))
     ++c.seed;
   return c;

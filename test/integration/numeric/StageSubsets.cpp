@@ -45,9 +45,9 @@ static std::vector<KernelCase> makeBases() {
     c.layoutA = c.number % 3 == 0 ? Layout::FeatureMajor : Layout::TokenMajor;
     c.layoutC = c.number % 3 == 1 ? Layout::FeatureMajor : Layout::TokenMajor;
     c.hasBias = true;
-    c.schedule = "#nm.schedule<block = [16, 32, " + std::to_string(step) +
-                 "], warps = [1, 2], lanes = [8, 4], thread = [2, 4], packed = "
-                 "true, stages = 3>";
+    c.schedule = "#nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], "
+                 "thread = [2, 4]>, block = [16, 32, " +
+                 std::to_string(step) + "], packed = true, stages = 3>";
     bases.push_back(c);
   }
   return bases;

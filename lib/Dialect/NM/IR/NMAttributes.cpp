@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VerifyExtents.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
@@ -14,6 +15,8 @@
 
 using namespace mlir;
 using namespace nm;
+
+#include "nm/Dialect/NM/IR/NMAttrInterfaces.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "nm/Dialect/NM/IR/NMAttributes.cpp.inc"
@@ -157,53 +160,27 @@ LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 // #nm.schedule
 //===----------------------------------------------------------------------===//
 
-/// Checks that `values` has `size` entries, all at least `least`.
-static LogicalResult verifyExtents(function_ref<InFlightDiagnostic()> emitError,
-                                   StringRef name, ArrayRef<int64_t> values,
-                                   size_t size, int64_t least) {
-  if (values.size() != size)
-    return emitError() << "expected " << size << " extents of " << name
-                       << ", got " << values.size();
-  for (auto [i, value] : llvm::enumerate(values)) {
-    int64_t lower = i == 2 ? 0 : least;
-    if (value < lower || value >= (int64_t(1) << 31))
-      return emitError() << "expected " << name << " extents of at least "
-                         << lower << " and below 2^31, got " << value;
-  }
-  return success();
-}
-
-LogicalResult
-ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                     InstructionKind kind, DenseI64ArrayAttr block,
-                     DenseI64ArrayAttr warps, DenseI64ArrayAttr lanes,
-                     DenseI64ArrayAttr thread, bool promoteA,
-                     bool promoteWeight, bool packed, int64_t stages) {
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   InstructionKind kind,
+                                   DenseI64ArrayAttr block, bool promoteA,
+                                   bool promoteWeight, bool packed,
+                                   int64_t stages) {
   // schedule_c1
-  if (failed(verifyExtents(emitError, "block", block, 3, 1)) ||
-      failed(verifyExtents(emitError, "warps", warps, 2, 1)) ||
-      failed(verifyExtents(emitError, "lanes", lanes, 2, 1)) ||
-      failed(verifyExtents(emitError, "thread", thread, 2, 1)))
+  if (!kind)
+    return emitError() << "expected an instruction kind";
+  if (failed(verifyExtents(emitError, "block", block, {1, 1, 0})))
     return failure();
   // schedule_c2
-  if (lanes[0] > 32 || lanes[1] > 32 || lanes[0] * lanes[1] != 32)
-    return emitError() << "expected lanes whose product is 32, got " << lanes[0]
-                       << " x " << lanes[1];
-  // schedule_c3
-  if (warps[0] > 32 || warps[1] > 32 || warps[0] * warps[1] > 32)
-    return emitError() << "expected at most 32 warps a block, got " << warps[0]
-                       << " x " << warps[1];
-  // schedule_c4
+  int64_t extents[] = {kind.getBlockM(), kind.getBlockN()};
   for (int dim : {0, 1})
-    if (block[dim] != warps[dim] * lanes[dim] * thread[dim])
-      return emitError() << "expected block[" << dim << "] = warps x lanes x "
-                         << "thread = " << warps[dim] * lanes[dim] * thread[dim]
-                         << ", got " << block[dim];
-  // schedule_c5
+    if (block[dim] != extents[dim])
+      return emitError() << "expected block[" << dim << "] = " << extents[dim]
+                         << ", as its kind makes it, got " << block[dim];
+  // schedule_c3
   if (stages < 1 || stages > maxStages)
     return emitError() << "expected 1 to " << maxStages << " stages, got "
                        << stages;
-  // schedule_c6
+  // schedule_c4
   if (packed && !promoteA)
     return emitError() << "expected promote_a with packed, since the gather "
                           "fills shared memory";
@@ -219,12 +196,12 @@ ScheduleAttr::verifyFor(function_ref<InFlightDiagnostic()> emitError,
                         CondensedType weight) const {
   PatternAttr pattern = weight.getPattern();
   int64_t unitN = pattern.getUnitN();
-  // schedule_c7
+  // schedule_c5
   if (getBlockN() % unitN != 0 && unitN % getBlockN() != 0)
     return emitError() << "expected a block of columns that divides the unit's "
                        << unitN << " columns or is a multiple of them, got "
                        << getBlockN();
-  // schedule_c8
+  // schedule_c6
   if (getStepK() == 0)
     return success();
   if (pattern.isWindowAll())

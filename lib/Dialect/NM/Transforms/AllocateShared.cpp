@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Target/TargetInfo.h"
 

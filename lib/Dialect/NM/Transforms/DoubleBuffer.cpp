@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Dialect/NM/Utils/KernelForm.h"
 #include "nm/Support/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 

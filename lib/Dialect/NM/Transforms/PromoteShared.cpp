@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelForm.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Dialect/NM/Utils/KernelForm.h"
 #include "nm/Support/Remarks.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -7,7 +7,7 @@
 
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
-#include "nm/Strategy/Strategy.h"
+#include "nm/Planner/Planner.h"
 #include "nm/Support/Options.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Target/TargetInfo.h"
@@ -43,20 +43,16 @@ private:
   LogicalResult select(ProductOpInterface op) {
     if (ScheduleAttr schedule = op.getScheduleAttr())
       return check(op, schedule);
-    ProductInfo product{op.getWeightType(), op.getAType().getElementType(),
-                        op.getRows()};
-    for (const Strategy *strategy : getStrategies()) {
-      if (!strategy->isSupported(product, *target))
-        continue;
-      Proposal proposal =
-          strategy->propose(product, *target, {stages, packingThreshold});
-      op.setScheduleAttr(proposal.schedule);
-      emitRemark(op, RemarkId::ScheduleSelected)
-          << remarkReason("{0}", proposal.reason);
-      return success();
-    }
-    return op->emitOpError()
-           << "expected a product that a strategy supports on " << target->chip;
+    SmallVector<Choice> choices =
+        rankSchedules(ProductInfo(op), *target, {stages, packingThreshold});
+    if (choices.empty())
+      return op->emitOpError()
+             << "expected a product that a strategy supports on "
+             << target->chip;
+    op.setScheduleAttr(choices.front().candidate.schedule);
+    emitRemark(op, RemarkId::ScheduleSelected)
+        << remarkReason("{0}", describeChoice(choices));
+    return success();
   }
 
   /// A schedule written by hand must fit the chip.

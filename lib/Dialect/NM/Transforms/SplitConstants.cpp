@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "nm/Support/RawElements.h"
 
 namespace nm {

@@ -10,13 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileUtils.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMVERIFYBUFFEREDPASS

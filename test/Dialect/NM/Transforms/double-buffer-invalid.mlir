@@ -21,7 +21,7 @@ func.func @from_one(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16
       scf.yield %n : !nm.fragment<64x128xf32>
     }
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8], stages = 2>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 2>}
   return
 }
 
@@ -46,7 +46,7 @@ func.func @by_two(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4
       scf.yield %n : !nm.fragment<64x128xf32>
     }
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8], stages = 2>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 2>}
   return
 }
 
@@ -71,7 +71,7 @@ func.func @rotated(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x
       scf.yield %n : !nm.fragment<64x128xf32>
     }
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8], stages = 2>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 2>}
   return
 }
 
@@ -97,7 +97,7 @@ func.func @side_effect(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref
       scf.yield %n : !nm.fragment<64x128xf32>
     }
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8], stages = 2>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 2>}
   return
 }
 
@@ -124,7 +124,7 @@ func.func @shared_buffer(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memr
       scf.yield %n : !nm.fragment<64x128xf32>
     }
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8], stages = 2>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 2>}
   return
 }
 
@@ -151,6 +151,6 @@ func.func @filled_twice(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memre
       scf.yield %n : !nm.fragment<64x128xf32>
     }
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8], stages = 2>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 2>}
   return
 }

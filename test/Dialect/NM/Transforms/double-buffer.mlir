@@ -29,7 +29,7 @@
 func.func @f(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<?x64xf32>) {
   %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
   nm.spmm %a, %w outs(%c : memref<?x64xf32>)
-    {schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8], stages = 3>}
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 64], stages = 3>}
     : memref<?x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
   return
 }
@@ -40,7 +40,7 @@ func.func @f(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, 
 func.func @one_stage(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<?x64xf32>) {
   %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
   nm.spmm %a, %w outs(%c : memref<?x64xf32>)
-    {schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8]>}
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 64]>}
     : memref<?x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
   return
 }
@@ -53,7 +53,7 @@ func.func @one_stage(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32
 func.func @i8(%a: memref<?x128xi8>, %v: memref<32x64xi8>, %d: memref<32x2xi8>, %c: memref<?x64xi32>) {
   %w = nm.assemble %v, %d : memref<32x64xi8>, memref<32x2xi8> -> !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
   nm.spmm %a, %w outs(%c : memref<?x64xi32>)
-    {acc = i32, schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8], stages = 2>}
+    {acc = i32, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 64], stages = 2>}
     : memref<?x128xi8>, !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
   return
 }

@@ -23,7 +23,7 @@ func.func @used_elsewhere(%a: memref<64x64xf32>, %l: memref<1x40xi32>, %v: memre
     %r = nm.tile_mma %s, %v, %d, %zero columns(%l : memref<1x40xi32>) {pattern = #nm.pattern<8:32, unit = 1x32>, index_base = #nm.index_base<tile>}
       : memref<64x64xf32, #gpu.address_space<workgroup>>, memref<16x128xf32>, memref<4x16xi32> -> !nm.fragment<64x128xf32>
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
   return
 }
 
@@ -40,7 +40,7 @@ func.func @filled_twice(%a: memref<64x64xf32>, %l: memref<1x40xi32>, %v: memref<
     %r = nm.tile_mma %s, %v, %d, %zero columns(%l : memref<1x40xi32>) {pattern = #nm.pattern<8:32, unit = 1x32>, index_base = #nm.index_base<tile>}
       : memref<64x64xf32, #gpu.address_space<workgroup>>, memref<16x128xf32>, memref<4x16xi32> -> !nm.fragment<64x128xf32>
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
   return
 }
 
@@ -58,6 +58,6 @@ func.func @filled_in_part(%a: memref<64x64xf32>, %l: memref<1x40xi32>, %v: memre
     %r = nm.tile_mma %s, %v, %d, %zero columns(%l : memref<1x40xi32>) {pattern = #nm.pattern<8:32, unit = 1x32>, index_base = #nm.index_base<tile>}
       : memref<64x64xf32, #gpu.address_space<workgroup>>, memref<16x128xf32>, memref<4x16xi32> -> !nm.fragment<64x128xf32>
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
   return
 }

@@ -18,7 +18,7 @@ func.func @listed(%a: memref<128x256xf32>, %v: memref<32x64xf32>, %d: memref<2x2
   %w = nm.assemble %v, %d columns(%l : memref<2x20xi32>) : memref<32x64xf32>, memref<2x2x16xi32>
     -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>, #nm.packing<block_n = 64, step_k = 64, columns = 20>>
   nm.spmm %a, %w outs(%c : memref<256x64xf32>)
-    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8], packed = true>}
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 64], packed = true>}
     : memref<128x256xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>, #nm.packing<block_n = 64, step_k = 64, columns = 20>>
   return
 }
@@ -29,7 +29,7 @@ func.func @listed(%a: memref<128x256xf32>, %v: memref<32x64xf32>, %d: memref<2x2
 func.func @unlisted(%a: memref<128x256xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<256x64xf32>) {
   %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
   nm.spmm %a, %w outs(%c : memref<256x64xf32>)
-    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8]>}
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 64]>}
     : memref<128x256xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
   return
 }

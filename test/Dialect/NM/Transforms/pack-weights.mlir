@@ -1,8 +1,8 @@
 // RUN: nm-opt --nm-pack-weights %s | FileCheck %s
 // RUN: nm-opt --nm-pack-weights --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-#unpacked = #nm.schedule<block = [32, 2, 4], warps = [1, 1], lanes = [32, 1], thread = [1, 2]>
-#packed = #nm.schedule<block = [32, 2, 8], warps = [1, 1], lanes = [32, 1], thread = [1, 2], packed = true>
+#unpacked = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [32, 1], thread = [1, 2]>, block = [32, 2, 4]>
+#packed = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [32, 1], thread = [1, 2]>, block = [32, 2, 8], packed = true>
 
 // Windows of 2, two to a step: the window's first row is added to each index,
 // and an index is one of a (column, step). n = 3 is padded to two blocks of 2;

@@ -11,7 +11,7 @@ func.func @unknown_k(%a: memref<?x64xf32>, %v: memref<16x128xf32>, %d: memref<16
     %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
       : memref<?x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 0], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 0]>}
   return
 }
 
@@ -26,7 +26,7 @@ func.func @unknown_rows(%a: memref<64x64xf32>, %v: memref<?x128xf32>, %d: memref
     %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
       : memref<64x64xf32>, memref<?x128xf32>, memref<?x4xi8> -> !nm.fragment<64x128xf32>
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 0], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 0]>}
   return
 }
 
@@ -41,6 +41,6 @@ func.func @rows_past_32_bits(%a: memref<64x64xf32>, %v: memref<92233720368547758
     %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
       : memref<64x64xf32>, memref<9223372036854775807x128xf32>, memref<9223372036854775807x4xi8> -> !nm.fragment<64x128xf32>
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 0], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 0]>}
   return
 }

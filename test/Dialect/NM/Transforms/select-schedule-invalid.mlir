@@ -3,7 +3,7 @@
 func.func @too_large(%a: tensor<?x4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.pattern<8:32, unit = 1x32>>, %c: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
   // expected-error @below {{expected a schedule within the 101376 bytes of shared memory of sm_86, got one of}}
   %r = nm.spmm %a, %w outs(%c : tensor<?x4096xf32>)
-    {schedule = #nm.schedule<block = [64, 128, 256], warps = [1, 4], lanes = [8, 4], thread = [8, 8], stages = 4>}
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 256], stages = 4>}
     : tensor<?x4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<8:32, unit = 1x32>> -> tensor<?x4096xf32>
   return %r : tensor<?x4096xf32>
 }

@@ -20,7 +20,7 @@ func.func @unscheduled(%a: memref<8x64xf32>, %v: memref<32x128xf32>, %d: memref<
 func.func @no_parts(%a: memref<8x64xf32>, %w: !nm.condensed<64x128xf32, #nm.pattern<2:4>>, %c: memref<8x128xf32>) {
   // expected-error @below {{expected a weight from nm.assemble of memrefs}}
   nm.spmm %a, %w outs(%c : memref<8x128xf32>)
-    {schedule = #nm.schedule<block = [32, 32, 64], warps = [1, 4], lanes = [32, 1], thread = [1, 8]>}
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [32, 1], thread = [1, 8]>, block = [32, 32, 64]>}
     : memref<8x64xf32>, !nm.condensed<64x128xf32, #nm.pattern<2:4>>
   return
 }
@@ -31,7 +31,7 @@ func.func @other_packing(%a: memref<8x64xf32>, %v: memref<32x128xf32>, %d: memre
   %w = nm.assemble %v, %d : memref<32x128xf32>, memref<2x64x32xi32> -> !nm.condensed<64x128xf32, #nm.pattern<2:4>, #nm.packing<block_n = 64, step_k = 64>>
   // expected-error @below {{expected a weight packed for blocks of 32 columns and steps of 64 rows, got #nm.packing<block_n = 64, step_k = 64>}}
   nm.spmm %a, %w outs(%c : memref<8x128xf32>)
-    {schedule = #nm.schedule<block = [32, 32, 64], warps = [1, 4], lanes = [32, 1], thread = [1, 8]>}
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [32, 1], thread = [1, 8]>, block = [32, 32, 64]>}
     : memref<8x64xf32>, !nm.condensed<64x128xf32, #nm.pattern<2:4>, #nm.packing<block_n = 64, step_k = 64>>
   return
 }

@@ -19,12 +19,12 @@
 // CHECK: %[[C:.*]] = memref.subview %arg3[%[[ROW]], %{{.*}}] [%{{.*}}, 64] [1, 1]
 // CHECK: nm.tile_store %[[SUM]], %[[C]]
 // CHECK: gpu.terminator
-// CHECK-NEXT: } {nm.schedule = #nm.schedule<block = [32, 64, 64]
+// CHECK-NEXT: } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 64]
 // CHECK-NOT: nm.spmm
 func.func @f(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<?x64xf32>) {
   %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
   nm.spmm %a, %w outs(%c : memref<?x64xf32>)
-    {schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8], stages = 3>}
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 64], stages = 3>}
     : memref<?x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
   return
 }
@@ -39,7 +39,7 @@ func.func @f(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, 
 func.func @vector(%a: memref<64xf32>, %v: memref<32x128xf32>, %d: memref<32x128xi8>, %b: memref<128xf32>, %c: memref<128xf32>) {
   %w = nm.assemble %v, %d : memref<32x128xf32>, memref<32x128xi8> -> !nm.condensed<64x128xf32, #nm.pattern<2:4>>
   nm.spmv %a, %w bias(%b : memref<128xf32>) outs(%c : memref<128xf32>)
-    {epilogue = #nm.epilogue<relu>, schedule = #nm.schedule<block = [1, 128, 64], warps = [1, 4], lanes = [1, 32], thread = [1, 1]>}
+    {epilogue = #nm.epilogue<relu>, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [1, 32], thread = [1, 1]>, block = [1, 128, 64]>}
     : memref<64xf32>, !nm.condensed<64x128xf32, #nm.pattern<2:4>>
   return
 }
@@ -52,7 +52,7 @@ func.func @vector(%a: memref<64xf32>, %v: memref<32x128xf32>, %d: memref<32x128x
 func.func @i8(%a: memref<?x128xi8>, %v: memref<32x64xi8>, %d: memref<32x2xi8>, %c: memref<?x64xi32>) {
   %w = nm.assemble %v, %d : memref<32x64xi8>, memref<32x2xi8> -> !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
   nm.spmm %a, %w outs(%c : memref<?x64xi32>)
-    {acc = i32, schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8]>}
+    {acc = i32, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 64]>}
     : memref<?x128xi8>, !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
   return
 }

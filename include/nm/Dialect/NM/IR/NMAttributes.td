@@ -12,12 +12,8 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "nm/Dialect/NM/IR/NMDialect.td"
 include "nm/Dialect/NM/IR/NMEnums.td"
+include "nm/Dialect/NM/IR/NMKinds.td"
 include "nm/Support/Options.td"
-
-class NM_Attr<string name, string attrMnemonic, list<Trait> traits = []>
-    : AttrDef<NM_Dialect, name, traits> {
-  let mnemonic = attrMnemonic;
-}
 
 def NM_LayoutAttr : EnumAttr<NM_Dialect, NM_Layout, "layout"> {
   let assemblyFormat = "`<` $value `>`";
@@ -112,21 +108,19 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     Chosen by `nm-select-schedule` or written by hand, obeyed by the passes that
     follow. Extents are in elements of C and rows of k.
 
-    - `kind`: the instruction that does the multiply-adds;
-    - `block = [bm, bn, bk]`: a thread block computes bm x bn of C, bk rows of k
-      a step (a multiple of the pattern's window, or 0 for all of k at once);
-    - `warps = [wm, wn]`, `lanes = [lm, ln]` (lm * ln = 32), `thread = [tm, tn]`:
-      warps of a block, lanes of a warp and elements of a thread, so that
-      `bm = wm lm tm` and `bn = wn ln tn`;
+    - `kind`: the instruction that does the multiply-adds, and how a block's tile
+      is spread over its threads for it, such as
+      `#nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>`;
+    - `block = [bm, bn, bk]`: a thread block computes bm x bn of C, the extents
+      that the kind makes, bk rows of k a step (a multiple of the pattern's
+      window, or 0 for all of k at once);
     - `promote_a`, `promote_weight`: whether tiles of A, and of values and
       indices, go through shared memory;
     - `packed`: whether A is gathered through the column information;
     - `stages`: buffers of the ring (1: no double-buffering).
   }];
   let parameters = (ins
-      DefaultValuedParameter<"InstructionKind", "InstructionKind::Fma">:$kind,
-      "::mlir::DenseI64ArrayAttr":$block, "::mlir::DenseI64ArrayAttr":$warps,
-      "::mlir::DenseI64ArrayAttr":$lanes, "::mlir::DenseI64ArrayAttr":$thread,
+      "InstructionKind":$kind, "::mlir::DenseI64ArrayAttr":$block,
       DefaultValuedParameter<"bool", "true">:$promote_a,
       DefaultValuedParameter<"bool", "true">:$promote_weight,
       DefaultValuedParameter<"bool", "false">:$packed,
@@ -143,7 +137,7 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     int64_t getStepK() const { return getBlock()[2]; }
     /// Rows of k a step for a weight with `k` rows.
     int64_t getStepRows(int64_t k) const;
-    int64_t getNumThreads() const { return getWarps()[0] * getWarps()[1] * 32; }
+    int64_t getNumThreads() const { return getKind().getNumThreads(); }
     /// Checks the schedule against a weight; reports through `emitError`.
     ::llvm::LogicalResult verifyFor(
         ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,

@@ -25,6 +25,8 @@ struct TargetInfo;
 #include "nm/Dialect/NM/IR/NMDialect.h.inc"
 #include "nm/Dialect/NM/IR/NMEnums.h.inc"
 
+#include "nm/Dialect/NM/IR/NMAttrInterfaces.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "nm/Dialect/NM/IR/NMAttributes.h.inc"
 

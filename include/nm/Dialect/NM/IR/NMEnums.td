@@ -31,10 +31,6 @@ def NM_Combine : NM_Enum<"Combine", "what is done with the residual", [
     I32EnumAttrCase<"Add", 0, "add">,
     I32EnumAttrCase<"Mul", 1, "mul">]>;
 
-def NM_InstructionKind : NM_Enum<"InstructionKind",
-    "the instruction that does the multiply-adds of a kernel", [
-    I32EnumAttrCase<"Fma", 0, "fma">]>;
-
 def NM_IndexBase : NM_Enum<"IndexBase", "what an index of a tile counts from", [
     I32EnumAttrCase<"Window", 0, "window">,
     I32EnumAttrCase<"Tile", 1, "tile">]>;

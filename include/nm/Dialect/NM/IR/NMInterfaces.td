@@ -80,4 +80,19 @@ def NM_ProductOpInterface : OpInterface<"ProductOpInterface"> {
   }];
 }
 
+def NM_InstructionKind : AttrInterface<"InstructionKind"> {
+  let description = [{
+    The instruction that does the multiply-adds of a kernel, and how a block's tile
+    of C is spread over its threads for it. This is the geometry; the IR of a kind
+    is built by its lowering (lib/Dialect/NM/Map).
+  }];
+  let cppNamespace = "::nm";
+  let methods = [
+    InterfaceMethod<"Threads of a block.", "int64_t", "getNumThreads">,
+    InterfaceMethod<"Rows of C that a block computes.", "int64_t", "getBlockM">,
+    InterfaceMethod<"Columns of C that a block computes.", "int64_t",
+                    "getBlockN">,
+  ];
+}
+
 #endif // NM_DIALECT_NM_IR_NMINTERFACES_TD

@@ -25,7 +25,7 @@ func.func @no_product(%c: memref<64x128xf32>) {
     %zero = nm.tile_zero : !nm.fragment<64x128xf32>
     nm.tile_store %zero, %c : !nm.fragment<64x128xf32>, memref<64x128xf32>
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
   return
 }
 
@@ -42,7 +42,7 @@ func.func @two_products(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memre
     %q = nm.tile_mma %a, %v, %d, %r {pattern = #nm.pattern<8:32, unit = 1x32>}
       : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
   return
 }
 
@@ -57,7 +57,7 @@ func.func @threads(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x
     %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
       : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
   return
 }
 
@@ -70,7 +70,7 @@ func.func @fragment(%a: memref<32x64xf32>, %v: memref<16x128xf32>, %d: memref<16
     // expected-error @below {{expected fragments of 64x128, the schedule's block, got 32x128}}
     %zero = nm.tile_zero : !nm.fragment<32x128xf32>
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
   return
 }
 
@@ -87,7 +87,7 @@ func.func @divergent(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<1
       : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
     }
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
   return
 }
 
@@ -108,7 +108,7 @@ func.func @persistent(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<
         : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
     }
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
   return
 }
 
@@ -127,7 +127,7 @@ func.func @two_carried(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref
       scf.yield %s, %n : !nm.fragment<64x128xf32>, index
     }
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
   return
 }
 
@@ -143,6 +143,6 @@ func.func @selected(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16
     // expected-error @below {{unsupported: a fragment in an op other than those of nm and loops that carry one value}}
     %s = arith.select %p, %r, %zero : !nm.fragment<64x128xf32>
     gpu.terminator
-  } {nm.schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8]>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
   return
 }

@@ -1,29 +1,30 @@
 // RUN: nm-opt --nm-set-target=chip=sm_90 --nm-select-schedule %s | FileCheck %s
 // RUN: nm-opt --nm-set-target=chip=sm_90 --nm-select-schedule --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// The choices of lib/Strategy/CudaCore.cpp on an H200, one a row of its table.
+// The choices among the candidates of lib/Planner/CudaCore.cpp for an H200.
 
 #vw = #nm.pattern<8:32, unit = 1x32>
 
 // CHECK-LABEL: func.func @large
-// CHECK: schedule = #nm.schedule<block = [64, 128, 64], warps = [1, 4], lanes = [8, 4], thread = [8, 8], {{.*}}stages = 2>
-// REMARK: remark: [Passed] selected | Category:nm-select-schedule | Function=large | Reason="cuda-core: large tile
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 8], lanes = [16, 2], thread = [8, 16]>, block = [128, 256, 64], {{.*}}stages = 2>
+// REMARK: remark: [Passed] selected | Category:nm-select-schedule | Function=large | Reason="cuda-core: 128x256 tile, 64 rows a step, {{[0-9]+}} bytes of shared memory, {{[0-9.]+}} us predicted, bound by issue; next of 8: {{[0-9x]+}} tile, 64 rows a step, {{[0-9.]+}} us"
 func.func @large(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #vw>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #vw> -> tensor<4096x4096xf32>
   return %r : tensor<4096x4096xf32>
 }
 
+// Every SM needs a block.
 // CHECK-LABEL: func.func @medium
-// CHECK: schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8],
-// REMARK: Function=medium | Reason="cuda-core: medium tile
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [4, 8]>, block = [32, 128, 64],
+// REMARK: Function=medium | Reason="cuda-core: 32x128 tile
 func.func @medium(%a: tensor<512x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw>, %c: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<512x1024xf32>) : tensor<512x4096xf32>, !nm.condensed<4096x1024xf32, #vw> -> tensor<512x1024xf32>
   return %r : tensor<512x1024xf32>
 }
 
 // CHECK-LABEL: func.func @small
-// CHECK: schedule = #nm.schedule<block = [32, 32, 64], warps = [1, 1], lanes = [8, 4], thread = [4, 8],
-// REMARK: Function=small | Reason="cuda-core: small tile
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [4, 8]>, block = [32, 128, 64],
+// REMARK: Function=small | Reason="cuda-core: 32x128 tile{{.*}}next of 8: 32x64 tile
 func.func @small(%a: tensor<64x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c: tensor<64x256xf32>) -> tensor<64x256xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<64x256xf32>) : tensor<64x256xf32>, !nm.condensed<256x256xf32, #vw> -> tensor<64x256xf32>
   return %r : tensor<64x256xf32>
@@ -31,7 +32,7 @@ func.func @small(%a: tensor<64x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c
 
 // Element-wise: lanes along m, so that a warp shares its index.
 // CHECK-LABEL: func.func @element_wise
-// CHECK: schedule = #nm.schedule<block = [128, 32, 64], warps = [1, 4], lanes = [32, 1], thread = [4, 8],
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [32, 1], thread = [4, 8]>, block = [128, 32, 64],
 // REMARK: Function=element_wise | Reason="cuda-core: tall tile
 func.func @element_wise(%a: tensor<?x4096xf16>, %w: !nm.condensed<4096x4096xf16, #nm.pattern<2:4>>, %c: tensor<?x4096xf16>) -> tensor<?x4096xf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<?x4096xf16>) : tensor<?x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<2:4>> -> tensor<?x4096xf16>
@@ -40,25 +41,34 @@ func.func @element_wise(%a: tensor<?x4096xf16>, %w: !nm.condensed<4096x4096xf16,
 
 // One row: lanes along n.
 // CHECK-LABEL: func.func @row
-// CHECK: schedule = #nm.schedule<block = [1, 128, 64], warps = [1, 4], lanes = [1, 32], thread = [1, 1],
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [1, 32], thread = [1, 1]>, block = [1, 128, 64],
 // REMARK: Function=row | Reason="cuda-core: row tile
 func.func @row(%a: tensor<4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.pattern<2:4>>, %c: tensor<4096xf32>) -> tensor<4096xf32> {
   %r = nm.spmv %a, %w outs(%c : tensor<4096xf32>) : tensor<4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<2:4>> -> tensor<4096xf32>
   return %r : tensor<4096xf32>
 }
 
-// High sparsity: A is gathered.
+// High sparsity and few unit columns a block: rows of A are gathered.
 // CHECK-LABEL: func.func @packed
 // CHECK: packed = true
+// REMARK: Function=packed | Reason="cuda-core: 128x256 tile, 128 rows a step, packed
 func.func @packed(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.pattern<4:32, unit = 1x128>>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
-  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<4:32, unit = 1x128>> -> tensor<4096x4096xf32>
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<4:32, unit = 1x128>> -> tensor<4096x4096xf32>
   return %r : tensor<4096x4096xf32>
 }
 
-// Shared memory counts the bytes of A's type and of the weight's: 64 rows of 64
-// bf16 and 16 of 128 i8, twice, with padding and indices.
+// Sums of f64 take two registers each: the largest tiles would spill.
+// CHECK-LABEL: func.func @wide_sums
+// CHECK: thread = [4, 8]
+func.func @wide_sums(%a: tensor<4096x4096xf64>, %w: !nm.condensed<4096x4096xf64, #vw>, %c: tensor<4096x4096xf64>) -> tensor<4096x4096xf64> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf64>) {acc = f64} : tensor<4096x4096xf64>, !nm.condensed<4096x4096xf64, #vw> -> tensor<4096x4096xf64>
+  return %r : tensor<4096x4096xf64>
+}
+
+// Shared memory counts the bytes of A's type and of the weight's: 64 rows of 128
+// bf16 and 16 of 256 i8, twice, with padding and indices.
 // CHECK-LABEL: func.func @weight_only
-// REMARK: Function=weight_only | Reason="cuda-core: large tile, {{[0-9]+}} bytes of shared memory
+// REMARK: Function=weight_only | Reason="cuda-core: 128x256 tile, 64 rows a step, 44384 bytes of shared memory
 func.func @weight_only(%a: tensor<4096x4096xbf16>, %w: !nm.condensed<4096x4096xi8, #vw>, %c: tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xbf16>) : tensor<4096x4096xbf16>, !nm.condensed<4096x4096xi8, #vw> -> tensor<4096x4096xbf16>
   return %r : tensor<4096x4096xbf16>

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NM_LIB_STRATEGY_CUDACORE_H
-#define NM_LIB_STRATEGY_CUDACORE_H
+#ifndef NM_LIB_PLANNER_CUDACORE_H
+#define NM_LIB_PLANNER_CUDACORE_H
 
-#include "nm/Strategy/Strategy.h"
+#include "nm/Planner/Strategy.h"
 
 namespace nm {
 /// Instruction kind fma: any pattern, any shape.
 const Strategy &getCudaCoreStrategy();
 } // namespace nm
 
-#endif // NM_LIB_STRATEGY_CUDACORE_H
+#endif // NM_LIB_PLANNER_CUDACORE_H

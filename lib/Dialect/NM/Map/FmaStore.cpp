@@ -1,11 +1,12 @@
-//===- MapStoreToThreads.cpp - tile_store to epilogue and stores ----------===//
+//===- FmaStore.cpp - tile_store to epilogue and stores -------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ThreadMap.h"
+#include "Accesses.h"
+#include "FmaThreadMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -20,7 +21,7 @@ using namespace nm;
 namespace {
 class StoreLowering {
 public:
-  StoreLowering(TileStoreOp op, const ThreadMap &map, const Accumulators &acc)
+  StoreLowering(TileStoreOp op, const FmaThreadMap &map, ValueRange acc)
       : op(op), map(map), acc(acc), b(op.getLoc(), op),
         featureMajor(op.getCLayout() == Layout::FeatureMajor),
         element(
@@ -126,8 +127,8 @@ private:
   }
 
   TileStoreOp op;
-  const ThreadMap &map;
-  const Accumulators &acc;
+  const FmaThreadMap &map;
+  ValueRange acc;
   ImplicitLocOpBuilder b;
   bool featureMajor, guardM, guardN;
   /// Of C, and in which the epilogue is computed.
@@ -136,7 +137,7 @@ private:
 };
 } // namespace
 
-void nm::lowerTileStore(TileStoreOp op, const ThreadMap &map,
-                        const Accumulators &acc) {
+void nm::lowerFmaStore(TileStoreOp op, const FmaThreadMap &map,
+                       ValueRange acc) {
   StoreLowering(op, map, acc).lower();
 }

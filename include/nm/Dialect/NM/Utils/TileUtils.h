@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NM_LIB_DIALECT_NM_TRANSFORMS_TILEUTILS_H
-#define NM_LIB_DIALECT_NM_TRANSFORMS_TILEUTILS_H
+#ifndef NM_DIALECT_NM_UTILS_TILEUTILS_H
+#define NM_DIALECT_NM_UTILS_TILEUTILS_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -70,4 +70,4 @@ mlir::Value dimOf(mlir::ImplicitLocOpBuilder &b, mlir::Value memref,
 
 } // namespace nm
 
-#endif // NM_LIB_DIALECT_NM_TRANSFORMS_TILEUTILS_H
+#endif // NM_DIALECT_NM_UTILS_TILEUTILS_H

@@ -1,4 +1,4 @@
-//===- MapCopiesToThreads.cpp - Tile copies to the accesses of a thread ---===//
+//===- Copies.cpp - Tile copies to the accesses of a thread ---------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ThreadMap.h"
+#include "Copies.h"
+#include "Accesses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NM_LIB_DIALECT_NM_TRANSFORMS_KERNELFORM_H
-#define NM_LIB_DIALECT_NM_TRANSFORMS_KERNELFORM_H
+#ifndef NM_DIALECT_NM_UTILS_KERNELFORM_H
+#define NM_DIALECT_NM_UTILS_KERNELFORM_H
 
-#include "TileUtils.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
 
 namespace nm {
 
@@ -38,4 +38,4 @@ forEachKernel(mlir::Operation *root,
 
 } // namespace nm
 
-#endif // NM_LIB_DIALECT_NM_TRANSFORMS_KERNELFORM_H
+#endif // NM_DIALECT_NM_UTILS_KERNELFORM_H

@@ -1,4 +1,4 @@
-//===- Registry.cpp - The strategies, in order of preference --------------===//
+//===- Registry.cpp - The strategies of the planner ----------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -27,7 +27,7 @@
 func.func @f(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<?x64xf32>) {
   %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
   nm.spmm %a, %w outs(%c : memref<?x64xf32>)
-    {schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8], stages = 3>}
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 64], stages = 3>}
     : memref<?x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
   return
 }
@@ -43,7 +43,7 @@ func.func @f(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, 
 func.func @bf16(%a: memref<?x128xbf16>, %v: memref<32x64xbf16>, %d: memref<32x2xi8>, %c: memref<?x64xbf16>) {
   %w = nm.assemble %v, %d : memref<32x64xbf16>, memref<32x2xi8> -> !nm.condensed<128x64xbf16, #nm.pattern<8:32, unit = 1x32>>
   nm.spmm %a, %w outs(%c : memref<?x64xbf16>)
-    {schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8], stages = 2>}
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 64], stages = 2>}
     : memref<?x128xbf16>, !nm.condensed<128x64xbf16, #nm.pattern<8:32, unit = 1x32>>
   return
 }
@@ -61,7 +61,7 @@ func.func @bf16(%a: memref<?x128xbf16>, %v: memref<32x64xbf16>, %d: memref<32x2x
 func.func @i8(%a: memref<?x128xi8>, %v: memref<32x64xi8>, %d: memref<32x2xi8>, %c: memref<?x64xi32>) {
   %w = nm.assemble %v, %d : memref<32x64xi8>, memref<32x2xi8> -> !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
   nm.spmm %a, %w outs(%c : memref<?x64xi32>)
-    {acc = i32, schedule = #nm.schedule<block = [32, 64, 64], warps = [1, 2], lanes = [8, 4], thread = [4, 8], stages = 2>}
+    {acc = i32, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 64], stages = 2>}
     : memref<?x128xi8>, !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
   return
 }
@@ -74,7 +74,7 @@ func.func @i8(%a: memref<?x128xi8>, %v: memref<32x64xi8>, %d: memref<32x2xi8>, %
 func.func @i8_tail(%a: memref<8x32xi8>, %v: memref<16x6xi8>, %d: memref<16x6xi8>, %c: memref<8x6xi32>) {
   %w = nm.assemble %v, %d : memref<16x6xi8>, memref<16x6xi8> -> !nm.condensed<32x6xi8, #nm.pattern<2:4>>
   nm.spmm %a, %w outs(%c : memref<8x6xi32>)
-    {acc = i32, schedule = #nm.schedule<block = [32, 8, 32], warps = [1, 2], lanes = [32, 1], thread = [1, 4], promote_a = false, stages = 2>}
+    {acc = i32, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [32, 1], thread = [1, 4]>, block = [32, 8, 32], promote_a = false, stages = 2>}
     : memref<8x32xi8>, !nm.condensed<32x6xi8, #nm.pattern<2:4>>
   return
 }

@@ -5,25 +5,28 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A strategy proposes `#nm.schedule`s for the products it can compute; what it
-// proposes is data that passes obey. A new one is a file in lib/Strategy and a
-// line in its registry.
+// A strategy enumerates `#nm.schedule`s for the products it can compute, and
+// counts what each does; what is chosen is data that passes obey. A new one is
+// a file in lib/Planner and a line in its registry.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NM_STRATEGY_STRATEGY_H
-#define NM_STRATEGY_STRATEGY_H
+#ifndef NM_PLANNER_STRATEGY_H
+#define NM_PLANNER_STRATEGY_H
 
-#include "nm/Dialect/NM/IR/NMDialect.h"
-#include "nm/Target/TargetInfo.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Planner/CostModel.h"
 
 namespace nm {
 
 /// What a strategy may know of a product.
 struct ProductInfo {
+  explicit ProductInfo(ProductOpInterface op);
+
   CondensedType weight;
-  mlir::Type a; // element type of A
-  int64_t m;    // rows of A; ShapedType::kDynamic when unknown
+  mlir::Type a;         // element type of A
+  int64_t m;            // rows of A; ShapedType::kDynamic when unknown
+  bool isAFeatureMajor; // how A lies
 };
 
 /// What the user of the planner may ask for.
@@ -32,25 +35,26 @@ struct ScheduleOptions {
   double packingThreshold; // least share of pruned units to pack A
 };
 
-/// What a strategy proposes for a product, and why, as one line.
-struct Proposal {
+/// A way to compute a product.
+struct Candidate {
   ScheduleAttr schedule;
-  std::string reason;
+  std::string name; // for people, such as "64x128 tile"
+  KernelWork work;
 };
 
 class Strategy {
 public:
   virtual ~Strategy() = default;
   virtual llvm::StringRef getName() const = 0;
-  /// Whether this strategy can compute `product` on `target`.
-  virtual bool isSupported(const ProductInfo &product,
-                           const TargetInfo &target) const = 0;
-  /// A schedule for a supported product.
-  virtual Proposal propose(const ProductInfo &product, const TargetInfo &target,
-                           const ScheduleOptions &options) const = 0;
+  /// Adds the schedules worth considering for `product`, none if it cannot be
+  /// computed so on `target`; of equally fast ones the first is chosen.
+  virtual void
+  enumerate(const ProductInfo &product, const TargetInfo &target,
+            const ScheduleOptions &options,
+            llvm::SmallVectorImpl<Candidate> &candidates) const = 0;
 };
 
-/// All strategies, those to be preferred first.
+/// All strategies.
 llvm::ArrayRef<const Strategy *> getStrategies();
 
 /// Bytes of shared memory that `schedule` needs for `weight` unpacked and an
@@ -60,4 +64,4 @@ int64_t getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
 
 } // namespace nm
 
-#endif // NM_STRATEGY_STRATEGY_H
+#endif // NM_PLANNER_STRATEGY_H

@@ -1,4 +1,4 @@
-//===- MapMmaToThreads.cpp - tile_mma to loads and FMAs -------------------===//
+//===- FmaProduct.cpp - tile_mma to loads and FMAs ------------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ThreadMap.h"
+#include "Accesses.h"
+#include "FmaThreadMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -50,7 +51,8 @@ struct Position {
 
 class MmaLowering {
 public:
-  MmaLowering(TileMmaOp op, const ThreadMap &map, Accumulators &acc)
+  MmaLowering(TileMmaOp op, const FmaThreadMap &map, int64_t stepK,
+              FragmentValues &acc)
       : op(op), map(map), acc(acc), b(op.getLoc(), op),
         pattern(op.getPattern()),
         tileIndices(op.getIndexBase() == IndexBase::Tile),
@@ -60,8 +62,7 @@ public:
     auto indices = cast<MemRefType>(op.getIndices().getType());
     unitRows = indices.getDimSize(tileIndices ? 1 : 0);
     if (ShapedType::isDynamic(unitRows))
-      unitRows = pattern.getCondensedRows(map.schedule.getStepK()) /
-                 pattern.getUnitK();
+      unitRows = pattern.getCondensedRows(stepK) / pattern.getUnitK();
   }
 
   void lower() {
@@ -266,8 +267,8 @@ private:
   }
 
   TileMmaOp op;
-  const ThreadMap &map;
-  Accumulators &acc;
+  const FmaThreadMap &map;
+  FragmentValues &acc;
   ImplicitLocOpBuilder b;
   PatternAttr pattern;
   bool tileIndices, featureMajor;
@@ -279,6 +280,7 @@ private:
 };
 } // namespace
 
-void nm::lowerTileMma(TileMmaOp op, const ThreadMap &map, Accumulators &acc) {
-  MmaLowering(op, map, acc).lower();
+void nm::lowerFmaProduct(TileMmaOp op, const FmaThreadMap &map, int64_t stepK,
+                         FragmentValues &acc) {
+  MmaLowering(op, map, stepK, acc).lower();
 }

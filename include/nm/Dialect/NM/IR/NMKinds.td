@@ -1,0 +1,44 @@
+//===- NMKinds.td - Instruction kinds of the nm dialect -*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_DIALECT_NM_IR_NMKINDS_TD
+#define NM_DIALECT_NM_IR_NMKINDS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "nm/Dialect/NM/IR/NMDialect.td"
+include "nm/Dialect/NM/IR/NMInterfaces.td"
+
+class NM_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<NM_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+/// An instruction kind: its geometry is in a file beside the attributes, the IR that
+/// it becomes in lib/Dialect/NM/Map.
+class NM_Kind<string name, string attrMnemonic>
+    : NM_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<
+          NM_InstructionKind,
+          ["getNumThreads", "getBlockM", "getBlockN"]>]> {
+  let genVerifyDecl = 1;
+}
+
+def NM_FmaAttr : NM_Kind<"Fma", "fma"> {
+  let summary = "multiply-adds on CUDA cores";
+  let description = [{
+    - `warps = [wm, wn]`: warps of a block;
+    - `lanes = [lm, ln]`, lm * ln = 32: lanes of a warp;
+    - `thread = [tm, tn]`: elements of a thread.
+
+    A block is wm lm tm rows by wn ln tn columns of C.
+  }];
+  let parameters = (ins
+      "::mlir::DenseI64ArrayAttr":$warps, "::mlir::DenseI64ArrayAttr":$lanes,
+      "::mlir::DenseI64ArrayAttr":$thread);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+#endif // NM_DIALECT_NM_IR_NMKINDS_TD

@@ -1,0 +1,49 @@
+//===- CostModel.h - How long a kernel will take ----------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// NM-SpMM III, Eq. 3-6, counted per step of a block: what a kernel issues, and
+// what it moves, against what the chip does in that time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_PLANNER_COSTMODEL_H
+#define NM_PLANNER_COSTMODEL_H
+
+#include "nm/Target/TargetInfo.h"
+
+namespace nm {
+
+/// What a kernel does, as its strategy counts it.
+struct KernelWork {
+  int64_t blocks = 1;      // of the grid
+  int64_t steps = 1;       // of k, a block
+  int64_t threads = 32;    // a block
+  int64_t registers = 32;  // a thread
+  int64_t sharedBytes = 0; // a block
+  double instructions =
+      0;                  // a warp and step: FMAs, and others at an FMA's price
+  double wavefronts = 0;  // of shared memory, a block and step
+  double bytes = 0;       // from L2, a block and step
+  double uniqueBytes = 0; // of all operands, once
+};
+
+/// What a kernel waits for most.
+enum class Bound { Issue, Latency, SharedMemory, L2, DRAM };
+llvm::StringRef getName(Bound bound);
+
+struct Cost {
+  double seconds;
+  Bound bound;
+  int64_t blocksPerSM; // that are resident together
+};
+
+/// The time of a kernel of `work` alone on `target`.
+Cost predictCost(const KernelWork &work, const TargetInfo &target);
+
+} // namespace nm
+
+#endif // NM_PLANNER_COSTMODEL_H

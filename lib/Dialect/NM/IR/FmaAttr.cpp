@@ -1,0 +1,43 @@
+//===- FmaAttr.cpp - The geometry of multiply-adds on CUDA cores --------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifyExtents.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
+
+using namespace mlir;
+using namespace nm;
+
+LogicalResult FmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                              DenseI64ArrayAttr warps, DenseI64ArrayAttr lanes,
+                              DenseI64ArrayAttr thread) {
+  // fma_c1
+  if (failed(verifyExtents(emitError, "warps", warps, {1, 1})) ||
+      failed(verifyExtents(emitError, "lanes", lanes, {1, 1})) ||
+      failed(verifyExtents(emitError, "thread", thread, {1, 1})))
+    return failure();
+  // fma_c2
+  if (lanes[0] > 32 || lanes[1] > 32 || lanes[0] * lanes[1] != 32)
+    return emitError() << "expected lanes whose product is 32, got " << lanes[0]
+                       << " x " << lanes[1];
+  // fma_c3
+  if (warps[0] > 32 || warps[1] > 32 || warps[0] * warps[1] > 32)
+    return emitError() << "expected at most 32 warps a block, got " << warps[0]
+                       << " x " << warps[1];
+  return success();
+}
+
+int64_t FmaAttr::getNumThreads() const {
+  return getWarps()[0] * getWarps()[1] * 32;
+}
+
+int64_t FmaAttr::getBlockM() const {
+  return getWarps()[0] * getLanes()[0] * getThread()[0];
+}
+
+int64_t FmaAttr::getBlockN() const {
+  return getWarps()[1] * getLanes()[1] * getThread()[1];
+}

@@ -1,0 +1,121 @@
+//===- Accesses.cpp - Loads and stores of one thread ----------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accesses.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace nm;
+
+Value nm::createZero(ImplicitLocOpBuilder &b, Type type) {
+  return arith::ConstantOp::create(b, b.getZeroAttr(type));
+}
+
+bool nm::needsGuard(Value memref, int64_t dim, int64_t bound) {
+  auto type = cast<MemRefType>(memref.getType());
+  return type.isDynamicDim(dim) || type.getDimSize(dim) < bound;
+}
+
+Value nm::isInside(ImplicitLocOpBuilder &b, Value memref, Value i, Value j,
+                   Guard guard) {
+  Value inside;
+  auto check = [&](Value index, int64_t dim) {
+    Value within = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index,
+                                         dimOf(b, memref, dim));
+    inside =
+        inside ? arith::AndIOp::create(b, inside, within).getResult() : within;
+  };
+  if (guard.dim0)
+    check(i, 0);
+  if (guard.dim1)
+    check(j, 1);
+  return inside;
+}
+
+/// `build()` where `condition` holds (or is null), else a zero of `type`.
+static Value selectOrZero(ImplicitLocOpBuilder &b, Value condition, Type type,
+                          function_ref<Value()> build) {
+  if (!condition)
+    return build();
+  auto choice = scf::IfOp::create(b, type, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(b, build());
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, createZero(b, type));
+  return choice.getResult(0);
+}
+
+/// Whether `width` elements along the last dimension can be one access.
+static bool isOneAccess(Value memref, int64_t width, Guard guard) {
+  return maxVectorWidth(memref) % width == 0 &&
+         (!guard.dim1 || extentDivisor(memref, 1) % width == 0);
+}
+
+/// The alignment of a vector of `width` elements of `memref`, in bytes.
+static llvm::MaybeAlign vectorAlignment(Value memref, int64_t width) {
+  auto type = cast<MemRefType>(memref.getType());
+  return llvm::Align(width * type.getElementTypeBitWidth() / 8);
+}
+
+Value nm::loadVector(ImplicitLocOpBuilder &b, Value memref, Value i, Value j,
+                     int dim, int64_t width, Guard guard) {
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  auto type = VectorType::get({width}, element);
+  if (width > 1 && dim == 1 && isOneAccess(memref, width, guard)) {
+    Value inside = isInside(b, memref, i, j, guard);
+    return selectOrZero(b, inside, type, [&]() -> Value {
+      return vector::LoadOp::create(b, type, memref, ValueRange{i, j},
+                                    /*nontemporal=*/false,
+                                    vectorAlignment(memref, width));
+    });
+  }
+  SmallVector<Value> elements;
+  for (int64_t e = 0; e < width; ++e) {
+    Value ie = dim == 0 ? addIndex(b, i, e) : i;
+    Value je = dim == 1 ? addIndex(b, j, e) : j;
+    Value inside = isInside(b, memref, ie, je, guard);
+    elements.push_back(selectOrZero(b, inside, element, [&]() -> Value {
+      return memref::LoadOp::create(b, memref, ValueRange{ie, je});
+    }));
+  }
+  return vector::FromElementsOp::create(b, type, elements);
+}
+
+/// `build()` where `condition` holds or is null.
+static void executeIf(ImplicitLocOpBuilder &b, Value condition,
+                      function_ref<void()> build) {
+  if (!condition)
+    return build();
+  auto guarded = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard insertion(b);
+  b.setInsertionPointToStart(guarded.thenBlock());
+  build();
+}
+
+void nm::storeVector(ImplicitLocOpBuilder &b, Value vector, Value memref,
+                     Value i, Value j, Guard guard) {
+  int64_t width = cast<VectorType>(vector.getType()).getNumElements();
+  if (width > 1 && isOneAccess(memref, width, guard)) {
+    executeIf(b, isInside(b, memref, i, j, guard), [&] {
+      vector::StoreOp::create(b, vector, memref, ValueRange{i, j},
+                              /*nontemporal=*/false,
+                              vectorAlignment(memref, width));
+    });
+    return;
+  }
+  for (int64_t e = 0; e < width; ++e) {
+    Value je = addIndex(b, j, e);
+    executeIf(b, isInside(b, memref, i, je, guard), [&] {
+      Value element = vector::ExtractOp::create(b, vector, e);
+      memref::StoreOp::create(b, element, memref, ValueRange{i, je});
+    });
+  }
+}

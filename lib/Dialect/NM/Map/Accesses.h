@@ -1,0 +1,49 @@
+//===- Accesses.h - Loads and stores of one thread --------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the lowerings of copies, products and stores of all kinds share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_DIALECT_NM_MAP_ACCESSES_H
+#define NM_LIB_DIALECT_NM_MAP_ACCESSES_H
+
+#include "nm/Dialect/NM/Utils/TileUtils.h"
+
+namespace nm {
+
+/// How an access may leave its memref: per dimension, whether the index has to
+/// be checked against the extent.
+struct Guard {
+  bool dim0 = false, dim1 = false;
+};
+
+/// Loads `width` elements of `memref` from (i, j) on along `dim`. Guarded
+/// elements outside read as zero.
+mlir::Value loadVector(mlir::ImplicitLocOpBuilder &b, mlir::Value memref,
+                       mlir::Value i, mlir::Value j, int dim, int64_t width,
+                       Guard guard);
+
+/// Stores the elements of `vector` to `memref` from (i, j) on along its last
+/// dimension. Guarded elements outside are dropped.
+void storeVector(mlir::ImplicitLocOpBuilder &b, mlir::Value vector,
+                 mlir::Value memref, mlir::Value i, mlir::Value j, Guard guard);
+
+/// The condition that the guarded indices lie within `memref`; null when
+/// nothing is guarded. Indices are compared as unsigned, so -1 is outside.
+mlir::Value isInside(mlir::ImplicitLocOpBuilder &b, mlir::Value memref,
+                     mlir::Value i, mlir::Value j, Guard guard);
+
+/// Whether an index of `dim` up to `bound` has to be checked.
+bool needsGuard(mlir::Value memref, int64_t dim, int64_t bound);
+
+/// A zero of `type`, a number or a vector of numbers.
+mlir::Value createZero(mlir::ImplicitLocOpBuilder &b, mlir::Type type);
+
+} // namespace nm
+
+#endif // NM_LIB_DIALECT_NM_MAP_ACCESSES_H
