@@ -150,6 +150,9 @@ void Interpreter::startBlock(uint64_t block) {
   std::fill(sharedStorage.begin(), sharedStorage.end(), poison);
   std::fill(localStorage.begin(), localStorage.end(), poison);
   std::fill(std::begin(barriers), std::end(barriers), BarrierState());
+  mbarriers.clear();
+  asyncArrivals.clear();
+  changes = 0;
   if (checksShared)
     detector.reset(sharedLimit, launch.warps, checks(CheckRaces),
                    checks(CheckUninitialized));
@@ -159,6 +162,8 @@ void Interpreter::startBlock(uint64_t block) {
     warp.stack.clear();
     warp.stack.push_back({0, noTarget, warp.threads});
     warp.copies.clear();
+    warp.polls = warp.pollsFrom = 0;
+    warp.failedPc = noTarget;
     std::fill(std::begin(warp.committed), std::end(warp.committed), 0);
     fillSpecials(warp);
   }

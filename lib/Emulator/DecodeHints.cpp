@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Memory is sequentially consistent in the emulator, caches do not exist, and a
-// grid starts when the one before it has ended: fences, prefetches, waits for
-// other grids and sleeps have nothing to do. They are known by their whole
-// opcode all the same, as every other instruction is.
+// grid starts when the one before it has ended: most fences, prefetches, waits
+// for other grids and sleeps have nothing to do. They are known by their whole
+// opcode all the same, as every other instruction is. The fences that bulk
+// copies and mbarriers need are noted for the race detector.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +55,17 @@ static bool isFence(std::string_view opcode) {
   return isOneOf(modifiers.take(), scopes) && modifiers.atEnd();
 }
 
+/// What the race detector has to know of a fence.
+static Kind fenceKind(std::string_view opcode) {
+  if (opcode == "fence.mbarrier_init.release.cluster")
+    return Kind::MbarrierInitFence;
+  bool isOfShared = opcode.find(".proxy.async") != opcode.npos &&
+                    opcode.find(".global") == opcode.npos;
+  return isOfShared ? Kind::ProxyFence : Kind::Nop;
+}
+
 bool Decoder::decodeFence() {
-  result.kind = Kind::Nop;
+  result.kind = fenceKind(current->opcode);
   bool isKnown = current->opcode.substr(0, 6) == "membar"
                      ? isMemoryBarrier(current->opcode)
                      : isFence(current->opcode);

@@ -240,7 +240,8 @@ bool Decoder::address(const Operand &operand, Space &space, Address &result) {
     Space own = base.variable->space;
     if (space == Space::Generic)
       space = own;
-    if (space != own)
+    bool isOwnShared = space == Space::SharedCluster && own == Space::Shared;
+    if (space != own && !isOwnShared)
       return fail("expected a variable in " + std::string(spaceName(space)) +
                   " memory, got '" + std::string(base.name) + "' in " +
                   spaceName(own));

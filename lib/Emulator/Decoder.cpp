@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "Stamp.h"
 #include "UsedBytes.h"
 
 #include <algorithm>
@@ -194,6 +195,7 @@ Decoder::Method Decoder::findMethod(std::string_view family) {
       {"atom", &Decoder::decodeAtomic},
       {"red", &Decoder::decodeAtomic},
       {"cp", &Decoder::decodeAsync},
+      {"mbarrier", &Decoder::decodeMbarrier},
       {"ldmatrix", &Decoder::decodeMatrixAccess},
       {"stmatrix", &Decoder::decodeMatrixAccess},
       {"mma", &Decoder::decodeMma},
@@ -218,6 +220,9 @@ std::unique_ptr<KernelImpl> Decoder::decode(std::string &message) {
   std::copy(syntax.requiredBlock, syntax.requiredBlock + 3,
             kernel->requiredBlock);
   layOutRegisters();
+  if (syntax.instructions.size() >= Stamp::maxInstructions)
+    fail("expected fewer than " + std::to_string(Stamp::maxInstructions) +
+         " instructions");
   if (kernel->localBytes > maxLocalBytes)
     fail("expected at most " + std::to_string(maxLocalBytes) +
          " bytes of local memory a thread, got " +

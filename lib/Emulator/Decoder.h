@@ -92,6 +92,12 @@ private:
   bool decodeAtomic();
   bool decodeAsync();
   bool decodeAsyncCopy(Modifiers &modifiers);
+  bool decodeAsyncArrive(Modifiers &modifiers);
+  bool decodeMbarrier();
+  bool decodeMbarrierArrive(Modifiers &modifiers, MbarrierInfo &info);
+  bool decodeMbarrierWait(Modifiers &modifiers, MbarrierInfo &info);
+  bool decodePendingCount(Modifiers &modifiers);
+  bool addMbarrier(const MbarrierInfo &info);
   bool decodeMatrixAccess();
   bool decodeMma();
 

@@ -50,6 +50,22 @@ std::string Interpreter::describeThread(uint32_t warp, uint32_t lane) const {
                             thread / block[0] / block[1]);
 }
 
+std::string Interpreter::describeStamp(Stamp stamp) const {
+  if (stamp.agent() >= warps.size())
+    return "a bulk copy";
+  return stamp.lane() < warpSize ? describeThread(stamp.agent(), stamp.lane())
+                                 : "several threads from " +
+                                       describeThread(stamp.agent(), 0) + " on";
+}
+
+std::string Interpreter::describeShared(uint32_t address) const {
+  return "byte " + std::to_string(address - reservedSharedBytes);
+}
+
+std::string Interpreter::describeMbarrier(uint32_t address) const {
+  return "mbarrier at " + describeShared(address);
+}
+
 std::string Interpreter::describeInstruction(uint32_t at) const {
   return "line " + std::to_string(kernel.lines[at]) + " '" +
          oneLine(kernel.texts[at]) + "'";

@@ -60,6 +60,8 @@ bool Interpreter::resolve(Warp &warp, Space space, const uint64_t *addresses,
         target.addresses[lane] &= windowBytes - 1;
     }
   }
+  if (space == Space::SharedCluster)
+    target.space = Space::Shared;
   if (checks(CheckAlignment) && !checkAlignment(warp, bytes, isWrite, target))
     return false;
   switch (target.space) {

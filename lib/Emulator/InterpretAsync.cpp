@@ -82,6 +82,7 @@ Interpreter::Step Interpreter::asyncCopy(Warp &warp,
   PendingCopy copy;
   copy.mask = mask;
   copy.pc = pc;
+  copy.number = warp.copiesBegun++;
   copy.bytes = info.bytes;
   uint64_t to[warpSize];
   readAddresses(warp, info.destination, to);
@@ -134,20 +135,25 @@ Interpreter::Step Interpreter::asyncWait(Warp &warp, uint32_t allowed,
       arriving |= isDue ? 1u << lane : 0;
     }
     if (arriving)
-      deliver(warp, copy, arriving);
+      deliver(copy, arriving,
+              checksShared ? detector.stamp(warp.index, copy.pc, false)
+                           : Stamp());
   }
+  dropDelivered(warp);
+  return Step::Next;
+}
+
+void Interpreter::dropDelivered(Warp &warp) {
   warp.copies.erase(
       std::remove_if(warp.copies.begin(), warp.copies.end(),
                      [](const PendingCopy &copy) { return copy.mask == 0; }),
       warp.copies.end());
-  return Step::Next;
 }
 
-void Interpreter::deliver(Warp &warp, PendingCopy &copy, uint32_t mask) {
+/// The bytes of `mask` arrive, as accesses of `arrived` or, if that is by
+/// one thread, by each lane.
+void Interpreter::deliver(PendingCopy &copy, uint32_t mask, Stamp arrived) {
   copy.mask &= ~mask;
-  Stamp now;
-  if (checksShared)
-    now = detector.stamp(warp.index, copy.pc, false);
   for (uint32_t rest = mask; rest; rest &= rest - 1) {
     unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
     uint8_t *destination = sharedStorage.data() + copy.destination[lane];
@@ -156,7 +162,10 @@ void Interpreter::deliver(Warp &warp, PendingCopy &copy, uint32_t mask) {
       std::memcpy(destination, copy.source[lane], read);
     std::memset(destination + read, 0, copy.bytes - read);
     if (checksShared)
-      detector.deliver(copy.stamp.byLane(lane), now.byLane(lane),
+      detector.deliver(copy.stamp.byLane(lane),
+                       arrived.lane() == Stamp::severalLanes
+                           ? arrived
+                           : arrived.byLane(lane),
                        copy.destination[lane], copy.bytes);
   }
 }

@@ -108,6 +108,7 @@ Interpreter::atomic(Warp &warp, const Instruction &instruction, uint32_t mask) {
   uint32_t bytes = access.elementBytes;
   uint64_t addresses[warpSize];
   readAddresses(warp, access.address, addresses);
+  warp.polls = 0; // Others may wait for this.
   auto read = [&](uint32_t offset, unsigned lane) {
     uint64_t value = 0;
     if (offset != noRegister)

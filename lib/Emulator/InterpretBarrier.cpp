@@ -76,6 +76,11 @@ Interpreter::Step Interpreter::barrier(Warp &warp,
   state.isWholeBlock = isWholeBlock;
   state.arrived |= 1u << warp.index;
   ++state.arrivals;
+  ++changes;
+  if (checksShared && !detector.release(warp.index, fullWarp, state.released)) {
+    tooManyPeriods(warp, mask);
+    return Step::Fault;
+  }
   if (info.reduction != BarrierInfo::None) {
     uint32_t votes = predicate(warp, info.predicate);
     votes = (info.predicateNegated ? ~votes : votes) & mask;
@@ -88,21 +93,25 @@ Interpreter::Step Interpreter::barrier(Warp &warp,
     warp.waitPc = pc;
     warp.waitMask = mask;
   }
-  if (state.arrivals >= state.expected && !release(number))
-    return Step::Fault;
+  if (state.arrivals >= state.expected)
+    release(number);
   return warp.state == State::Waiting ? Step::Blocked : Step::Next;
 }
 
-bool Interpreter::release(uint32_t number) {
-  BarrierState state = barriers[number];
+bool Interpreter::tooManyPeriods(Warp &warp, uint32_t mask) {
+  return fail(warp, __builtin_ctz(mask), CheckRaces,
+              "expected fewer than " + std::to_string(Stamp::maxPeriod) +
+                  " barriers in a block that is checked for races");
+}
+
+void Interpreter::release(uint32_t number) {
+  BarrierState state = std::move(barriers[number]);
   barriers[number] = BarrierState();
-  if (checksShared && !detector.barrier(state.waiting, state.arrived))
-    return fail(warps[__builtin_ctz(state.arrived)], 0, CheckRaces,
-                "expected fewer than 16777215 barriers in a block that is "
-                "checked for races");
   for (uint32_t rest = state.waiting; rest; rest &= rest - 1) {
     Warp &warp = warps[__builtin_ctz(rest)];
     warp.state = State::Ready;
+    if (checksShared)
+      detector.acquire(warp.index, fullWarp, state.released);
     const BarrierInfo &info = kernel.barriers[kernel.code[warp.waitPc].detail];
     if (info.reduction == BarrierInfo::Popc) {
       uint32_t values[warpSize];
@@ -116,7 +125,6 @@ bool Interpreter::release(uint32_t number) {
       setPredicate(warp, info.destination, holds ? fullWarp : 0, warp.waitMask);
     }
   }
-  return true;
 }
 
 Interpreter::Step Interpreter::warpBarrier(Warp &warp,
@@ -124,10 +132,9 @@ Interpreter::Step Interpreter::warpBarrier(Warp &warp,
                                            uint32_t mask) {
   if (!checkMembers(warp, kernel.warpOps[instruction.detail], mask))
     return Step::Fault;
-  if (checksShared && !detector.warpBarrier(warp.index)) {
-    fail(warp, __builtin_ctz(mask), CheckRaces,
-         "expected fewer than 16777215 barriers in a block that is checked for "
-         "races");
+  if (checksShared &&
+      !detector.warpBarrier(warp.index, wholeWarp(warp, mask))) {
+    tooManyPeriods(warp, mask);
     return Step::Fault;
   }
   return Step::Next;

@@ -103,6 +103,7 @@ Interpreter::Step Interpreter::store(Warp &warp, const Instruction &instruction,
   uint32_t bytes = access.bytes();
   uint64_t addresses[warpSize];
   readAddresses(warp, access.address, addresses);
+  warp.polls = 0; // Others may wait for this.
   // The values lane by lane, as they will lie in memory.
   constexpr uint32_t stride = 64;
   uint8_t values[warpSize * stride];

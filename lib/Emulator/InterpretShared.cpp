@@ -75,20 +75,33 @@ bool Interpreter::reportConflict(Warp &warp, unsigned lane, uint32_t bytes,
                 "uninitialised " + access + " at " + byte +
                     ": expected a write of it earlier in the block");
   const Stamp &other = conflict.other;
-  std::string who =
-      other.lane() < warpSize
-          ? describeThread(other.warp(), other.lane())
-          : "several threads from " + describeThread(other.warp(), 0) + " on";
+  std::string who = describeStamp(other);
   std::string where = describeInstruction(other.pc());
-  if (conflict.kind == Conflict::PendingCopy)
+  auto race = [&](const std::string &what) {
     return fail(warp, lane, CheckRaces,
-                "race: " + access + " at " + byte + ", where the copy that " +
-                    who + " began in " + where +
-                    " has not arrived: expected cp.async.wait_group and, in "
-                    "other threads, a barrier between them");
+                "race: " + access + " at " + byte + what);
+  };
+  switch (conflict.kind) {
+  case Conflict::PendingCopy:
+    return race(", where the copy that " + who + " began in " + where +
+                " has not arrived: expected a wait for it (cp.async.wait_group "
+                "and, in other threads, a barrier; or a wait for its mbarrier) "
+                "between them");
+  case Conflict::PendingRead:
+    return race(", which the copy that " + who + " began in " + where +
+                " has not read: expected cp.async.bulk.wait_group.read and, in "
+                "other threads, a barrier between them");
+  case Conflict::MissingFence:
+    return race(", which " + who + " wrote in " + where +
+                ": expected fence.proxy.async between them");
+  case Conflict::Mbarrier:
+    return race(", which is an mbarrier that " + who + " made in " + where +
+                ": expected mbarrier instructions only, or mbarrier.inval and "
+                "a barrier between them");
+  default:
+    break;
+  }
   bool otherWrote = conflict.kind != Conflict::WriteAfterRead;
-  return fail(warp, lane, CheckRaces,
-              "race: " + access + " at " + byte + ", which " + who +
-                  (otherWrote ? " wrote in " : " read in ") + where +
-                  ": expected a barrier between them");
+  return race(", which " + who + (otherWrote ? " wrote in " : " read in ") +
+              where + ": expected a barrier between them");
 }

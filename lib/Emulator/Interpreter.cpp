@@ -17,6 +17,10 @@
 
 using namespace nm::emulator;
 
+/// Failed waits of each warp for mbarriers, without any change, after which
+/// there will be none: more than loops that give up at some time need.
+static constexpr uint64_t fruitlessPolls = 1024;
+
 uint64_t Interpreter::random() {
   randomState ^= randomState << 13;
   randomState ^= randomState >> 7;
@@ -45,7 +49,19 @@ bool Interpreter::runBlock(uint64_t block) {
     Warp &warp = warps[ready[(choice >> 32) % count]];
     if (!runWarp(warp, 32ull << (choice & 7)))
       return false;
+    if (warp.polls >= fruitlessPolls && allPoll(warp))
+      return reportPolling();
   }
+}
+
+/// Whether every warp that could run has polled mbarriers in vain as often as
+/// `last`, since anything happened that could change what it finds.
+bool Interpreter::allPoll(const Warp &last) {
+  return last.state == State::Ready &&
+         std::all_of(warps.begin(), warps.end(), [&](const Warp &warp) {
+           return warp.state != State::Ready ||
+                  (warp.pollsFrom == changes && warp.polls >= fruitlessPolls);
+         });
 }
 
 bool Interpreter::allStopped() {
@@ -65,8 +81,10 @@ bool Interpreter::reportDeadlock() {
     for (const Warp &warp : warps)
       stopped += warp.state == State::Done;
     if (!checks(CheckBarriers) && state.isWholeBlock &&
-        state.arrivals + stopped >= state.expected)
-      return release(number);
+        state.arrivals + stopped >= state.expected) {
+      release(number);
+      return true;
+    }
     Warp &warp = warps[__builtin_ctz(state.waiting)];
     pc = warp.waitPc;
     fail(warp, __builtin_ctz(warp.waitMask), CheckBarriers,
@@ -111,10 +129,14 @@ bool Interpreter::runWarp(Warp &warp, uint64_t budget) {
       warp.stack.pop_back();
     if (warp.stack.empty()) {
       warp.state = State::Done;
+      ++changes;
       return true;
     }
-    if (step == Step::Blocked)
+    if (step >= Step::Blocked) {
+      if (step == Step::Yield)
+        letOtherPathRun(warp);
       return true;
+    }
   }
   uint64_t limit = launch.options.maxInstructionsPerBlock;
   if (limit && executed > limit)
@@ -124,12 +146,27 @@ bool Interpreter::runWarp(Warp &warp, uint64_t budget) {
   return true;
 }
 
+// What a path waits for may be what another path of its warp is to do: those
+// that go to the same meeting point take turns.
+void Interpreter::letOtherPathRun(Warp &warp) {
+  auto isOther = [&](const Frame &frame) {
+    return frame.reconvergence != warp.stack.back().reconvergence;
+  };
+  auto last = std::find_if(warp.stack.rbegin(), warp.stack.rend(), isOther);
+  std::rotate(last.base(), warp.stack.end() - 1, warp.stack.end());
+}
+
 Interpreter::Step Interpreter::execute(Warp &warp,
                                        const Instruction &instruction,
                                        uint32_t mask) {
   switch (instruction.kind) {
   case Kind::Lane:
   case Kind::Nop:
+    return Step::Next;
+  case Kind::ProxyFence:
+    return proxyFence(warp, mask) ? Step::Next : Step::Fault;
+  case Kind::MbarrierInitFence:
+    mbarrierInitFence(warp, mask);
     return Step::Next;
   case Kind::Branch:
     return branch(warp, instruction, mask);
@@ -164,6 +201,11 @@ Interpreter::Step Interpreter::execute(Warp &warp,
     return asyncCommit(warp, mask);
   case Kind::AsyncWait:
     return asyncWait(warp, instruction.detail, mask);
+  case Kind::Mbarrier:
+    return mbarrier(warp, instruction, mask);
+  case Kind::PendingCount:
+    pendingCount(warp, instruction, mask);
+    return Step::Next;
   case Kind::Barrier:
     return barrier(warp, instruction, mask);
   case Kind::WarpBarrier:

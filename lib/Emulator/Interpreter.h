@@ -14,9 +14,10 @@
 #ifndef NM_LIB_EMULATOR_INTERPRETER_H
 #define NM_LIB_EMULATOR_INTERPRETER_H
 
+#include "Mbarrier.h"
 #include "Program.h"
-#include "RaceDetector.h"
 
+#include <map>
 #include <memory>
 
 namespace nm {
@@ -73,6 +74,7 @@ private:
     uint32_t mask; ///< Lanes that still wait for it.
     uint32_t pc;
     uint8_t bytes;
+    uint64_t number;          ///< Of the copies of the warp.
     uint32_t group[warpSize]; ///< Which commit of the lane it belongs to.
     uint32_t destination[warpSize];
     const uint8_t *source[warpSize];
@@ -92,8 +94,14 @@ private:
     std::vector<Frame> stack;
     std::vector<PendingCopy> copies;
     uint32_t committed[warpSize] = {}; ///< Groups committed so far.
-    uint32_t waitPc = 0;               ///< Of the barrier it waits at.
+    uint64_t copiesBegun = 0;
+    uint32_t waitPc = 0; ///< Of the barrier or mbarrier it waits at.
     uint32_t waitMask = 0;
+    /// Of the last wait for an mbarrier, if that failed.
+    uint32_t failedPc = noTarget;
+    uint32_t polledMbarrier = 0;
+    uint64_t polls = 0;     ///< Failed waits since ...
+    uint64_t pollsFrom = 0; ///< ... this many changes.
   };
 
   struct BarrierState {
@@ -104,9 +112,11 @@ private:
     bool isWholeBlock = true;
     uint32_t predicates = 0; ///< Threads with a true predicate.
     uint32_t voters = 0;     ///< Threads that voted.
+    Released released;       ///< By the warps that arrived.
   };
 
-  enum class Step : uint8_t { Next, Jumped, Blocked, Fault };
+  /// Yield: the warp goes on later, as a wait of it failed.
+  enum class Step : uint8_t { Next, Jumped, Blocked, Yield, Fault };
 
   // BlockSetup.cpp
   void fillConstants(Warp &warp);
@@ -117,7 +127,9 @@ private:
   bool runWarp(Warp &warp, uint64_t budget);
   Step execute(Warp &warp, const Instruction &instruction, uint32_t mask);
   bool allStopped();
+  bool allPoll(const Warp &warp);
   bool reportDeadlock();
+  void letOtherPathRun(Warp &warp);
   uint64_t random();
 
   // InterpretControl.cpp
@@ -169,13 +181,47 @@ private:
   Step asyncWait(Warp &warp, uint32_t allowed, uint32_t mask);
   bool readCopySizes(Warp &warp, const AsyncCopy &info, PendingCopy &copy);
   bool resolveCopySources(Warp &warp, const AsyncCopy &info, PendingCopy &copy);
-  void deliver(Warp &warp, PendingCopy &copy, uint32_t mask);
+  void deliver(PendingCopy &copy, uint32_t mask, Stamp arrived);
+  void dropDelivered(Warp &warp);
+
+  // InterpretMbarrier.cpp
+  Step mbarrier(Warp &warp, const Instruction &instruction, uint32_t mask);
+  /// One operation of `lanes`, which all have this address.
+  bool mbarrierOp(Warp &warp, const MbarrierInfo &info, uint32_t address,
+                  uint32_t lanes);
+  bool initMbarrier(Warp &warp, const MbarrierInfo &info, uint32_t address,
+                    unsigned lane);
+  bool invalMbarrier(Warp &warp, Mbarrier &barrier, uint32_t address,
+                     unsigned lane);
+  Mbarrier *findMbarrier(Warp &warp, uint32_t address, uint32_t lanes);
+  bool arriveAt(Warp &warp, const MbarrierInfo &info, Mbarrier &barrier,
+                uint32_t address, unsigned lane);
+  bool addTx(Warp &warp, Mbarrier &barrier, uint32_t address, unsigned lane,
+             int64_t bytes);
+  void pendingCount(Warp &warp, const Instruction &instruction, uint32_t mask);
+  void mbarrierInitFence(Warp &warp, uint32_t mask);
+  bool proxyFence(Warp &warp, uint32_t mask);
+
+  // InterpretMbarrierWait.cpp
+  bool waitFor(Warp &warp, const MbarrierInfo &info, Mbarrier &barrier,
+               uint32_t address, uint32_t lanes);
+  Step finishWait(Warp &warp, bool hasFailed);
+  void beginAsyncArrival(Warp &warp, const MbarrierInfo &info,
+                         Mbarrier &barrier, uint32_t address, uint32_t lanes);
+  bool completeByCopies(Mbarrier &barrier, uint32_t address);
+  void arriveAfterCopies(Mbarrier &barrier, AsyncArrival &arrival);
+  bool reportPolling();
 
   // InterpretBarrier.cpp
   Step barrier(Warp &warp, const Instruction &instruction, uint32_t mask);
   Step warpBarrier(Warp &warp, const Instruction &instruction, uint32_t mask);
   bool checkWholeWarp(Warp &warp, uint32_t mask);
-  bool release(uint32_t number);
+  void release(uint32_t number);
+  bool tooManyPeriods(Warp &warp, uint32_t mask);
+  /// All ones when `mask` holds all threads of the warp.
+  static uint32_t wholeWarp(const Warp &warp, uint32_t mask) {
+    return mask == warp.threads ? fullWarp : mask;
+  }
 
   // InterpretWarp.cpp
   Step shuffle(Warp &warp, const Instruction &instruction, uint32_t mask);
@@ -200,7 +246,10 @@ private:
   bool fail(Warp &warp, unsigned lane, uint32_t check,
             const std::string &message);
   std::string describeThread(uint32_t warp, uint32_t lane) const;
+  std::string describeStamp(Stamp stamp) const;
   std::string describeInstruction(uint32_t pc) const;
+  std::string describeShared(uint32_t address) const;
+  std::string describeMbarrier(uint32_t address) const;
   std::string describeAccess(const Target &target, unsigned lane,
                              uint32_t bytes, bool isWrite) const;
 
@@ -240,6 +289,9 @@ private:
   std::vector<uint8_t> sharedStorage;
   uint32_t sharedLimit = 0; ///< First address that may not be touched.
   BarrierState barriers[16];
+  std::map<uint32_t, Mbarrier> mbarriers;  ///< By address.
+  std::vector<AsyncArrival> asyncArrivals; ///< In the order of their issue.
+  uint64_t changes = 0;                    ///< Of what a wait may wait for.
   RaceDetector detector;
   bool checksShared = false;
   /// The allocation that each instruction used last.

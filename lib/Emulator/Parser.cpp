@@ -22,6 +22,8 @@ const char *nm::emulator::spaceName(Space space) {
     return "global";
   case Space::Shared:
     return "shared";
+  case Space::SharedCluster:
+    return "shared::cluster";
   case Space::Local:
     return "local";
   case Space::Param:

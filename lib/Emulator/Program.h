@@ -14,22 +14,22 @@
 #ifndef NM_LIB_EMULATOR_PROGRAM_H
 #define NM_LIB_EMULATOR_PROGRAM_H
 
+#include "AsyncInfo.h"
 #include "LaneOps.h"
-#include "Syntax.h"
 #include "nm/Emulator/Emulator.h"
 
 namespace nm {
 namespace emulator {
 
-/// An operand that is not there: no guard, or the sink `_`.
-constexpr uint32_t noRegister = 0xffffffffu;
 /// A program counter that is never reached.
 constexpr uint32_t noTarget = 0xffffffffu;
 
 enum class Kind : uint8_t {
-  Lane,   ///< `lane` does all.
-  Nop,    ///< Fences, prefetches and hints: memory is coherent here.
-  Branch, ///< To `target`.
+  Lane,              ///< `lane` does all.
+  Nop,               ///< Fences, prefetches and hints: memory is coherent here.
+  ProxyFence,        ///< fence.proxy.async
+  MbarrierInitFence, ///< fence.mbarrier_init
+  Branch,            ///< To `target`.
   BranchTable,
   Exit,
   Trap,
@@ -43,6 +43,8 @@ enum class Kind : uint8_t {
   AsyncCopy,
   AsyncCommit,
   AsyncWait,
+  Mbarrier,
+  PendingCount,
   Barrier,
   WarpBarrier,
   Shuffle,
@@ -66,12 +68,6 @@ struct Instruction {
   uint32_t target = noTarget;
   /// Where the lanes of a divergent branch meet again.
   uint32_t reconvergence = noTarget;
-};
-
-struct Address {
-  uint32_t base = 0; ///< Register.
-  bool is64 = true;  ///< Size of that register.
-  int64_t offset = 0;
 };
 
 enum class AtomicOp : uint8_t {
@@ -119,15 +115,6 @@ struct MemoryAccess {
   uint32_t operands[2] = {noRegister, noRegister};
 
   unsigned bytes() const { return unsigned(elementBytes) * count; }
-};
-
-/// Side table of AsyncCopy.
-struct AsyncCopy {
-  Address destination; ///< Shared.
-  Address source;      ///< Global.
-  uint8_t bytes = 16;
-  uint32_t sourceBytes = noRegister;  ///< Register; the rest is zero-filled.
-  uint32_t ignoreSource = noRegister; ///< Predicate.
 };
 
 /// Side table of Barrier.
@@ -245,6 +232,7 @@ struct KernelImpl {
 
   std::vector<MemoryAccess> accesses;
   std::vector<AsyncCopy> asyncCopies;
+  std::vector<MbarrierInfo> mbarriers;
   std::vector<BarrierInfo> barriers;
   std::vector<WarpOp> warpOps;
   std::vector<VectorMove> vectorMoves;

@@ -24,8 +24,11 @@ void RaceDetector::reset(uint32_t size, uint32_t warps, bool checkRaces,
   races = checkRaces;
   uninitialized = checkUninitialized;
   warpCount = warps;
+  fences = false;
+  agents = warps;
   clock.assign(warps, 1);
-  seen.assign(size_t(warps) * warps, 0);
+  order.reset(warps);
+  bulkReads.clear();
   if (races) {
     words.assign((size + 3) / 4, Record());
     split.assign((size + 3) / 4, 0);
@@ -61,18 +64,24 @@ bool RaceDetector::forEachRecord(uint32_t address, uint32_t count,
   return true;
 }
 
+/// Why an access does not come after the last write.
+static Conflict::Kind writerConflict(Stamp writer, Conflict::Kind open) {
+  if (!writer.isClosed())
+    return open;
+  return writer.isMbarrier() ? Conflict::Mbarrier : Conflict::PendingCopy;
+}
+
 bool RaceDetector::readRecord(Record &record, Stamp me,
                               Conflict &conflict) const {
   if (!isOrdered(record.writer, me)) {
-    conflict.kind = record.writer.isPending() ? Conflict::PendingCopy
-                                              : Conflict::ReadAfterWrite;
+    conflict.kind = writerConflict(record.writer, Conflict::ReadAfterWrite);
     conflict.other = record.writer;
     return false;
   }
   Stamp &last = record.readers[0];
-  if (last && last.warp() != me.warp()) {
+  if (last && last.agent() != me.agent()) {
     record.readers[1] = last;
-  } else if (last && last.period() == me.period() && last.lane() != me.lane()) {
+  } else if (last && last.lane() != me.lane() && !isOrdered(last, me)) {
     last = me.byLane(Stamp::severalLanes);
     return true;
   }
@@ -82,10 +91,10 @@ bool RaceDetector::readRecord(Record &record, Stamp me,
 
 bool RaceDetector::writeRecord(Record &record, Stamp me,
                                Conflict &conflict) const {
-  bool bothAtomic = record.writer.isAtomic() && me.isAtomic();
+  bool bothAtomic =
+      record.writer.isAtomic() && me.isAtomic() && !record.writer.isClosed();
   if (!bothAtomic && !isOrdered(record.writer, me)) {
-    conflict.kind = record.writer.isPending() ? Conflict::PendingCopy
-                                              : Conflict::WriteAfterWrite;
+    conflict.kind = writerConflict(record.writer, Conflict::WriteAfterWrite);
     conflict.other = record.writer;
     return false;
   }
@@ -128,9 +137,10 @@ bool RaceDetector::write(Stamp me, uint32_t address, uint32_t count,
     conflict.address = at;
     return writeRecord(record, me, conflict);
   };
-  if (races && !forEachRecord(address, count, visit))
+  if (races && (!checkBulkReads(address, count, conflict) ||
+                !forEachRecord(address, count, visit)))
     return false;
-  if (uninitialized && !me.isPending())
+  if (uninitialized && !me.isClosed())
     std::memset(written.data() + address, 1, count);
   return true;
 }
@@ -147,25 +157,155 @@ void RaceDetector::deliver(Stamp begun, Stamp me, uint32_t address,
     std::memset(written.data() + address, 1, count);
 }
 
-bool RaceDetector::barrier(uint32_t waiting, uint32_t arrived) {
-  std::vector<uint32_t> joined(warpCount, 0);
-  for (uint32_t warp = 0; warp < warpCount; ++warp) {
-    if (!(arrived >> warp & 1))
-      continue;
-    for (uint32_t other = 0; other < warpCount; ++other)
-      joined[other] = std::max(joined[other], seen[warp * warpCount + other]);
-    joined[warp] = std::max(joined[warp], clock[warp]);
-  }
-  for (uint32_t warp = 0; warp < warpCount; ++warp) {
-    if (waiting >> warp & 1)
-      std::copy(joined.begin(), joined.end(),
-                seen.begin() + std::ptrdiff_t(warp) * warpCount);
-    if ((arrived >> warp & 1) && ++clock[warp] == Stamp::maxPeriod)
+//===----------------------------------------------------------------------===//
+// Bulk copies and mbarriers
+//===----------------------------------------------------------------------===//
+
+// A write by another bulk copy needs no fence: that it is known to be over is
+// enough.
+bool RaceDetector::checkFence(const Record &record, Stamp me,
+                              Conflict &conflict) const {
+  if (!record.writer || record.writer.isClosed() ||
+      record.writer.agent() >= warpCount || isFenced(record.writer, me))
+    return true;
+  conflict.kind = Conflict::MissingFence;
+  conflict.other = record.writer;
+  return false;
+}
+
+bool RaceDetector::checkBulkReads(uint32_t address, uint32_t count,
+                                  Conflict &conflict) const {
+  for (const BulkRead &read : bulkReads)
+    if (address < read.address + read.count && read.address < address + count) {
+      conflict.kind = Conflict::PendingRead;
+      conflict.address = std::max(address, read.address);
+      conflict.other = read.stamp;
       return false;
-  }
+    }
   return true;
 }
 
-bool RaceDetector::warpBarrier(uint32_t warp) {
-  return ++clock[warp] != Stamp::maxPeriod;
+bool RaceDetector::beginBulkWrite(Stamp me, uint32_t address, uint32_t count,
+                                  Conflict &conflict) {
+  if (!races)
+    return true;
+  return checkBulkReads(address, count, conflict) &&
+         forEachRecord(address, count, [&](Record &record, uint32_t at) {
+           conflict.address = at;
+           Record before = record;
+           return writeRecord(record, me.pending(), conflict) &&
+                  checkFence(before, me, conflict);
+         });
+}
+
+bool RaceDetector::beginBulkRead(Stamp me, uint32_t address, uint32_t count,
+                                 Conflict &conflict) {
+  if (!read(me, address, count, ~0ull, conflict))
+    return false;
+  if (!races)
+    return true;
+  bulkReads.push_back({me, address, count});
+  return forEachRecord(address, count, [&](Record &record, uint32_t at) {
+    conflict.address = at;
+    return checkFence(record, me, conflict);
+  });
+}
+
+void RaceDetector::endBulkRead(Stamp begun, Stamp me, uint32_t address,
+                               uint32_t count) {
+  auto isIt = [&](const BulkRead &read) {
+    return read.stamp == begun && read.address == address &&
+           read.count == count;
+  };
+  auto found = std::find_if(bulkReads.begin(), bulkReads.end(), isIt);
+  if (found == bulkReads.end())
+    return;
+  bulkReads.erase(found);
+  Conflict ignored; // It has been checked when it began.
+  forEachRecord(address, count, [&](Record &record, uint32_t) {
+    readRecord(record, me, ignored);
+    return true;
+  });
+}
+
+bool RaceDetector::makeMbarrier(Stamp me, uint32_t address,
+                                Conflict &conflict) {
+  if (!write(me, address, 8, conflict))
+    return false;
+  if (races)
+    forEachRecord(address, 8, [&](Record &record, uint32_t) {
+      record.writer = me.mbarrier();
+      return true;
+    });
+  return true;
+}
+
+// What the bytes hold afterwards is nobody's to read.
+void RaceDetector::endMbarrier(Stamp me, uint32_t address) {
+  if (races)
+    forEachRecord(address, 8, [&](Record &record, uint32_t) {
+      record.writer = me;
+      return true;
+    });
+  if (uninitialized)
+    std::memset(written.data() + address, 0, 8);
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+bool RaceDetector::release(uint32_t warp, uint32_t lanes, Released &to) {
+  if (!races)
+    return true;
+  order.give(warp, lanes, to.order);
+  to.order.add(warp, lanes, clock[warp]);
+  if (fences)
+    fenced.give(warp, lanes, to.fenced);
+  return ++clock[warp] < Stamp::maxPeriod;
+}
+
+void RaceDetector::acquire(uint32_t warp, uint32_t lanes,
+                           const Released &from) {
+  if (!races)
+    return;
+  order.take(warp, lanes, from.order);
+  if (fences)
+    fenced.take(warp, lanes, from.fenced);
+}
+
+bool RaceDetector::warpBarrier(uint32_t warp, uint32_t lanes) {
+  if (!races)
+    return true;
+  bool isWhole = lanes == 0xffffffffu;
+  if (isWhole && !fences && order.takeOwn(warp, clock[warp]))
+    return ++clock[warp] < Stamp::maxPeriod;
+  Released shared;
+  bool fits = release(warp, lanes, shared);
+  acquire(warp, lanes, shared);
+  return fits;
+}
+
+bool RaceDetector::proxyFence(uint32_t warp, uint32_t lanes) {
+  if (!races)
+    return true;
+  if (!fences) {
+    fences = true;
+    fenced.reset(warpCount);
+    for (uint32_t agent = warpCount; agent < agents; ++agent)
+      fenced.addAgent();
+  }
+  Released before;
+  bool fits = release(warp, lanes, before);
+  fenced.take(warp, lanes, before.order);
+  return fits;
+}
+
+uint32_t RaceDetector::addAgent() {
+  if (agents == Stamp::maxAgents)
+    return agents;
+  order.addAgent();
+  if (fences)
+    fenced.addAgent();
+  return agents++;
 }

@@ -5,60 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every barrier of a block, and every bar.warp.sync of a warp, begins a new
-// period of the warps that take part. Each warp counts its periods and knows
-// the latest period of every other warp that a barrier has put before its own.
-// Each 4-byte word of shared memory remembers its last writer and last readers
-// with their periods. An access conflicts with an earlier one, one of them a
-// write, by another thread whose period is not known to lie before it. What
-// cp.async has not yet delivered conflicts with every access.
+// Every barrier begins a new period of the warps that take part, every release
+// at an mbarrier one of the warp that arrives, and Ordering keeps what each
+// warp knows to be over. Each 4-byte word of shared memory remembers its last
+// writer and last readers with their periods. An access conflicts with an
+// earlier one, one of them a write, by another thread whose period is not known
+// to lie before it. What an asynchronous copy has not yet delivered, or not yet
+// read, conflicts with every access, and so do the bytes of an mbarrier.
+//
+// Bulk copies see memory through another proxy than the accesses of threads:
+// what a thread wrote must be known, with a fence.proxy.async on the way.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef NM_LIB_EMULATOR_RACEDETECTOR_H
 #define NM_LIB_EMULATOR_RACEDETECTOR_H
 
-#include <cstdint>
-#include <vector>
+#include "Ordering.h"
 
 namespace nm {
 namespace emulator {
-
-/// An access of one thread, in one word.
-class Stamp {
-public:
-  static constexpr uint32_t maxPeriod = (1u << 24) - 1;
-  static constexpr uint32_t severalLanes = 32;
-
-  Stamp() = default;
-  Stamp(uint32_t period, uint32_t warp, uint32_t lane, uint32_t pc,
-        bool isAtomic)
-      : bits(uint64_t(period) | uint64_t(lane) << 24 | uint64_t(warp) << 30 |
-             uint64_t(isAtomic) << 35 | uint64_t(pc & 0xffffff) << 36 |
-             1ull << 60) {}
-
-  explicit operator bool() const { return bits != 0; }
-  bool operator==(Stamp other) const { return bits == other.bits; }
-  uint32_t period() const { return bits & maxPeriod; }
-  uint32_t lane() const { return bits >> 24 & 63; }
-  uint32_t warp() const { return bits >> 30 & 31; }
-  bool isAtomic() const { return bits >> 35 & 1; }
-  uint32_t pc() const { return bits >> 36 & 0xffffff; }
-  bool isPending() const { return bits >> 61 & 1; }
-
-  Stamp pending() const { return withBits(bits | 1ull << 61); }
-  Stamp byLane(uint32_t lane) const {
-    return withBits((bits & ~(63ull << 24)) | uint64_t(lane) << 24);
-  }
-
-private:
-  static Stamp withBits(uint64_t bits) {
-    Stamp stamp;
-    stamp.bits = bits;
-    return stamp;
-  }
-  uint64_t bits = 0;
-};
 
 /// Why an access is refused.
 struct Conflict {
@@ -68,11 +34,28 @@ struct Conflict {
     ReadAfterWrite,
     WriteAfterRead,
     WriteAfterWrite,
-    PendingCopy ///< Of what cp.async has not delivered.
+    PendingCopy,  ///< Of what a copy has not delivered.
+    PendingRead,  ///< A write of what a bulk copy has not read.
+    MissingFence, ///< A bulk copy of what a thread wrote.
+    Mbarrier      ///< Of the bytes of an mbarrier.
   };
   Kind kind = None;
   uint32_t address = 0; ///< Of the byte, or the word that holds it.
   Stamp other;          ///< The earlier access.
+};
+
+/// What a release hands to those who acquire it.
+struct Released {
+  Known order;
+  Known fenced; ///< Of it, what a fence.proxy.async lies behind.
+  void clear() {
+    order.clear();
+    fenced.clear();
+  }
+  void add(const Released &other) {
+    order.add(other.order);
+    fenced.add(other.fenced);
+  }
 };
 
 class RaceDetector {
@@ -95,12 +78,44 @@ public:
   /// Records that the copy begun with the pending stamp `begun` has arrived.
   void deliver(Stamp begun, Stamp me, uint32_t address, uint32_t count);
 
-  /// A barrier that the warps of `waiting` passed and those of `arrived` (which
-  /// includes them) reached. Returns false when there were too many barriers to
-  /// be told apart.
-  bool barrier(uint32_t waiting, uint32_t arrived);
-  /// A bar.warp.sync of `warp`.
-  bool warpBarrier(uint32_t warp);
+  /// The same for bulk copies, begun by the thread of `me`: what they will
+  /// write, and what they will read.
+  bool beginBulkWrite(Stamp me, uint32_t address, uint32_t count,
+                      Conflict &conflict);
+  bool beginBulkRead(Stamp me, uint32_t address, uint32_t count,
+                     Conflict &conflict);
+  /// The read that began with the stamp `begun` is over, as `me` knows.
+  void endBulkRead(Stamp begun, Stamp me, uint32_t address, uint32_t count);
+
+  /// The 8 bytes at `address` are an mbarrier from now on, and are none any
+  /// more.
+  bool makeMbarrier(Stamp me, uint32_t address, Conflict &conflict);
+  void endMbarrier(Stamp me, uint32_t address);
+
+  /// Hands what `lanes` of `warp` know and did to `to`, and begins a new period
+  /// of the warp. False when there were too many periods to be told apart.
+  bool release(uint32_t warp, uint32_t lanes, Released &to);
+  void acquire(uint32_t warp, uint32_t lanes, const Released &from);
+  /// A bar.warp.sync of `lanes` of `warp`, and a fence.proxy.async.
+  bool warpBarrier(uint32_t warp, uint32_t lanes);
+  bool proxyFence(uint32_t warp, uint32_t lanes);
+
+  /// The number of a new agent; Stamp::maxAgents when there are too many.
+  uint32_t addAgent();
+  bool checksRaces() const { return races; }
+
+  bool isOrdered(Stamp earlier, Stamp me) const {
+    if (!earlier)
+      return true;
+    if (earlier.isClosed())
+      return false;
+    return (earlier.agent() == me.agent() && earlier.lane() == me.lane()) ||
+           order.knows(me.agent(), me.lane(), earlier);
+  }
+  /// Whether a fence.proxy.async lies between `earlier` and `me`.
+  bool isFenced(Stamp earlier, Stamp me) const {
+    return fences && fenced.knows(me.agent(), me.lane(), earlier);
+  }
 
 private:
   struct Record {
@@ -108,25 +123,25 @@ private:
     Stamp readers[2]; ///< The last one, and the last one of another warp.
   };
 
-  bool isOrdered(Stamp earlier, Stamp me) const {
-    if (!earlier)
-      return true;
-    if (earlier.isPending())
-      return false;
-    if (earlier.warp() == me.warp())
-      return earlier.lane() == me.lane() || earlier.period() < me.period();
-    return earlier.period() <= seen[me.warp() * warpCount + earlier.warp()];
-  }
+  struct BulkRead {
+    Stamp stamp;
+    uint32_t address, count;
+  };
+
   bool readRecord(Record &record, Stamp me, Conflict &conflict) const;
   bool writeRecord(Record &record, Stamp me, Conflict &conflict) const;
+  bool checkFence(const Record &record, Stamp me, Conflict &conflict) const;
+  bool checkBulkReads(uint32_t address, uint32_t count,
+                      Conflict &conflict) const;
   template <class Visit>
   bool forEachRecord(uint32_t address, uint32_t count, Visit visit);
 
   bool races = false, uninitialized = false;
-  uint32_t warpCount = 0;
+  bool fences = false; ///< Whether there was a fence.proxy.async.
+  uint32_t warpCount = 0, agents = 0;
   std::vector<uint32_t> clock; ///< Current period of each warp.
-  /// By warp and other warp: the last period known to be over.
-  std::vector<uint32_t> seen;
+  Ordering order, fenced;
+  std::vector<BulkRead> bulkReads; ///< That have not ended.
   std::vector<Record> words;
   /// Where the four records of a word begin in `bytes` whose bytes differ; 0:
   /// the whole word is in `words`.

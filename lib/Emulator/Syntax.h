@@ -23,7 +23,15 @@
 namespace nm {
 namespace emulator {
 
-enum class Space : uint8_t { Generic, Global, Shared, Local, Param, Const };
+enum class Space : uint8_t {
+  Generic,
+  Global,
+  Shared,
+  SharedCluster, ///< Shared memory of any block of the cluster.
+  Local,
+  Param,
+  Const
+};
 
 /// "global", "shared", ...
 const char *spaceName(Space space);

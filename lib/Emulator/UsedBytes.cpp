@@ -101,8 +101,8 @@ private:
 /// Whether the first operand is read, not written.
 static bool readsFirstOperand(std::string_view family) {
   static const std::string_view names[] = {
-      "st", "red",      "bar",      "barrier",   "bra",      "brx",
-      "cp", "stmatrix", "prefetch", "prefetchu", "nanosleep"};
+      "st", "red",      "bar",      "barrier",   "bra",       "brx",
+      "cp", "stmatrix", "prefetch", "prefetchu", "nanosleep", "mbarrier"};
   return std::find(std::begin(names), std::end(names), family) !=
          std::end(names);
 }

@@ -37,6 +37,18 @@ TEST(Parser, UnknownInstructionsAndModifiers) {
   expectError("ld.global.L3::big.u32 %r2, [%rd1];", "'.L3::big'");
   expectError("cvt.rq.f32.f64 %f1, %fd1;", "'.rq'");
   expectError("cp.async.bulk.commit_group;", "'.bulk'");
+  for (std::string opcode :
+       {"mbarrier.arrive.acquire.cta.shared.b64 _, [%r2]",
+        "mbarrier.arrive.release.shared.b64 _, [%r2]",
+        "mbarrier.arrive.release.gpu.shared.b64 _, [%r2]",
+        "mbarrier.arrive.shared.b32 _, [%r2]",
+        "mbarrier.arrive.noComplete.shared::cluster.b64 _, [%r2], 1",
+        "mbarrier.try_wait.shared::cluster.b64 %p1, [%r2], %rd2",
+        "mbarrier.test_wait.release.cta.shared.b64 %p1, [%r2], %rd2",
+        "mbarrier.init.shared::cluster.b64 [%r2], 1", "mbarrier.b64 [%r2]",
+        "mbarrier.poke.b64 [%r2]", "cp.async.mbarrier.arrive.b32 [%r2]"})
+    expectError(opcode + ";", "line 17: expected an instruction");
+  expectError("cp.async.mbarrier.wait.b64 [%r2];", "'.wait'");
   expectError("wgmma.fence.sync.aligned;", "'wgmma.fence.sync.aligned'");
   expectError("call.uni (%r2), f, (%r3);", "'call.uni'");
   expectError("bar.sync.cta 0;", "'.cta'");
@@ -68,6 +80,15 @@ TEST(Parser, WrongOperands) {
   expectError("bra nowhere;", "expected a declared name, got 'nowhere'");
   expectError("@%r2 bra nowhere;", "expected a predicate register, got '%r2'");
   expectError("st.param.u32 [p0], %r2;", "memory that can be written");
+  expectError("mbarrier.arrive.shared::cluster.b64 %rd2, [%r2];",
+              "expected '_' for the state");
+  expectError("mbarrier.arrive.expect_tx.shared.b64 _, [%r2];",
+              "expected 3 operands, got 2");
+  expectError("mbarrier.test_wait.shared.b64 %p1, [%r2], %rd2, 7;",
+              "expected 3 operands, got 4");
+  expectError("mbarrier.test_wait.shared.b64 %p1, [%r2], %r3;",
+              "expected a register of 64 bits");
+  expectError("mbarrier.init.shared.b64 %r2, 1;", "expected an address");
   expectError("cp.async.cg.shared.global [%r2], [%rd1], 8;",
               "expected a copy of 16 bytes, got 8");
 }
