@@ -36,6 +36,16 @@ struct AsyncCopy {
   uint32_t ignoreSource = noRegister; ///< Predicate.
 };
 
+/// Side table of BulkCopy.
+struct BulkInfo {
+  bool toGlobal = false;
+  bool fromShared = false; ///< Of the block, to that of the cluster.
+  Space sharedSpace = Space::SharedCluster; ///< Of `shared` and `mbarrier`.
+  Address shared, other, mbarrier;
+  uint32_t bytes = noRegister;
+  uint32_t blocks = noRegister; ///< Those of the cluster that get a copy.
+};
+
 /// Side table of Mbarrier.
 struct MbarrierInfo {
   enum Op : uint8_t {

@@ -152,6 +152,7 @@ void Interpreter::startBlock(uint64_t block) {
   std::fill(std::begin(barriers), std::end(barriers), BarrierState());
   mbarriers.clear();
   asyncArrivals.clear();
+  bulkCopies.clear();
   changes = 0;
   if (checksShared)
     detector.reset(sharedLimit, launch.warps, checks(CheckRaces),
@@ -165,6 +166,7 @@ void Interpreter::startBlock(uint64_t block) {
     warp.polls = warp.pollsFrom = 0;
     warp.failedPc = noTarget;
     std::fill(std::begin(warp.committed), std::end(warp.committed), 0);
+    std::fill(std::begin(warp.bulkCommitted), std::end(warp.bulkCommitted), 0);
     fillSpecials(warp);
   }
 }

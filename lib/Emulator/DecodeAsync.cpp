@@ -34,6 +34,8 @@ bool Decoder::decodeAsync() {
            expectOperands(1, 1) &&
            immediate(current->operands[0], result.detail);
   }
+  if (modifiers.accept("bulk"))
+    return decodeBulk(modifiers);
   if (modifiers.accept("mbarrier"))
     return decodeAsyncArrive(modifiers);
   return decodeAsyncCopy(modifiers);

@@ -93,6 +93,10 @@ private:
   bool decodeAsync();
   bool decodeAsyncCopy(Modifiers &modifiers);
   bool decodeAsyncArrive(Modifiers &modifiers);
+  bool decodeBulk(Modifiers &modifiers);
+  bool decodeBulkPrefetch(Modifiers &modifiers);
+  bool decodeBulkCopy(Modifiers &modifiers);
+  bool bulkDirection(Modifiers &modifiers, BulkInfo &info);
   bool decodeMbarrier();
   bool decodeMbarrierArrive(Modifiers &modifiers, MbarrierInfo &info);
   bool decodeMbarrierWait(Modifiers &modifiers, MbarrierInfo &info);

@@ -104,7 +104,7 @@ bool Interpreter::initMbarrier(Warp &warp, const MbarrierInfo &info,
     return fail(warp, lane, CheckBarriers,
                 "expected mbarrier.inval before another mbarrier.init of the " +
                     describeMbarrier(address));
-  if (barrier.agent == 0) {
+  if (detector.checksRaces() && barrier.agent == 0) {
     barrier.users.resize(warps.size());
     barrier.agent = detector.addAgent();
     if (barrier.agent == Stamp::maxAgents)
@@ -162,11 +162,12 @@ Mbarrier *Interpreter::findMbarrier(Warp &warp, uint32_t address,
 
 bool Interpreter::invalMbarrier(Warp &warp, Mbarrier &barrier, uint32_t address,
                                 unsigned lane) {
-  for (const AsyncArrival &arrival : asyncArrivals)
-    if (arrival.mbarrier == address)
-      return fail(warp, lane, CheckRaces,
-                  "expected all copies to have arrived at the " +
-                      describeMbarrier(address) + " before mbarrier.inval");
+  auto isIts = [&](const auto &each) { return each.mbarrier == address; };
+  if (std::any_of(asyncArrivals.begin(), asyncArrivals.end(), isIts) ||
+      std::any_of(bulkCopies.begin(), bulkCopies.end(), isIts))
+    return fail(warp, lane, CheckRaces,
+                "expected all copies to have arrived at the " +
+                    describeMbarrier(address) + " before mbarrier.inval");
   barrier.isValid = false;
   ++barrier.period;
   if (!detector.checksRaces())

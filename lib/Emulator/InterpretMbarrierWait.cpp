@@ -84,8 +84,19 @@ bool Interpreter::completeByCopies(Mbarrier &barrier, uint32_t address) {
     pending -= count;
     due.push_back(&arrival);
   }
-  if (pending != 0 || barrier.tx != 0)
+  int64_t tx = barrier.tx;
+  std::vector<BulkCopy *> dueBytes;
+  for (BulkCopy &copy : bulkCopies) {
+    if (copy.mbarrier != address || tx == 0)
+      continue;
+    tx -= copy.bytes;
+    dueBytes.push_back(&copy);
+  }
+  if (pending != 0 || tx != 0)
     return false;
+  for (BulkCopy *copy : dueBytes)
+    deliverBulk(*copy, barrier);
+  dropDoneBulk();
   for (AsyncArrival *arrival : due)
     arriveAfterCopies(barrier, *arrival);
   asyncArrivals.erase(
@@ -133,6 +144,9 @@ bool Interpreter::reportPolling() {
     first = first ? first : &warp;
   }
   const Mbarrier &barrier = mbarriers[first->polledMbarrier];
+  uint64_t bytes = 0;
+  for (const BulkCopy &copy : bulkCopies)
+    bytes += copy.mbarrier == first->polledMbarrier ? copy.bytes : 0;
   pc = first->waitPc;
   return fail(
       *first, __builtin_ctz(first->waitMask), CheckBarriers,
@@ -140,7 +154,8 @@ bool Interpreter::reportPolling() {
           describeMbarrier(first->polledMbarrier) +
           " cannot complete: expected " + std::to_string(barrier.pending) +
           " more of its " + std::to_string(barrier.expected) +
-          " arrivals and " + std::to_string(barrier.tx) + " more bytes; " +
-          std::to_string(polling) + " warps wait for mbarriers and " +
-          std::to_string(waiting) + " at barriers, and all others have exited");
+          " arrivals and " + std::to_string(barrier.tx) + " more bytes, with " +
+          std::to_string(bytes) + " on their way; " + std::to_string(polling) +
+          " warps wait for mbarriers and " + std::to_string(waiting) +
+          " at barriers, and all others have exited");
 }

@@ -40,7 +40,7 @@ bool Interpreter::runBlock(uint64_t block) {
         ready[count++] = warp.index;
     if (count == 0) {
       if (allStopped())
-        return true;
+        return finishBulk();
       if (!reportDeadlock())
         return false;
       continue;
@@ -201,6 +201,17 @@ Interpreter::Step Interpreter::execute(Warp &warp,
     return asyncCommit(warp, mask);
   case Kind::AsyncWait:
     return asyncWait(warp, instruction.detail, mask);
+  case Kind::BulkCopy:
+    return bulkCopy(warp, instruction, mask);
+  case Kind::BulkCommit:
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+      ++warp.bulkCommitted[__builtin_ctz(rest)];
+    return Step::Next;
+  case Kind::BulkWait:
+  case Kind::BulkWaitRead:
+    bulkWait(warp, instruction.detail, instruction.kind == Kind::BulkWaitRead,
+             mask);
+    return Step::Next;
   case Kind::Mbarrier:
     return mbarrier(warp, instruction, mask);
   case Kind::PendingCount:

@@ -14,6 +14,7 @@
 #ifndef NM_LIB_EMULATOR_INTERPRETER_H
 #define NM_LIB_EMULATOR_INTERPRETER_H
 
+#include "BulkCopy.h"
 #include "Mbarrier.h"
 #include "Program.h"
 
@@ -95,6 +96,7 @@ private:
     std::vector<PendingCopy> copies;
     uint32_t committed[warpSize] = {}; ///< Groups committed so far.
     uint64_t copiesBegun = 0;
+    uint32_t bulkCommitted[warpSize] = {}; ///< The same for bulk copies.
     uint32_t waitPc = 0; ///< Of the barrier or mbarrier it waits at.
     uint32_t waitMask = 0;
     /// Of the last wait for an mbarrier, if that failed.
@@ -183,6 +185,24 @@ private:
   bool resolveCopySources(Warp &warp, const AsyncCopy &info, PendingCopy &copy);
   void deliver(PendingCopy &copy, uint32_t mask, Stamp arrived);
   void dropDelivered(Warp &warp);
+
+  // InterpretBulk.cpp
+  Step bulkCopy(Warp &warp, const Instruction &instruction, uint32_t mask);
+  bool checkBulkAlignment(Warp &warp, unsigned lane, uint64_t address,
+                          uint32_t alignment, const char *what);
+  bool resolveBulkShared(Warp &warp, unsigned lane, const Address &operand,
+                         Space space, uint32_t bytes, bool isWrite,
+                         uint32_t &address);
+  bool locateBulk(Warp &warp, unsigned lane, const BulkInfo &info,
+                  BulkCopy &copy);
+  bool checkBulkMbarrier(Warp &warp, unsigned lane, const BulkCopy &copy);
+  bool beginBulk(Warp &warp, unsigned lane, BulkCopy &copy);
+  void deliverBulk(BulkCopy &copy, Mbarrier &barrier);
+  void readBulk(BulkCopy &copy);
+  void writeBulk(BulkCopy &copy);
+  void dropDoneBulk();
+  void bulkWait(Warp &warp, uint32_t allowed, bool onlyRead, uint32_t mask);
+  bool finishBulk();
 
   // InterpretMbarrier.cpp
   Step mbarrier(Warp &warp, const Instruction &instruction, uint32_t mask);
@@ -291,6 +311,7 @@ private:
   BarrierState barriers[16];
   std::map<uint32_t, Mbarrier> mbarriers;  ///< By address.
   std::vector<AsyncArrival> asyncArrivals; ///< In the order of their issue.
+  std::vector<BulkCopy> bulkCopies;        ///< In the order of their issue.
   uint64_t changes = 0;                    ///< Of what a wait may wait for.
   RaceDetector detector;
   bool checksShared = false;

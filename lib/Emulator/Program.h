@@ -43,6 +43,10 @@ enum class Kind : uint8_t {
   AsyncCopy,
   AsyncCommit,
   AsyncWait,
+  BulkCopy,
+  BulkCommit,
+  BulkWait,
+  BulkWaitRead,
   Mbarrier,
   PendingCount,
   Barrier,
@@ -232,6 +236,7 @@ struct KernelImpl {
 
   std::vector<MemoryAccess> accesses;
   std::vector<AsyncCopy> asyncCopies;
+  std::vector<BulkInfo> bulkCopies;
   std::vector<MbarrierInfo> mbarriers;
   std::vector<BarrierInfo> barriers;
   std::vector<WarpOp> warpOps;

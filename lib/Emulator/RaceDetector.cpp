@@ -117,13 +117,18 @@ bool RaceDetector::read(Stamp me, uint32_t address, uint32_t count,
   };
   if (races && !forEachRecord(address, count, visit))
     return false;
+  return checkWritten(address, count, used, conflict);
+}
+
+bool RaceDetector::checkWritten(uint32_t address, uint32_t count, uint64_t used,
+                                Conflict &conflict) const {
   if (!uninitialized)
     return true;
   const uint8_t *first = written.data() + address;
   if (!std::memchr(first, 0, count))
     return true;
   for (uint32_t i = 0; i < count; ++i)
-    if (!first[i] && used >> i & 1) {
+    if (!first[i] && (i >= 64 || (used >> i & 1))) {
       conflict.kind = Conflict::Uninitialized;
       conflict.address = address + i;
       return false;
@@ -200,15 +205,17 @@ bool RaceDetector::beginBulkWrite(Stamp me, uint32_t address, uint32_t count,
 
 bool RaceDetector::beginBulkRead(Stamp me, uint32_t address, uint32_t count,
                                  Conflict &conflict) {
-  if (!read(me, address, count, ~0ull, conflict))
-    return false;
-  if (!races)
-    return true;
-  bulkReads.push_back({me, address, count});
-  return forEachRecord(address, count, [&](Record &record, uint32_t at) {
+  auto visit = [&](Record &record, uint32_t at) {
     conflict.address = at;
-    return checkFence(record, me, conflict);
-  });
+    Record unchanged = record;
+    return readRecord(unchanged, me, conflict) &&
+           checkFence(record, me, conflict);
+  };
+  if (races && !forEachRecord(address, count, visit))
+    return false;
+  if (races)
+    bulkReads.push_back({me, address, count});
+  return checkWritten(address, count, ~0ull, conflict);
 }
 
 void RaceDetector::endBulkRead(Stamp begun, Stamp me, uint32_t address,
@@ -221,9 +228,14 @@ void RaceDetector::endBulkRead(Stamp begun, Stamp me, uint32_t address,
   if (found == bulkReads.end())
     return;
   bulkReads.erase(found);
-  Conflict ignored; // It has been checked when it began.
+  // It was checked when it began.
   forEachRecord(address, count, [&](Record &record, uint32_t) {
-    readRecord(record, me, ignored);
+    Stamp &last = record.readers[0];
+    if (last && last.agent() != me.agent())
+      record.readers[1] = last;
+    bool isOther =
+        last && last.agent() == me.agent() && last.lane() != me.lane();
+    last = isOther ? me.byLane(Stamp::severalLanes) : me;
     return true;
   });
 }

@@ -130,6 +130,8 @@ private:
 
   bool readRecord(Record &record, Stamp me, Conflict &conflict) const;
   bool writeRecord(Record &record, Stamp me, Conflict &conflict) const;
+  bool checkWritten(uint32_t address, uint32_t count, uint64_t used,
+                    Conflict &conflict) const;
   bool checkFence(const Record &record, Stamp me, Conflict &conflict) const;
   bool checkBulkReads(uint32_t address, uint32_t count,
                       Conflict &conflict) const;

@@ -343,7 +343,8 @@ TEST_F(Mbarrier, Deadlock) {
   expectRuns(kernel);
   expectFault(replaced(kernel, "], 128", "], 129"), CheckBarriers,
               {"deadlock: phase 0 of the mbarrier at byte 0 cannot complete: "
-               "expected 1 more of its 129 arrivals and 0 more bytes; 4 warps "
+               "expected 1 more of its 129 arrivals and 0 more bytes, with 0 "
+               "on their way; 4 warps "
                "wait for mbarriers"});
   expectFault(replaced(kernel, "mov.u32 %r15, 0", "mov.u32 %r15, 1") +
                   "mbarrier.test_wait.parity.shared.b64 %p3, [%r10], %r15;\n" +
@@ -355,7 +356,8 @@ TEST_F(Mbarrier, Deadlock) {
                   "@%p6 bra.uni sync;\n@!%p5 ret;\n" +
                   spin(parityWait) + "sync:\nbar.sync 1, 96;",
               CheckBarriers,
-              {"128 more of its 128 arrivals and 0 more bytes; 1 warps wait "
+              {"128 more of its 128 arrivals and 0 more bytes, with 0 on their "
+               "way; 1 warps wait "
                "for mbarriers and 2 at barriers"});
 }
 

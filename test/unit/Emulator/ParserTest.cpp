@@ -36,7 +36,7 @@ TEST(Parser, UnknownInstructionsAndModifiers) {
   expectError("\n\nadd.rn.weird.f32 %f1, %f2, %f3;", "line 19: ");
   expectError("ld.global.L3::big.u32 %r2, [%rd1];", "'.L3::big'");
   expectError("cvt.rq.f32.f64 %f1, %fd1;", "'.rq'");
-  expectError("cp.async.bulk.commit_group;", "'.bulk'");
+  expectError("cp.async.bulk.commit;", "'.commit'");
   for (std::string opcode :
        {"mbarrier.arrive.acquire.cta.shared.b64 _, [%r2]",
         "mbarrier.arrive.release.shared.b64 _, [%r2]",
@@ -49,6 +49,26 @@ TEST(Parser, UnknownInstructionsAndModifiers) {
         "mbarrier.poke.b64 [%r2]", "cp.async.mbarrier.arrive.b32 [%r2]"})
     expectError(opcode + ";", "line 17: expected an instruction");
   expectError("cp.async.mbarrier.wait.b64 [%r2];", "'.wait'");
+  // What follows the first modifier that is not as it should be.
+  const std::pair<const char *, const char *> bulk[] = {
+      {"cp.async.bulk.shared::cluster.global [%r2], [%rd1], 16, [%r3]", ""},
+      {"cp.async.bulk.shared.global.mbarrier::complete_tx::bytes [%r2], "
+       "[%rd1], 16, [%r3]",
+       "'.shared'"},
+      {"cp.async.bulk.global.shared::cta [%rd1], [%r2], 16", ""},
+      {"cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r2], 16, "
+       "%h1",
+       "'.cp_mask'"},
+      {"cp.async.bulk.wait_group.write 0", "'.write'"},
+      {"cp.async.bulk.commit_group.all", "'.all'"},
+      {"cp.async.bulk.prefetch.L1.global [%rd1], 16", "'.L1'"},
+      {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], "
+       "[%r2], 16",
+       "'.reduce'"}};
+  for (const auto &[text, part] : bulk) {
+    expectError(std::string(text) + ";", "modifier");
+    expectError(std::string(text) + ";", part);
+  }
   expectError("wgmma.fence.sync.aligned;", "'wgmma.fence.sync.aligned'");
   expectError("call.uni (%r2), f, (%r3);", "'call.uni'");
   expectError("bar.sync.cta 0;", "'.cta'");
@@ -89,6 +109,10 @@ TEST(Parser, WrongOperands) {
   expectError("mbarrier.test_wait.shared.b64 %p1, [%r2], %r3;",
               "expected a register of 64 bits");
   expectError("mbarrier.init.shared.b64 %r2, 1;", "expected an address");
+  expectError("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
+              "bytes [%r2], [%rd1], 16;",
+              "expected 4 operands, got 3");
+  expectError("cp.async.bulk.wait_group %r2;", "expected a 32-bit constant");
   expectError("cp.async.cg.shared.global [%r2], [%rd1], 8;",
               "expected a copy of 16 bytes, got 8");
 }
