@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Side tables of Program.h: asynchronous copies, and the mbarriers that say
-// when they have arrived.
+// Side tables of Program.h: asynchronous copies, the mbarriers that say when
+// they have arrived, and what else warps that are specialised need.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +44,12 @@ struct BulkInfo {
   Address shared, other, mbarrier;
   uint32_t bytes = noRegister;
   uint32_t blocks = noRegister; ///< Those of the cluster that get a copy.
+};
+
+/// Side table of SetMaxRegisters.
+struct RegisterInfo {
+  bool isIncrease = false;
+  uint32_t count = 0;
 };
 
 /// Side table of Mbarrier.

@@ -154,6 +154,7 @@ void Interpreter::startBlock(uint64_t block) {
   asyncArrivals.clear();
   bulkCopies.clear();
   changes = 0;
+  freeRegisters = 0;
   if (checksShared)
     detector.reset(sharedLimit, launch.warps, checks(CheckRaces),
                    checks(CheckUninitialized));
@@ -165,6 +166,9 @@ void Interpreter::startBlock(uint64_t block) {
     warp.copies.clear();
     warp.polls = warp.pollsFrom = 0;
     warp.failedPc = noTarget;
+    warp.maxRegisters = kernel.entryRegisters;
+    warp.wantedRegisters = 0;
+    warp.registerChanges.clear();
     std::fill(std::begin(warp.committed), std::end(warp.committed), 0);
     std::fill(std::begin(warp.bulkCommitted), std::end(warp.bulkCommitted), 0);
     fillSpecials(warp);

@@ -196,6 +196,7 @@ Decoder::Method Decoder::findMethod(std::string_view family) {
       {"red", &Decoder::decodeAtomic},
       {"cp", &Decoder::decodeAsync},
       {"mbarrier", &Decoder::decodeMbarrier},
+      {"setmaxnreg", &Decoder::decodeSetMaxRegisters},
       {"ldmatrix", &Decoder::decodeMatrixAccess},
       {"stmatrix", &Decoder::decodeMatrixAccess},
       {"mma", &Decoder::decodeMma},

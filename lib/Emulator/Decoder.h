@@ -97,6 +97,7 @@ private:
   bool decodeBulkPrefetch(Modifiers &modifiers);
   bool decodeBulkCopy(Modifiers &modifiers);
   bool bulkDirection(Modifiers &modifiers, BulkInfo &info);
+  bool decodeSetMaxRegisters();
   bool decodeMbarrier();
   bool decodeMbarrierArrive(Modifiers &modifiers, MbarrierInfo &info);
   bool decodeMbarrierWait(Modifiers &modifiers, MbarrierInfo &info);

@@ -40,7 +40,7 @@ bool Interpreter::runBlock(uint64_t block) {
         ready[count++] = warp.index;
     if (count == 0) {
       if (allStopped())
-        return finishBulk();
+        return finishBulk() && finishRegisters();
       if (!reportDeadlock())
         return false;
       continue;
@@ -96,6 +96,9 @@ bool Interpreter::reportDeadlock() {
              " warps have exited and all others wait");
     return false;
   }
+  for (Warp &warp : warps)
+    if (warp.wantedRegisters)
+      return reportRegisters(warp);
   return false;
 }
 
@@ -212,6 +215,8 @@ Interpreter::Step Interpreter::execute(Warp &warp,
     bulkWait(warp, instruction.detail, instruction.kind == Kind::BulkWaitRead,
              mask);
     return Step::Next;
+  case Kind::SetMaxRegisters:
+    return setMaxRegisters(warp, instruction, mask);
   case Kind::Mbarrier:
     return mbarrier(warp, instruction, mask);
   case Kind::PendingCount:

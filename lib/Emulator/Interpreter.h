@@ -104,6 +104,10 @@ private:
     uint32_t polledMbarrier = 0;
     uint64_t polls = 0;     ///< Failed waits since ...
     uint64_t pollsFrom = 0; ///< ... this many changes.
+    // For setmaxnreg.
+    uint32_t maxRegisters = 0;
+    uint32_t wantedRegisters = 0;          ///< 0: it waits for none.
+    std::vector<uint32_t> registerChanges; ///< By which instructions.
   };
 
   struct BarrierState {
@@ -203,6 +207,14 @@ private:
   void dropDoneBulk();
   void bulkWait(Warp &warp, uint32_t allowed, bool onlyRead, uint32_t mask);
   bool finishBulk();
+
+  // InterpretRegisters.cpp
+  Step setMaxRegisters(Warp &warp, const Instruction &instruction,
+                       uint32_t mask);
+  bool checkWarpgroup(Warp &warp, unsigned lane);
+  void grantRegisters();
+  bool reportRegisters(Warp &warp);
+  bool finishRegisters();
 
   // InterpretMbarrier.cpp
   Step mbarrier(Warp &warp, const Instruction &instruction, uint32_t mask);
@@ -312,7 +324,8 @@ private:
   std::map<uint32_t, Mbarrier> mbarriers;  ///< By address.
   std::vector<AsyncArrival> asyncArrivals; ///< In the order of their issue.
   std::vector<BulkCopy> bulkCopies;        ///< In the order of their issue.
-  uint64_t changes = 0;                    ///< Of what a wait may wait for.
+  uint32_t freeRegisters = 0; ///< A thread, that warps have given up.
+  uint64_t changes = 0;       ///< Of what a wait may wait for.
   RaceDetector detector;
   bool checksShared = false;
   /// The allocation that each instruction used last.

@@ -68,6 +68,9 @@ static constexpr uint32_t maxBlockZ = 64;
 /// What the warps of one block may take of the host's memory.
 static constexpr uint64_t maxBlockState = 4ull << 30;
 
+/// Registers of a multiprocessor.
+static constexpr uint64_t registerFile = 65536;
+
 static std::string dimensions(uint64_t x, uint64_t y, uint64_t z) {
   return std::to_string(x) + " x " + std::to_string(y) + " x " +
          std::to_string(z);
@@ -119,6 +122,11 @@ static std::string checkLaunch(const KernelImpl &kernel,
   uint64_t threads =
       uint64_t(config.block[0]) * config.block[1] * config.block[2];
   uint64_t warps = (threads + warpSize - 1) / warpSize;
+  if (kernel.entryRegisters * warps * warpSize > registerFile)
+    return "expected at most " + std::to_string(registerFile) +
+           " registers of a block, got " +
+           std::to_string(kernel.entryRegisters) + " in each of " +
+           std::to_string(threads) + " threads";
   uint64_t state =
       warps * (kernel.registerBytes + kernel.localBytes * warpSize);
   if (state > maxBlockState)

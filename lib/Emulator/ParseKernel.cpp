@@ -48,8 +48,16 @@ bool Parser::parseEntryDirectives(ParsedKernel &kernel) {
     } else if (accept(".reqntid")) {
       if (!parseDimensions(kernel.requiredBlock))
         return false;
-    } else if (accept(".minnctapersm") || accept(".maxnctapersm") ||
-               accept(".maxnreg")) {
+    } else if (lexer.peek().is(".minnctapersm") ||
+               lexer.peek().is(".maxnreg")) {
+      uint32_t &number =
+          accept(".maxnreg") ? kernel.maxRegisters : kernel.minBlocks;
+      if (&number == &kernel.minBlocks)
+        accept(".minnctapersm");
+      if (!parseDimensions(ignored))
+        return false;
+      number = ignored[0];
+    } else if (accept(".maxnctapersm")) {
       if (!parseDimensions(ignored))
         return false;
     } else if (accept(".pragma")) {

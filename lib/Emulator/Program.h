@@ -49,6 +49,7 @@ enum class Kind : uint8_t {
   BulkWaitRead,
   Mbarrier,
   PendingCount,
+  SetMaxRegisters,
   Barrier,
   WarpBarrier,
   Shuffle,
@@ -238,6 +239,7 @@ struct KernelImpl {
   std::vector<AsyncCopy> asyncCopies;
   std::vector<BulkInfo> bulkCopies;
   std::vector<MbarrierInfo> mbarriers;
+  std::vector<RegisterInfo> registerInfos;
   std::vector<BarrierInfo> barriers;
   std::vector<WarpOp> warpOps;
   std::vector<VectorMove> vectorMoves;
@@ -254,6 +256,8 @@ struct KernelImpl {
   uint64_t localBytes = 0;        ///< Of one thread.
   uint32_t maxBlock[3] = {0, 0, 0};
   uint32_t requiredBlock[3] = {0, 0, 0};
+  /// Of a thread when a block begins, for setmaxnreg; 0: unknown.
+  uint32_t entryRegisters = 0;
 };
 
 struct ModuleImpl {

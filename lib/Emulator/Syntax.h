@@ -96,6 +96,8 @@ struct ParsedKernel {
   uint64_t parameterBytes = 0;
   uint32_t maxBlock[3] = {0, 0, 0};      ///< .maxntid, 0: none.
   uint32_t requiredBlock[3] = {0, 0, 0}; ///< .reqntid, 0: none.
+  uint32_t maxRegisters = 0;             ///< .maxnreg, 0: none.
+  uint32_t minBlocks = 0;                ///< .minnctapersm, 0: none.
   /// Size in bytes of each register that the body names, by number; 0 for a
   /// predicate.
   std::vector<uint8_t> registerSizes;
