@@ -46,6 +46,11 @@ struct BulkInfo {
   uint32_t blocks = noRegister; ///< Those of the cluster that get a copy.
 };
 
+/// `detail` of ClusterArrive and ClusterWait.
+enum : uint32_t { clusterAligned = 1, clusterRelaxed = 2 };
+/// `detail` of MapBlock and BlockRank.
+enum : uint32_t { addressIsGeneric = 1, addressIs64 = 2 };
+
 /// Side table of SetMaxRegisters.
 struct RegisterInfo {
   bool isIncrease = false;

@@ -63,6 +63,8 @@ bool Decoder::decodeBarrier() {
   Modifiers modifiers(current->opcode);
   if (modifiers.accept("warp"))
     return decodeWarpBarrier();
+  if (modifiers.accept("cluster"))
+    return decodeClusterBarrier(modifiers);
   modifiers.accept("cta");
   BarrierInfo info;
   bool isReduction = false;

@@ -17,9 +17,9 @@ using namespace nm::emulator;
 static bool acceptSpace(Modifiers &modifiers, Space &space) {
   static const std::pair<std::string_view, Space> names[] = {
       {"global", Space::Global},      {"shared", Space::Shared},
-      {"shared::cta", Space::Shared}, {"local", Space::Local},
-      {"param", Space::Param},        {"param::entry", Space::Param},
-      {"const", Space::Const}};
+      {"shared::cta", Space::Shared}, {"shared::cluster", Space::SharedCluster},
+      {"local", Space::Local},        {"param", Space::Param},
+      {"param::entry", Space::Param}, {"const", Space::Const}};
   for (const auto &name : names)
     if (modifiers.accept(name.first)) {
       space = name.second;
@@ -244,7 +244,7 @@ bool Decoder::decodeAtomic() {
     if (!source(current->operands[next++], type, access.operands[i]))
       return false;
   if (access.space != Space::Generic && access.space != Space::Global &&
-      access.space != Space::Shared)
+      access.space != Space::Shared && access.space != Space::SharedCluster)
     return fail("expected an atomic on global or shared memory");
   result.kind = Kind::Atomic;
   result.detail = static_cast<uint32_t>(kernel->accesses.size());

@@ -203,7 +203,7 @@ bool Decoder::decodeAddressConversion() {
   bool fromGeneric = modifiers.accept("to");
   std::string_view space = modifiers.take();
   uint64_t window = 0;
-  if (space == "shared" || space == "shared::cta")
+  if (space == "shared" || space == "shared::cta" || space == "shared::cluster")
     window = sharedWindow;
   else if (space == "local")
     window = localWindow;
@@ -225,11 +225,13 @@ bool Decoder::decodeAddressConversion() {
   return true;
 }
 
-// isspacep.space p, a: detail holds the window, 0 for global.
+// isspacep.space p, a: detail holds the window, 0 for global; target is 1 when
+// the whole cluster's shared memory will do.
 bool Decoder::decodeIsSpace() {
   Modifiers modifiers(current->opcode);
   std::string_view space = modifiers.take();
-  if (space == "shared" || space == "shared::cta")
+  result.target = space == "shared::cluster";
+  if (space == "shared" || space == "shared::cta" || space == "shared::cluster")
     result.detail = sharedWindow >> 32;
   else if (space == "local")
     result.detail = localWindow >> 32;

@@ -54,7 +54,7 @@ bool Decoder::registerOf(const Operand &operand, unsigned &bytes,
     return fail("expected an operand without '!', got '" +
                 std::string(operand.name) + "'");
   if (operand.kind == Operand::Special) {
-    bytes = 4;
+    bytes = operand.name == "%is_explicit_cluster" ? 0 : 4;
     return specialRegister(operand, offset);
   }
   if (operand.kind != Operand::Register)
@@ -204,15 +204,21 @@ bool Decoder::specialRegister(const Operand &operand, uint32_t &offset) {
       {"%lanemask_gt", Special::LaneMaskGt},
       {"%dynamic_smem_size", Special::DynamicSharedSize},
       {"%total_smem_size", Special::TotalSharedSize},
-      // Without clusters every block is a cluster of its own.
-      {"%cluster_ctaid.x", Special::Zero},
-      {"%cluster_ctaid.y", Special::Zero},
-      {"%cluster_ctaid.z", Special::Zero},
-      {"%cluster_ctarank", Special::Zero},
-      {"%cluster_nctaid.x", Special::One},
-      {"%cluster_nctaid.y", Special::One},
-      {"%cluster_nctaid.z", Special::One},
-      {"%cluster_nctarank", Special::One},
+      {"%cluster_ctaid.x", Special::ClusterCtaidX},
+      {"%cluster_ctaid.y", Special::ClusterCtaidY},
+      {"%cluster_ctaid.z", Special::ClusterCtaidZ},
+      {"%cluster_ctarank", Special::ClusterCtaRank},
+      {"%cluster_nctaid.x", Special::ClusterNctaidX},
+      {"%cluster_nctaid.y", Special::ClusterNctaidY},
+      {"%cluster_nctaid.z", Special::ClusterNctaidZ},
+      {"%cluster_nctarank", Special::ClusterNctaRank},
+      {"%clusterid.x", Special::ClusterIdX},
+      {"%clusterid.y", Special::ClusterIdY},
+      {"%clusterid.z", Special::ClusterIdZ},
+      {"%nclusterid.x", Special::NClusterIdX},
+      {"%nclusterid.y", Special::NClusterIdY},
+      {"%nclusterid.z", Special::NClusterIdZ},
+      {"%is_explicit_cluster", Special::IsExplicitCluster},
   };
   auto found = names.find(operand.name);
   if (found == names.end())

@@ -196,6 +196,8 @@ Decoder::Method Decoder::findMethod(std::string_view family) {
       {"red", &Decoder::decodeAtomic},
       {"cp", &Decoder::decodeAsync},
       {"mbarrier", &Decoder::decodeMbarrier},
+      {"mapa", &Decoder::decodeMapBlock},
+      {"getctarank", &Decoder::decodeBlockRank},
       {"setmaxnreg", &Decoder::decodeSetMaxRegisters},
       {"ldmatrix", &Decoder::decodeMatrixAccess},
       {"stmatrix", &Decoder::decodeMatrixAccess},
@@ -220,6 +222,10 @@ std::unique_ptr<KernelImpl> Decoder::decode(std::string &message) {
   std::copy(syntax.maxBlock, syntax.maxBlock + 3, kernel->maxBlock);
   std::copy(syntax.requiredBlock, syntax.requiredBlock + 3,
             kernel->requiredBlock);
+  std::copy(syntax.requiredCluster, syntax.requiredCluster + 3,
+            kernel->requiredCluster);
+  kernel->maxCluster = syntax.maxCluster;
+  kernel->isExplicitCluster = syntax.isExplicitCluster;
   layOutRegisters();
   if (syntax.instructions.size() >= Stamp::maxInstructions)
     fail("expected fewer than " + std::to_string(Stamp::maxInstructions) +

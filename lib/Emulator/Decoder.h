@@ -98,6 +98,9 @@ private:
   bool decodeBulkCopy(Modifiers &modifiers);
   bool bulkDirection(Modifiers &modifiers, BulkInfo &info);
   bool decodeSetMaxRegisters();
+  bool decodeClusterBarrier(Modifiers &modifiers);
+  bool decodeMapBlock();
+  bool decodeBlockRank();
   bool decodeMbarrier();
   bool decodeMbarrierArrive(Modifiers &modifiers, MbarrierInfo &info);
   bool decodeMbarrierWait(Modifiers &modifiers, MbarrierInfo &info);

@@ -44,10 +44,19 @@ static std::string oneLine(std::string_view text) {
 }
 
 std::string Interpreter::describeThread(uint32_t warp, uint32_t lane) const {
-  uint32_t thread = warp * warpSize + lane;
+  uint32_t thread = warps[warp].number * warpSize + lane;
   const uint32_t *block = launch.config.block;
-  return "thread " + triple(thread % block[0], thread / block[0] % block[1],
-                            thread / block[0] / block[1]);
+  std::string text =
+      "thread " + triple(thread % block[0], thread / block[0] % block[1],
+                         thread / block[0] / block[1]);
+  if (blocks.size() > 1)
+    text += " of block " + describeBlock(warps[warp].block);
+  return text;
+}
+
+std::string Interpreter::describeBlock(uint32_t rank) const {
+  const uint64_t *index = blocks[rank].index;
+  return triple(index[0], index[1], index[2]);
 }
 
 std::string Interpreter::describeStamp(Stamp stamp) const {
@@ -59,7 +68,11 @@ std::string Interpreter::describeStamp(Stamp stamp) const {
 }
 
 std::string Interpreter::describeShared(uint32_t address) const {
-  return "byte " + std::to_string(address - reservedSharedBytes);
+  std::string text =
+      "byte " + std::to_string(address % sharedStride - reservedSharedBytes);
+  if (blocks.size() > 1)
+    text += " of block " + describeBlock(address / sharedStride);
+  return text;
 }
 
 std::string Interpreter::describeMbarrier(uint32_t address) const {
@@ -74,13 +87,14 @@ std::string Interpreter::describeInstruction(uint32_t at) const {
 std::string Interpreter::describeAccess(const Target &target, unsigned lane,
                                         uint32_t bytes, bool isWrite) const {
   uint64_t address = target.addresses[lane];
+  bool isShared =
+      target.space == Space::Shared || target.space == Space::SharedCluster;
   std::string where =
       target.space == Space::Global || target.space == Space::Generic
           ? "address " + hex(address)
-          : "byte " + std::to_string(static_cast<int64_t>(address) -
-                                     (target.space == Space::Shared
-                                          ? int64_t(reservedSharedBytes)
-                                          : 0));
+          : "byte " +
+                std::to_string(static_cast<int64_t>(address) -
+                               (isShared ? int64_t(reservedSharedBytes) : 0));
   return std::string(isWrite ? "write of " : "read of ") +
          std::to_string(bytes) + " bytes of " + spaceName(target.space) +
          " memory at " + where;
@@ -93,16 +107,17 @@ bool Interpreter::fail(Warp &warp, unsigned lane, uint32_t check,
   faultFound.kernel = kernel.name;
   faultFound.line = kernel.lines[pc];
   faultFound.check = check;
-  uint32_t thread = warp.index * warpSize + lane;
+  uint32_t thread = warp.number * warpSize + lane;
   const uint32_t *block = launch.config.block;
   faultFound.thread[0] = thread % block[0];
   faultFound.thread[1] = thread / block[0] % block[1];
   faultFound.thread[2] = thread / block[0] / block[1];
   for (unsigned i = 0; i < 3; ++i)
-    faultFound.block[i] = blockIndex[i];
-  faultFound.message = "kernel '" + kernel.name + "', " +
-                       describeInstruction(pc) + ", block " +
-                       triple(blockIndex[0], blockIndex[1], blockIndex[2]) +
-                       ", " + describeThread(warp.index, lane) + ": " + message;
+    faultFound.block[i] = blockOf(warp).index[i];
+  faultFound.message =
+      "kernel '" + kernel.name + "', " + describeInstruction(pc) + ", block " +
+      describeBlock(warp.block) + ", thread " +
+      triple(faultFound.thread[0], faultFound.thread[1], faultFound.thread[2]) +
+      ": " + message;
   return false;
 }

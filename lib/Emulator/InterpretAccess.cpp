@@ -35,7 +35,7 @@ void Interpreter::readAddresses(const Warp &warp, const Address &address,
 static Space spaceOf(uint64_t address) {
   switch (address / windowBytes) {
   case sharedWindow / windowBytes:
-    return Space::Shared;
+    return Space::SharedCluster;
   case localWindow / windowBytes:
     return Space::Local;
   case paramWindow / windowBytes:
@@ -60,13 +60,14 @@ bool Interpreter::resolve(Warp &warp, Space space, const uint64_t *addresses,
         target.addresses[lane] &= windowBytes - 1;
     }
   }
-  if (space == Space::SharedCluster)
-    target.space = Space::Shared;
   if (checks(CheckAlignment) && !checkAlignment(warp, bytes, isWrite, target))
     return false;
   switch (target.space) {
   case Space::Shared:
     return resolveShared(warp, bytes, isWrite, target);
+  case Space::SharedCluster:
+    return resolveShared(warp, bytes, isWrite, target) &&
+           (blocks.size() == 1 || noteVisits(warp, target));
   case Space::Local:
     return resolveLocal(warp, bytes, isWrite, target);
   case Space::Param:
@@ -149,12 +150,15 @@ bool Interpreter::resolveGlobal(Warp &warp, uint32_t bytes, bool isWrite,
   return true;
 }
 
+// The addresses become those in the shared memory of all blocks of the cluster.
 bool Interpreter::resolveShared(Warp &warp, uint32_t bytes, bool isWrite,
                                 Target &target) {
   uint64_t least, most;
   addressRange(target.addresses, target.mask, least, most);
   if (least < reservedSharedBytes || most >= sharedLimit ||
       sharedLimit - most < bytes) {
+    if (target.space == Space::SharedCluster)
+      return resolveCluster(warp, bytes, isWrite, target);
     for (uint32_t rest = target.mask; rest; rest &= rest - 1) {
       unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
       uint64_t address = target.addresses[lane];
@@ -167,6 +171,10 @@ bool Interpreter::resolveShared(Warp &warp, uint32_t bytes, bool isWrite,
                         std::to_string(launch.sharedBytes) + " bytes");
     }
   }
+  target.space = Space::Shared;
+  if (uint32_t base = sharedBase(warp))
+    for (uint64_t &address : target.addresses)
+      address += base;
   auto base = reinterpret_cast<uintptr_t>(sharedStorage.data());
   for (unsigned lane = 0; lane < warpSize; ++lane)
     target.pointers[lane] =

@@ -86,13 +86,13 @@ Interpreter::Step Interpreter::asyncCopy(Warp &warp,
   copy.bytes = info.bytes;
   uint64_t to[warpSize];
   readAddresses(warp, info.destination, to);
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    copy.destination[lane] = static_cast<uint32_t>(to[lane]);
   Target target;
   if (!readCopySizes(warp, info, copy) ||
       !resolveCopySources(warp, info, copy) ||
       !resolve(warp, Space::Shared, to, mask, info.bytes, true, target))
     return Step::Fault;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    copy.destination[lane] = static_cast<uint32_t>(target.addresses[lane]);
   if (launch.count)
     countAccess(target, info.bytes);
   if (checksShared)

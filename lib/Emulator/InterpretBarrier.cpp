@@ -30,7 +30,7 @@ bool Interpreter::checkWholeWarp(Warp &warp, uint32_t mask) {
   bool hasExited = warp.exited >> first & 1;
   return fail(warp, __builtin_ctz(mask), CheckBarriers,
               "divergence: expected all threads of warp " +
-                  std::to_string(warp.index) + " (lanes " +
+                  std::to_string(warp.number) + " (lanes " +
                   laneList(warp.threads) +
                   ") to execute this together, got lanes " + laneList(mask) +
                   "; " + describeThread(warp.index, first) +
@@ -63,7 +63,8 @@ Interpreter::Step Interpreter::barrier(Warp &warp,
       return Step::Fault;
     }
   }
-  BarrierState &state = barriers[number];
+  Block &block = blockOf(warp);
+  BarrierState &state = block.barriers[number];
   if (state.arrivals && state.expected != expected) {
     fail(warp, lane, CheckBarriers,
          "expected barrier " + std::to_string(number) + " with " +
@@ -74,7 +75,7 @@ Interpreter::Step Interpreter::barrier(Warp &warp,
   }
   state.expected = expected;
   state.isWholeBlock = isWholeBlock;
-  state.arrived |= 1u << warp.index;
+  state.arrived |= 1u << warp.number;
   ++state.arrivals;
   ++changes;
   if (checksShared && !detector.release(warp.index, fullWarp, state.released)) {
@@ -88,13 +89,13 @@ Interpreter::Step Interpreter::barrier(Warp &warp,
     state.voters += static_cast<uint32_t>(__builtin_popcount(mask));
   }
   if (!info.arriveOnly) {
-    state.waiting |= 1u << warp.index;
+    state.waiting |= 1u << warp.number;
     warp.state = State::Waiting;
     warp.waitPc = pc;
     warp.waitMask = mask;
   }
   if (state.arrivals >= state.expected)
-    release(number);
+    release(block, number);
   return warp.state == State::Waiting ? Step::Blocked : Step::Next;
 }
 
@@ -104,11 +105,11 @@ bool Interpreter::tooManyPeriods(Warp &warp, uint32_t mask) {
                   " barriers in a block that is checked for races");
 }
 
-void Interpreter::release(uint32_t number) {
-  BarrierState state = std::move(barriers[number]);
-  barriers[number] = BarrierState();
+void Interpreter::release(Block &block, uint32_t number) {
+  BarrierState state = std::move(block.barriers[number]);
+  block.barriers[number] = BarrierState();
   for (uint32_t rest = state.waiting; rest; rest &= rest - 1) {
-    Warp &warp = warps[__builtin_ctz(rest)];
+    Warp &warp = warpOf(block, __builtin_ctz(rest));
     warp.state = State::Ready;
     if (checksShared)
       detector.acquire(warp.index, fullWarp, state.released);

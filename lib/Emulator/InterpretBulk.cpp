@@ -46,7 +46,7 @@ bool Interpreter::resolveBulkShared(Warp &warp, unsigned lane,
                                     uint32_t bytes, bool isWrite,
                                     uint32_t &address) {
   Target target;
-  target.space = space == Space::SharedCluster ? Space::Shared : space;
+  target.space = space;
   target.mask = 1u << lane;
   readAddresses(warp, operand, target.addresses);
   if (!resolveShared(warp, bytes, isWrite, target))
@@ -72,10 +72,36 @@ Interpreter::Step Interpreter::bulkCopy(Warp &warp,
     }
     if (copy.bytes == 0)
       continue;
-    if (!locateBulk(warp, lane, info, copy) || !beginBulk(warp, lane, copy))
+    if (!locateBulk(warp, lane, info, copy))
+      return Step::Fault;
+    bool hasBegun =
+        info.blocks == noRegister
+            ? beginBulk(warp, lane, copy)
+            : beginMulticast(warp, lane, copy,
+                             lanes<uint16_t>(warp, info.blocks)[lane]);
+    if (!hasBegun)
       return Step::Fault;
   }
   return Step::Next;
+}
+
+/// To the same place in each block of the cluster whose bit is set in `ranks`.
+bool Interpreter::beginMulticast(Warp &warp, unsigned lane,
+                                 const BulkCopy &copy, uint32_t ranks) {
+  if (ranks == 0 || ranks >> blocks.size())
+    return fail(warp, lane, 0,
+                "expected a mask of some of the " +
+                    std::to_string(blocks.size()) +
+                    " blocks of the cluster, got " + std::to_string(ranks));
+  for (uint32_t rest = ranks; rest; rest &= rest - 1) {
+    uint32_t base = static_cast<uint32_t>(__builtin_ctz(rest)) * sharedStride;
+    BulkCopy one = copy;
+    one.shared = base + copy.shared % sharedStride;
+    one.mbarrier = base + copy.mbarrier % sharedStride;
+    if (!beginBulk(warp, lane, one))
+      return false;
+  }
+  return true;
 }
 
 /// Finds and checks both sides and the mbarrier.
@@ -139,6 +165,14 @@ bool Interpreter::beginBulk(Warp &warp, unsigned lane, BulkCopy &copy) {
     return fail(warp, lane, 0,
                 "expected at most " + std::to_string(maxBulkCopies) +
                     " bulk copies in flight");
+  uint32_t rank = copy.shared / sharedStride;
+  if (blocks[rank].running == 0)
+    return failEnded(warp, lane, rank);
+  if (!copy.toGlobal && copy.mbarrier / sharedStride != rank)
+    return fail(warp, lane, 0,
+                "expected an mbarrier in the block that the copy goes to, got "
+                "the " +
+                    describeMbarrier(copy.mbarrier));
   if (!copy.toGlobal && !checkBulkMbarrier(warp, lane, copy))
     return false;
   ++changes;

@@ -80,6 +80,7 @@ Interpreter::Step Interpreter::branchTable(Warp &warp,
 
 Interpreter::Step Interpreter::exitLanes(Warp &warp, uint32_t mask) {
   warp.exited |= mask;
+  completeCluster(); // Others do not wait for these lanes.
   bool topGoesOn = (warp.stack.back().mask & ~mask) != 0;
   for (Frame &frame : warp.stack)
     frame.mask &= ~mask;

@@ -52,6 +52,16 @@ Interpreter::Step Interpreter::mbarrier(Warp &warp,
 bool Interpreter::mbarrierOp(Warp &warp, const MbarrierInfo &info,
                              uint32_t address, uint32_t lanes) {
   unsigned first = static_cast<unsigned>(__builtin_ctz(lanes));
+  bool mayBeRemote =
+      info.op == MbarrierInfo::ExpectTx ||
+      info.op == MbarrierInfo::CompleteTx ||
+      (info.op <= MbarrierInfo::ArriveDrop && info.op >= MbarrierInfo::Arrive &&
+       info.state == noRegister);
+  if (!mayBeRemote && address / sharedStride != warp.block)
+    return fail(warp, first, 0,
+                "expected an mbarrier in the block's own shared memory, got "
+                "the " +
+                    describeMbarrier(address));
   if (info.op == MbarrierInfo::Init) {
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
       if (!initMbarrier(warp, info, address, __builtin_ctz(rest)))

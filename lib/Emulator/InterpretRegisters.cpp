@@ -38,30 +38,31 @@ Interpreter::Step Interpreter::setMaxRegisters(Warp &warp,
     return Step::Fault;
   }
   if (!info.isIncrease) {
-    freeRegisters += warp.maxRegisters - info.count;
+    blockOf(warp).freeRegisters += warp.maxRegisters - info.count;
     warp.maxRegisters = info.count;
-    grantRegisters();
+    grantRegisters(blockOf(warp));
     return Step::Next;
   }
   warp.wantedRegisters = info.count;
   warp.state = State::Waiting;
   warp.waitPc = pc;
   warp.waitMask = mask;
-  grantRegisters();
+  grantRegisters(blockOf(warp));
   return warp.state == State::Waiting ? Step::Blocked : Step::Next;
 }
 
 /// All warps of a warpgroup change their registers by the same instructions,
 /// and none begins the next change before the others have done the last.
 bool Interpreter::checkWarpgroup(Warp &warp, unsigned lane) {
-  uint32_t first = warp.index / warpgroupWarps * warpgroupWarps;
+  uint32_t first = warp.number / warpgroupWarps * warpgroupWarps;
   if (first + warpgroupWarps > launch.warps)
     return fail(warp, lane, CheckBarriers,
                 "expected a warpgroup of 4 warps, got " +
                     std::to_string(launch.warps - first));
   size_t change = warp.registerChanges.size();
   for (uint32_t i = first; i < first + warpgroupWarps; ++i) {
-    const std::vector<uint32_t> &other = warps[i].registerChanges;
+    const std::vector<uint32_t> &other =
+        warpOf(blockOf(warp), i).registerChanges;
     if (other.size() > change && other[change] != pc)
       return fail(warp, lane, CheckBarriers,
                   "divergence: expected all warps of a warpgroup to execute "
@@ -79,15 +80,16 @@ bool Interpreter::checkWarpgroup(Warp &warp, unsigned lane) {
 }
 
 /// Hands out what the block has, in the order of the warps.
-void Interpreter::grantRegisters() {
+void Interpreter::grantRegisters(Block &block) {
   ++changes;
-  for (Warp &warp : warps) {
+  for (uint32_t number = 0; number < launch.warps; ++number) {
+    Warp &warp = warpOf(block, number);
     if (warp.wantedRegisters == 0)
       continue;
     uint32_t more = warp.wantedRegisters - warp.maxRegisters;
-    if (more > freeRegisters)
+    if (more > block.freeRegisters)
       continue;
-    freeRegisters -= more;
+    block.freeRegisters -= more;
     warp.maxRegisters = warp.wantedRegisters;
     warp.wantedRegisters = 0;
     warp.state = State::Ready;
@@ -102,8 +104,8 @@ bool Interpreter::reportRegisters(Warp &warp) {
                   std::to_string(warp.wantedRegisters - warp.maxRegisters) +
                   " more registers a thread, which other warps of the block "
                   "give up, got " +
-                  std::to_string(freeRegisters) + ": the block has " +
-                  std::to_string(kernel.entryRegisters) +
+                  std::to_string(blockOf(warp).freeRegisters) +
+                  ": the block has " + std::to_string(kernel.entryRegisters) +
                   " a thread in all its " + std::to_string(launch.warps) +
                   " warps");
 }
@@ -111,7 +113,8 @@ bool Interpreter::reportRegisters(Warp &warp) {
 /// At the end of a block: every warp of a warpgroup must have done as much.
 bool Interpreter::finishRegisters() {
   for (Warp &warp : warps) {
-    Warp &first = warps[warp.index / warpgroupWarps * warpgroupWarps];
+    Warp &first =
+        warpOf(blockOf(warp), warp.number / warpgroupWarps * warpgroupWarps);
     const Warp &most =
         first.registerChanges.size() > warp.registerChanges.size() ? first
                                                                    : warp;
@@ -123,7 +126,7 @@ bool Interpreter::finishRegisters() {
     return fail(warps[most.index], 0, CheckBarriers,
                 "divergence: expected all warps of a warpgroup to execute this "
                 "setmaxnreg; warp " +
-                    std::to_string(least.index) + " never did");
+                    std::to_string(least.number) + " never did");
   }
   return true;
 }

@@ -68,8 +68,7 @@ bool Interpreter::reportConflict(Warp &warp, unsigned lane, uint32_t bytes,
                                  bool isWrite, const Conflict &conflict) {
   std::string access = std::string(isWrite ? "write of " : "read of ") +
                        std::to_string(bytes) + " bytes of shared memory";
-  std::string byte =
-      "byte " + std::to_string(conflict.address - reservedSharedBytes);
+  std::string byte = describeShared(conflict.address);
   if (conflict.kind == Conflict::Uninitialized)
     return fail(warp, lane, CheckUninitialized,
                 "uninitialised " + access + " at " + byte +

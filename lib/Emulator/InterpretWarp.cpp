@@ -232,6 +232,9 @@ void Interpreter::isSpace(Warp &warp, const Instruction &instruction,
     uint64_t window = source[lane] / windowBytes;
     bool isWindow = window >= 1 && window <= 3;
     bool holds = instruction.detail ? window == instruction.detail : !isWindow;
+    uint64_t rank = (source[lane] & (windowBytes - 1)) >> clusterRankShift;
+    if (instruction.detail == sharedWindow >> 32 && !instruction.target)
+      holds = holds && (rank == 0 || rank == warp.block + 1);
     result |= holds ? 1u << lane : 0;
   }
   setPredicate(warp, instruction.operands.destination, result, mask);

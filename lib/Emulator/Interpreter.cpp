@@ -30,9 +30,9 @@ uint64_t Interpreter::random() {
 
 // A ready warp is chosen at random and runs for a random while, so that warps
 // overtake each other by anything between a few instructions and a whole phase.
-bool Interpreter::runBlock(uint64_t block) {
-  startBlock(block);
-  uint32_t ready[32];
+bool Interpreter::runCluster(uint64_t cluster) {
+  startCluster(cluster);
+  uint32_t ready[32 * maxClusterBlocks];
   for (;;) {
     uint32_t count = 0;
     for (const Warp &warp : warps)
@@ -73,33 +73,42 @@ bool Interpreter::allStopped() {
 // Every warp waits or has ended. Without the check, exited threads count as
 // arrived, as they do on a GPU. Returns false when nothing can go on.
 bool Interpreter::reportDeadlock() {
-  for (uint32_t number = 0; number < 16; ++number) {
-    BarrierState &state = barriers[number];
-    if (!state.waiting)
-      continue;
-    uint32_t stopped = 0;
-    for (const Warp &warp : warps)
-      stopped += warp.state == State::Done;
-    if (!checks(CheckBarriers) && state.isWholeBlock &&
-        state.arrivals + stopped >= state.expected) {
-      release(number);
-      return true;
-    }
-    Warp &warp = warps[__builtin_ctz(state.waiting)];
-    pc = warp.waitPc;
-    fail(warp, __builtin_ctz(warp.waitMask), CheckBarriers,
-         "barrier " + std::to_string(number) + " is waited for by " +
-             std::to_string(__builtin_popcount(state.waiting)) +
-             " warps but cannot complete: expected arrivals of " +
-             std::to_string(state.expected) + " warps, got " +
-             std::to_string(state.arrivals) + "; " + std::to_string(stopped) +
-             " warps have exited and all others wait");
-    return false;
-  }
+  bool isReleased = false;
+  for (Block &block : blocks)
+    if (!reportDeadlock(block, isReleased))
+      return false;
+  if (isReleased)
+    return true;
   for (Warp &warp : warps)
     if (warp.wantedRegisters)
       return reportRegisters(warp);
-  return false;
+  return reportCluster();
+}
+
+bool Interpreter::reportDeadlock(Block &block, bool &isReleased) {
+  for (uint32_t number = 0; number < 16; ++number) {
+    BarrierState &state = block.barriers[number];
+    if (!state.waiting)
+      continue;
+    uint32_t stopped = launch.warps - block.running;
+    if (!checks(CheckBarriers) && state.isWholeBlock &&
+        state.arrivals + stopped >= state.expected) {
+      release(block, number);
+      isReleased = true;
+      return true;
+    }
+    Warp &warp = warpOf(block, __builtin_ctz(state.waiting));
+    pc = warp.waitPc;
+    return fail(warp, __builtin_ctz(warp.waitMask), CheckBarriers,
+                "barrier " + std::to_string(number) + " is waited for by " +
+                    std::to_string(__builtin_popcount(state.waiting)) +
+                    " warps but cannot complete: expected arrivals of " +
+                    std::to_string(state.expected) + " warps, got " +
+                    std::to_string(state.arrivals) + "; " +
+                    std::to_string(stopped) +
+                    " warps have exited and all others wait");
+  }
+  return true;
 }
 
 bool Interpreter::runWarp(Warp &warp, uint64_t budget) {
@@ -131,9 +140,7 @@ bool Interpreter::runWarp(Warp &warp, uint64_t budget) {
            warp.stack.back().pc == warp.stack.back().reconvergence)
       warp.stack.pop_back();
     if (warp.stack.empty()) {
-      warp.state = State::Done;
-      ++changes;
-      return true;
+      return finishWarp(warp);
     }
     if (step >= Step::Blocked) {
       if (step == Step::Yield)
@@ -142,7 +149,7 @@ bool Interpreter::runWarp(Warp &warp, uint64_t budget) {
     }
   }
   uint64_t limit = launch.options.maxInstructionsPerBlock;
-  if (limit && executed > limit)
+  if (limit && executed > limit * blocks.size())
     return fail(warp, __builtin_ctz(warp.stack.back().mask), 0,
                 "expected the block to end within " + std::to_string(limit) +
                     " instructions");
@@ -215,6 +222,14 @@ Interpreter::Step Interpreter::execute(Warp &warp,
     bulkWait(warp, instruction.detail, instruction.kind == Kind::BulkWaitRead,
              mask);
     return Step::Next;
+  case Kind::ClusterArrive:
+    return clusterArrive(warp, instruction, mask);
+  case Kind::ClusterWait:
+    return clusterWait(warp, instruction, mask);
+  case Kind::MapBlock:
+    return mapBlock(warp, instruction, mask) ? Step::Next : Step::Fault;
+  case Kind::BlockRank:
+    return blockRank(warp, instruction, mask) ? Step::Next : Step::Fault;
   case Kind::SetMaxRegisters:
     return setMaxRegisters(warp, instruction, mask);
   case Kind::Mbarrier:

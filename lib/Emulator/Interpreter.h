@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs one block after the other. The warps of a block take turns, in an order
+// Runs one cluster of blocks after the other; without clusters, each block is
+// one of its own. The warps of a cluster take turns, in an order
 // that the seed decides; each keeps a stack of the paths that its lanes have
 // parted into, and runs the path on top to where the paths meet.
 //
@@ -16,7 +17,7 @@
 
 #include "BulkCopy.h"
 #include "Mbarrier.h"
-#include "Program.h"
+#include "WarpState.h"
 
 #include <map>
 #include <memory>
@@ -39,6 +40,9 @@ struct LaunchContext {
   uint64_t globalVariables = 0;    ///< Address of the module's variables.
   uint32_t threads = 0, warps = 0; ///< Per block.
   uint32_t sharedBytes = 0;        ///< Static and dynamic.
+  uint32_t cluster[3] = {1, 1, 1}; ///< In blocks.
+  uint32_t clusterBlocks = 1;
+  bool isExplicitCluster = false;
 };
 
 /// Counts of one instruction.
@@ -55,9 +59,9 @@ class Interpreter {
 public:
   explicit Interpreter(const LaunchContext &launch);
 
-  /// Runs block number `block` in the order x, y, z. Returns false after a
+  /// Runs cluster number `cluster` in the order x, y, z. Returns false after a
   /// fault.
-  bool runBlock(uint64_t block);
+  bool runCluster(uint64_t cluster);
 
   const Fault &fault() const { return faultFound; }
   std::vector<PcCount> counts;           ///< By instruction.
@@ -65,69 +69,14 @@ public:
                                          ///< counted.
 
 private:
-  /// Lanes that run together from `pc` until they reach `reconvergence`.
-  struct Frame {
-    uint32_t pc, reconvergence, mask;
-  };
-
-  /// A cp.async that has not been waited for.
-  struct PendingCopy {
-    uint32_t mask; ///< Lanes that still wait for it.
-    uint32_t pc;
-    uint8_t bytes;
-    uint64_t number;          ///< Of the copies of the warp.
-    uint32_t group[warpSize]; ///< Which commit of the lane it belongs to.
-    uint32_t destination[warpSize];
-    const uint8_t *source[warpSize];
-    uint8_t sourceBytes[warpSize];
-    Stamp stamp;
-  };
-
-  enum class State : uint8_t { Ready, Waiting, Done };
-
-  struct Warp {
-    uint32_t index = 0;
-    uint8_t *registers = nullptr;
-    uint8_t *local = nullptr;
-    uint32_t threads = 0; ///< Lanes that are threads of the block.
-    uint32_t exited = 0;
-    State state = State::Ready;
-    std::vector<Frame> stack;
-    std::vector<PendingCopy> copies;
-    uint32_t committed[warpSize] = {}; ///< Groups committed so far.
-    uint64_t copiesBegun = 0;
-    uint32_t bulkCommitted[warpSize] = {}; ///< The same for bulk copies.
-    uint32_t waitPc = 0; ///< Of the barrier or mbarrier it waits at.
-    uint32_t waitMask = 0;
-    /// Of the last wait for an mbarrier, if that failed.
-    uint32_t failedPc = noTarget;
-    uint32_t polledMbarrier = 0;
-    uint64_t polls = 0;     ///< Failed waits since ...
-    uint64_t pollsFrom = 0; ///< ... this many changes.
-    // For setmaxnreg.
-    uint32_t maxRegisters = 0;
-    uint32_t wantedRegisters = 0;          ///< 0: it waits for none.
-    std::vector<uint32_t> registerChanges; ///< By which instructions.
-  };
-
-  struct BarrierState {
-    uint32_t waiting = 0;  ///< Warps.
-    uint32_t arrived = 0;  ///< Warps, those that did not wait included.
-    uint32_t arrivals = 0; ///< Number of arrivals.
-    uint32_t expected = 0; ///< In warps.
-    bool isWholeBlock = true;
-    uint32_t predicates = 0; ///< Threads with a true predicate.
-    uint32_t voters = 0;     ///< Threads that voted.
-    Released released;       ///< By the warps that arrived.
-  };
-
   /// Yield: the warp goes on later, as a wait of it failed.
   enum class Step : uint8_t { Next, Jumped, Blocked, Yield, Fault };
 
   // BlockSetup.cpp
   void fillConstants(Warp &warp);
   void fillSpecials(Warp &warp);
-  void startBlock(uint64_t block);
+  void startCluster(uint64_t cluster);
+  void startBlock(Block &block);
 
   // Interpreter.cpp
   bool runWarp(Warp &warp, uint64_t budget);
@@ -135,6 +84,7 @@ private:
   bool allStopped();
   bool allPoll(const Warp &warp);
   bool reportDeadlock();
+  bool reportDeadlock(Block &block, bool &isReleased);
   void letOtherPathRun(Warp &warp);
   uint64_t random();
 
@@ -200,6 +150,8 @@ private:
   bool locateBulk(Warp &warp, unsigned lane, const BulkInfo &info,
                   BulkCopy &copy);
   bool checkBulkMbarrier(Warp &warp, unsigned lane, const BulkCopy &copy);
+  bool beginMulticast(Warp &warp, unsigned lane, const BulkCopy &copy,
+                      uint32_t ranks);
   bool beginBulk(Warp &warp, unsigned lane, BulkCopy &copy);
   void deliverBulk(BulkCopy &copy, Mbarrier &barrier);
   void readBulk(BulkCopy &copy);
@@ -208,11 +160,25 @@ private:
   void bulkWait(Warp &warp, uint32_t allowed, bool onlyRead, uint32_t mask);
   bool finishBulk();
 
+  // InterpretCluster.cpp
+  Step clusterArrive(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step clusterWait(Warp &warp, const Instruction &instruction, uint32_t mask);
+  void completeCluster();
+  bool reportCluster();
+  void passCluster(Warp &warp);
+  bool mapBlock(Warp &warp, const Instruction &instruction, uint32_t mask);
+  bool blockRank(Warp &warp, const Instruction &instruction, uint32_t mask);
+  bool resolveCluster(Warp &warp, uint32_t bytes, bool isWrite, Target &target);
+  bool noteVisits(Warp &warp, const Target &target);
+  bool failEnded(Warp &warp, unsigned lane, uint32_t rank);
+  bool checkVisits(Warp &last, Block &block);
+  bool finishWarp(Warp &warp);
+
   // InterpretRegisters.cpp
   Step setMaxRegisters(Warp &warp, const Instruction &instruction,
                        uint32_t mask);
   bool checkWarpgroup(Warp &warp, unsigned lane);
-  void grantRegisters();
+  void grantRegisters(Block &block);
   bool reportRegisters(Warp &warp);
   bool finishRegisters();
 
@@ -248,7 +214,7 @@ private:
   Step barrier(Warp &warp, const Instruction &instruction, uint32_t mask);
   Step warpBarrier(Warp &warp, const Instruction &instruction, uint32_t mask);
   bool checkWholeWarp(Warp &warp, uint32_t mask);
-  void release(uint32_t number);
+  void release(Block &block, uint32_t number);
   bool tooManyPeriods(Warp &warp, uint32_t mask);
   /// All ones when `mask` holds all threads of the warp.
   static uint32_t wholeWarp(const Warp &warp, uint32_t mask) {
@@ -278,6 +244,7 @@ private:
   bool fail(Warp &warp, unsigned lane, uint32_t check,
             const std::string &message);
   std::string describeThread(uint32_t warp, uint32_t lane) const;
+  std::string describeBlock(uint32_t rank) const;
   std::string describeStamp(Stamp stamp) const;
   std::string describeInstruction(uint32_t pc) const;
   std::string describeShared(uint32_t address) const;
@@ -308,30 +275,38 @@ private:
       if (mask >> lane & 1)
         destination[lane] = values[lane];
   }
+  uint32_t sharedBase(const Warp &warp) const {
+    return warp.block * sharedStride;
+  }
+  Block &blockOf(const Warp &warp) { return blocks[warp.block]; }
+  Warp &warpOf(const Block &block, uint32_t number) {
+    auto rank = static_cast<uint32_t>(&block - blocks.data());
+    return warps[rank * launch.warps + number];
+  }
   bool checks(uint32_t check) const {
     return (launch.options.checks & check) != 0;
   }
 
   const LaunchContext &launch;
   const KernelImpl &kernel;
-  uint64_t blockIndex[3] = {0, 0, 0};
-  std::vector<Warp> warps;
+  std::vector<Block> blocks; ///< By rank in the cluster.
+  std::vector<Warp> warps;   ///< Block by block.
+  ClusterBarrier clusterBarrier;
   std::unique_ptr<uint8_t[]> registerStorage;
   std::vector<uint8_t> localStorage;
   std::vector<uint8_t> sharedStorage;
-  uint32_t sharedLimit = 0; ///< First address that may not be touched.
-  BarrierState barriers[16];
+  uint32_t sharedLimit = 0;  ///< First address that may not be touched.
+  uint32_t sharedStride = 0; ///< Between the blocks of a cluster.
   std::map<uint32_t, Mbarrier> mbarriers;  ///< By address.
   std::vector<AsyncArrival> asyncArrivals; ///< In the order of their issue.
   std::vector<BulkCopy> bulkCopies;        ///< In the order of their issue.
-  uint32_t freeRegisters = 0; ///< A thread, that warps have given up.
-  uint64_t changes = 0;       ///< Of what a wait may wait for.
+  uint64_t changes = 0;                    ///< Of what a wait may wait for.
   RaceDetector detector;
   bool checksShared = false;
   /// The allocation that each instruction used last.
   std::vector<const Allocation *> lastAllocation;
   uint32_t pc = 0;       ///< Of the instruction being executed.
-  uint64_t executed = 0; ///< Instructions of this block.
+  uint64_t executed = 0; ///< Instructions of this cluster.
   uint64_t randomState = 0;
   Fault faultFound;
 };

@@ -65,8 +65,8 @@ static constexpr uint64_t maxGridX = (1ull << 31) - 1;
 static constexpr uint64_t maxGridYZ = 65535;
 static constexpr uint32_t maxThreadsPerBlock = 1024;
 static constexpr uint32_t maxBlockZ = 64;
-/// What the warps of one block may take of the host's memory.
-static constexpr uint64_t maxBlockState = 4ull << 30;
+/// What the warps of one cluster may take of the host's memory.
+static constexpr uint64_t maxState = 4ull << 30;
 
 /// Registers of a multiprocessor.
 static constexpr uint64_t registerFile = 65536;
@@ -94,6 +94,39 @@ static std::string checkBlock(const KernelImpl &kernel,
     return "expected the block of .reqntid " +
            dimensions(exact[0], exact[1], exact[2]) + got;
   return {};
+}
+
+/// Fills in the shape of the clusters, from the launch or from the kernel.
+static std::string findCluster(LaunchContext &context) {
+  const KernelImpl &kernel = context.kernel;
+  const uint32_t *asked = context.config.cluster;
+  const uint32_t *required = kernel.requiredCluster;
+  bool isAsked = asked[0] || asked[1] || asked[2];
+  context.isExplicitCluster = isAsked || required[0];
+  if (!context.isExplicitCluster)
+    return kernel.isExplicitCluster
+               ? "expected the shape of clusters, as .explicitcluster demands"
+               : "";
+  const uint32_t *shape = isAsked ? asked : required;
+  std::string got = ", got " + dimensions(shape[0], shape[1], shape[2]);
+  if (required[0] && !std::equal(shape, shape + 3, required))
+    return "expected the cluster of .reqnctapercluster " +
+           dimensions(required[0], required[1], required[2]) + got;
+  uint32_t most = kernel.maxCluster
+                      ? std::min(kernel.maxCluster, maxClusterBlocks)
+                      : maxClusterBlocks;
+  uint64_t blocks = 1;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    if (shape[axis] == 0 || shape[axis] > most ||
+        (blocks *= shape[axis]) > most)
+      return "expected a cluster of 1 to " + std::to_string(most) + " blocks" +
+             got;
+    if (context.config.grid[axis] % shape[axis])
+      return "expected clusters that divide the grid" + got;
+    context.cluster[axis] = shape[axis];
+  }
+  context.clusterBlocks = static_cast<uint32_t>(blocks);
+  return "";
 }
 
 static std::string checkLaunch(const KernelImpl &kernel,
@@ -127,10 +160,17 @@ static std::string checkLaunch(const KernelImpl &kernel,
            " registers of a block, got " +
            std::to_string(kernel.entryRegisters) + " in each of " +
            std::to_string(threads) + " threads";
-  uint64_t state =
-      warps * (kernel.registerBytes + kernel.localBytes * warpSize);
-  if (state > maxBlockState)
-    return "expected registers and local memory of a block within 4 GiB, got " +
+  return {};
+}
+
+/// What the warps of a cluster take of the host's memory.
+static std::string checkState(const LaunchContext &context) {
+  const KernelImpl &kernel = context.kernel;
+  uint64_t state = uint64_t(context.warps) * context.clusterBlocks *
+                   (kernel.registerBytes + kernel.localBytes * warpSize);
+  if (state > maxState)
+    return "expected registers and local memory of a block, or of a cluster of "
+           "blocks, within 4 GiB, got " +
            std::to_string(state) + " bytes";
   return {};
 }
@@ -142,28 +182,28 @@ static bool refuse(const KernelImpl &kernel, const std::string &error,
   return false;
 }
 
-/// Runs the blocks on `threads` host threads. Returns false after a fault, that
-/// of the lowest block that had one.
-static bool runBlocks(const LaunchContext &context, uint64_t blocks,
-                      unsigned threads, CounterBuilder &counters,
-                      Fault &fault) {
-  std::atomic<uint64_t> next{0}, faultBlock{blocks};
-  threads =
-      static_cast<unsigned>(std::min<uint64_t>(std::max(threads, 1u), blocks));
+/// Runs the clusters on `threads` host threads. Returns false after a fault,
+/// that of the lowest cluster that had one.
+static bool runClusters(const LaunchContext &context, uint64_t clusters,
+                        unsigned threads, CounterBuilder &counters,
+                        Fault &fault) {
+  std::atomic<uint64_t> next{0}, faultAt{clusters};
+  threads = static_cast<unsigned>(
+      std::min<uint64_t>(std::max(threads, 1u), clusters));
   std::vector<std::unique_ptr<Interpreter>> interpreters;
   for (unsigned i = 0; i < threads; ++i)
     interpreters.push_back(std::make_unique<Interpreter>(context));
-  std::vector<uint64_t> faults(threads, blocks);
+  std::vector<uint64_t> faults(threads, clusters);
   auto work = [&](unsigned i) {
     for (;;) {
-      uint64_t block = next++;
-      if (block >= blocks || block > faultBlock)
+      uint64_t cluster = next++;
+      if (cluster >= clusters || cluster > faultAt)
         return;
-      if (interpreters[i]->runBlock(block))
+      if (interpreters[i]->runCluster(cluster))
         continue;
-      faults[i] = block;
-      uint64_t least = faultBlock;
-      while (block < least && !faultBlock.compare_exchange_weak(least, block))
+      faults[i] = cluster;
+      uint64_t least = faultAt;
+      while (cluster < least && !faultAt.compare_exchange_weak(least, cluster))
         ;
       return;
     }
@@ -177,7 +217,7 @@ static bool runBlocks(const LaunchContext &context, uint64_t blocks,
   for (const auto &interpreter : interpreters)
     counters.add(*interpreter);
   auto first = std::min_element(faults.begin(), faults.end());
-  if (*first == blocks)
+  if (*first == clusters)
     return true;
   fault = interpreters[static_cast<size_t>(first - faults.begin())]->fault();
   return false;
@@ -194,11 +234,17 @@ static bool runLaunch(const Module &module, const Kernel &kernel,
   if (!error.empty())
     return refuse(program, error, fault);
   LaunchContext context(program, memory, config, options);
+  error = findCluster(context);
+  if (!error.empty())
+    return refuse(program, error, fault);
   context.count = counters != nullptr;
   uint64_t threads =
       uint64_t(config.block[0]) * config.block[1] * config.block[2];
   context.threads = static_cast<uint32_t>(threads);
   context.warps = static_cast<uint32_t>((threads + warpSize - 1) / warpSize);
+  error = checkState(context);
+  if (!error.empty())
+    return refuse(program, error, fault);
   context.sharedBytes = program.staticSharedBytes + config.dynamicSharedBytes;
   context.parameters.resize(program.parameterBytes);
   for (size_t i = 0; i < parameterCount; ++i) {
@@ -218,8 +264,9 @@ static bool runLaunch(const Module &module, const Kernel &kernel,
   }
   uint64_t blocks = config.grid[0] * config.grid[1] * config.grid[2];
   CounterBuilder builder(context);
-  bool succeeded = blocks == 0 ||
-                   runBlocks(context, blocks, options.threads, builder, fault);
+  bool succeeded =
+      blocks == 0 || runClusters(context, blocks / context.clusterBlocks,
+                                 options.threads, builder, fault);
   if (counters)
     *counters = builder.finish(blocks);
   return succeeded;

@@ -48,6 +48,15 @@ bool Parser::parseEntryDirectives(ParsedKernel &kernel) {
     } else if (accept(".reqntid")) {
       if (!parseDimensions(kernel.requiredBlock))
         return false;
+    } else if (accept(".reqnctapercluster")) {
+      if (!parseDimensions(kernel.requiredCluster))
+        return false;
+    } else if (accept(".maxclusterrank")) {
+      if (!parseDimensions(ignored))
+        return false;
+      kernel.maxCluster = ignored[0];
+    } else if (accept(".explicitcluster")) {
+      kernel.isExplicitCluster = true;
     } else if (lexer.peek().is(".minnctapersm") ||
                lexer.peek().is(".maxnreg")) {
       uint32_t &number =

@@ -50,6 +50,10 @@ enum class Kind : uint8_t {
   Mbarrier,
   PendingCount,
   SetMaxRegisters,
+  ClusterArrive,
+  ClusterWait,
+  MapBlock,
+  BlockRank,
   Barrier,
   WarpBarrier,
   Shuffle,
@@ -205,12 +209,25 @@ enum class Special : uint8_t {
   NSmId,
   DynamicSharedSize,
   TotalSharedSize,
-  Zero,
-  One,
+  ClusterNctaidX,
+  ClusterNctaidY,
+  ClusterNctaidZ,
+  ClusterNctaRank,
+  NClusterIdX,
+  NClusterIdY,
+  NClusterIdZ,
+  IsExplicitCluster, ///< A predicate.
   // The same for all threads of a block.
   CtaidX,
   CtaidY,
-  CtaidZ
+  CtaidZ,
+  ClusterCtaidX,
+  ClusterCtaidY,
+  ClusterCtaidZ,
+  ClusterCtaRank,
+  ClusterIdX,
+  ClusterIdY,
+  ClusterIdZ
 };
 struct SpecialRegister {
   Special special;
@@ -256,6 +273,9 @@ struct KernelImpl {
   uint64_t localBytes = 0;        ///< Of one thread.
   uint32_t maxBlock[3] = {0, 0, 0};
   uint32_t requiredBlock[3] = {0, 0, 0};
+  uint32_t requiredCluster[3] = {0, 0, 0}; ///< .reqnctapercluster
+  uint32_t maxCluster = 0;                 ///< .maxclusterrank
+  bool isExplicitCluster = false;          ///< .explicitcluster
   /// Of a thread when a block begins, for setmaxnreg; 0: unknown.
   uint32_t entryRegisters = 0;
 };
@@ -273,6 +293,12 @@ constexpr uint64_t localWindow = 2ull << 32;
 constexpr uint64_t paramWindow = 3ull << 32;
 constexpr uint64_t windowBytes = 1ull << 32;
 constexpr uint64_t firstGlobalAddress = 1ull << 36;
+
+/// An address of .shared::cluster: below this one of the block's own shared
+/// memory; above, one of the block whose rank, plus 1, are the bits from here.
+constexpr uint32_t clusterRankShift = 24;
+/// What a launch may ask for, without attributes of its own.
+constexpr uint32_t maxClusterBlocks = 8;
 
 /// Shared memory that the system keeps for itself at address 0, as on sm_80 and
 /// later: a null pointer into shared memory is out of bounds.

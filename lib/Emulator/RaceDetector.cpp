@@ -207,9 +207,11 @@ bool RaceDetector::beginBulkRead(Stamp me, uint32_t address, uint32_t count,
                                  Conflict &conflict) {
   auto visit = [&](Record &record, uint32_t at) {
     conflict.address = at;
-    Record unchanged = record;
-    return readRecord(unchanged, me, conflict) &&
-           checkFence(record, me, conflict);
+    if (isOrdered(record.writer, me))
+      return checkFence(record, me, conflict);
+    conflict.kind = writerConflict(record.writer, Conflict::ReadAfterWrite);
+    conflict.other = record.writer;
+    return false;
   };
   if (races && !forEachRecord(address, count, visit))
     return false;

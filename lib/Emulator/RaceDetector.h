@@ -112,6 +112,13 @@ public:
     return (earlier.agent() == me.agent() && earlier.lane() == me.lane()) ||
            order.knows(me.agent(), me.lane(), earlier);
   }
+  /// Whether any thread of `warp` knows `earlier` to be over.
+  bool isKnown(Stamp earlier, uint32_t warp) const {
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      if (order.knows(warp, lane, earlier))
+        return true;
+    return false;
+  }
   /// Whether a fence.proxy.async lies between `earlier` and `me`.
   bool isFenced(Stamp earlier, Stamp me) const {
     return fences && fenced.knows(me.agent(), me.lane(), earlier);

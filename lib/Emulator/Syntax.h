@@ -94,10 +94,13 @@ struct ParsedKernel {
   unsigned line = 0;
   std::vector<const Variable *> parameters; ///< `offset` within the space.
   uint64_t parameterBytes = 0;
-  uint32_t maxBlock[3] = {0, 0, 0};      ///< .maxntid, 0: none.
-  uint32_t requiredBlock[3] = {0, 0, 0}; ///< .reqntid, 0: none.
-  uint32_t maxRegisters = 0;             ///< .maxnreg, 0: none.
-  uint32_t minBlocks = 0;                ///< .minnctapersm, 0: none.
+  uint32_t maxBlock[3] = {0, 0, 0};        ///< .maxntid, 0: none.
+  uint32_t requiredBlock[3] = {0, 0, 0};   ///< .reqntid, 0: none.
+  uint32_t requiredCluster[3] = {0, 0, 0}; ///< .reqnctapercluster, 0: none.
+  uint32_t maxCluster = 0;                 ///< .maxclusterrank, 0: none.
+  bool isExplicitCluster = false;          ///< .explicitcluster
+  uint32_t maxRegisters = 0;               ///< .maxnreg, 0: none.
+  uint32_t minBlocks = 0;                  ///< .minnctapersm, 0: none.
   /// Size in bytes of each register that the body names, by number; 0 for a
   /// predicate.
   std::vector<uint8_t> registerSizes;

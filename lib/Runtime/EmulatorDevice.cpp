@@ -243,19 +243,13 @@ Status EmulatorDevice::getKernel(Module &module, const char *name,
 }
 
 Status EmulatorDevice::launch(const Launch &launch, bool record) {
-  uint64_t blocks =
-      uint64_t(launch.cluster[0]) * launch.cluster[1] * launch.cluster[2];
-  if (blocks > 1)
-    return Status(
-        NMRT_LAUNCH_FAILED,
-        "unsupported: clusters of blocks in the emulator, got one of " +
-            std::to_string(blocks) + "; expected none");
   const auto &kernel = static_cast<const EmulatorKernel &>(*launch.kernel);
   const auto &module = static_cast<const EmulatorModule &>(kernel.getModule());
   emulator::LaunchConfig config;
   for (int axis = 0; axis < 3; ++axis) {
     config.grid[axis] = launch.grid[axis];
     config.block[axis] = launch.block[axis];
+    config.cluster[axis] = launch.cluster[axis];
   }
   config.dynamicSharedBytes = launch.sharedBytes;
   std::vector<const void *> values;

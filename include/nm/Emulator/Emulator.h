@@ -114,6 +114,8 @@ struct LaunchConfig {
   uint64_t grid[3] = {1, 1, 1};
   uint32_t block[3] = {1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
+  /// Blocks that run together; all 0: what the kernel requires, or none.
+  uint32_t cluster[3] = {0, 0, 0};
 };
 
 /// What ended a launch.

@@ -46,9 +46,15 @@ TEST(Parser, UnknownInstructionsAndModifiers) {
         "mbarrier.try_wait.shared::cluster.b64 %p1, [%r2], %rd2",
         "mbarrier.test_wait.release.cta.shared.b64 %p1, [%r2], %rd2",
         "mbarrier.init.shared::cluster.b64 [%r2], 1", "mbarrier.b64 [%r2]",
-        "mbarrier.poke.b64 [%r2]", "cp.async.mbarrier.arrive.b32 [%r2]"})
+        "mbarrier.poke.b64 [%r2]", "mapa.u32 %r2, %r3, %r4",
+        "mapa.shared::cta.u32 %r2, %r3, %r4", "getctarank.u32 %r2, %r3",
+        "mapa.shared::cluster.b32 %r2, %r3, %r4",
+        "cp.async.mbarrier.arrive.b32 [%r2]"})
     expectError(opcode + ";", "line 17: expected an instruction");
   expectError("cp.async.mbarrier.wait.b64 [%r2];", "'.wait'");
+  expectError("barrier.cluster.sync;", "'.sync'");
+  expectError("barrier.cluster.arrive.acquire;", "'.acquire'");
+  expectError("barrier.cluster.wait.relaxed;", "'.relaxed'");
   // What follows the first modifier that is not as it should be.
   const std::pair<const char *, const char *> bulk[] = {
       {"cp.async.bulk.shared::cluster.global [%r2], [%rd1], 16, [%r3]", ""},
@@ -102,6 +108,8 @@ TEST(Parser, WrongOperands) {
   expectError("st.param.u32 [p0], %r2;", "memory that can be written");
   expectError("mbarrier.arrive.shared::cluster.b64 %rd2, [%r2];",
               "expected '_' for the state");
+  expectError("mapa.shared::cluster.u32 %r2, p0, 1;",
+              "a variable in shared memory, got 'p0'");
   expectError("mbarrier.arrive.expect_tx.shared.b64 _, [%r2];",
               "expected 3 operands, got 2");
   expectError("mbarrier.test_wait.shared.b64 %p1, [%r2], %rd2, 7;",

@@ -170,9 +170,12 @@ TEST_F(EmulatorModuleTest, RefusesWhatItCannotDo) {
   config.cluster[0] = config.cluster[1] = config.cluster[2] = 1;
   EXPECT_EQ(nmrtLaunch(context, kernel, &config), NMRT_OK) << lastError();
   config.grid[0] = config.cluster[0] = 2;
+  EXPECT_EQ(nmrtLaunch(context, kernel, &config), NMRT_OK) << lastError();
+  config.grid[0] = config.cluster[0] = 16;
   EXPECT_EQ(nmrtLaunch(context, kernel, &config), NMRT_LAUNCH_FAILED);
-  EXPECT_EQ(lastError(), "kernel `scale`: unsupported: clusters of blocks in "
-                         "the emulator, got one of 2; expected none");
+  EXPECT_EQ(lastError(),
+            "kernel `scale`: kernel 'scale': expected a cluster of "
+            "1 to 8 blocks, got 16 x 1 x 1");
   nmrtTensorMap map;
   nmrtTensorMapConfig description = {};
   description.rank = 1;
