@@ -209,7 +209,7 @@ nmrtStatus nmrtLaunch(nmrtContext *context, nmrtKernel *kernel,
                       const nmrtLaunchConfig *config);
 
 /* What a kernel takes for the tensor memory accelerator: a parameter of 128
- * bytes. The layout is the driver's (CUtensorMap). */
+ * bytes. The layout is the device's (on a GPU CUtensorMap). */
 typedef struct nmrtTensorMap {
 #ifdef __cplusplus
   alignas(64)
@@ -235,8 +235,8 @@ typedef struct nmrtTensorMapConfig {
   int32_t outOfBounds;        /* CUtensorMapFloatOOBfill */
 } nmrtTensorMapConfig;
 
-/* An error in the emulator, which has no such unit, and with drivers before
- * CUDA 12. */
+/* The emulator's maps are for the emulator only, of what it executes
+ * (docs/Emulator.md). An error with drivers before CUDA 12. */
 nmrtStatus nmrtTensorMapEncode(nmrtContext *context,
                                const nmrtTensorMapConfig *config,
                                nmrtTensorMap *map);

@@ -44,10 +44,13 @@ struct BulkInfo {
   Address shared, other, mbarrier;
   uint32_t bytes = noRegister;
   uint32_t blocks = noRegister; ///< Those of the cluster that get a copy.
+  // Tensor copies, in place of `other` and `bytes`.
+  uint8_t rank = 0; ///< 0: none.
+  Space mapSpace = Space::Generic;
+  Address tensorMap;
+  uint32_t coordinates[5] = {};
 };
 
-/// `detail` of ClusterArrive and ClusterWait.
-enum : uint32_t { clusterAligned = 1, clusterRelaxed = 2 };
 /// `detail` of MapBlock and BlockRank.
 enum : uint32_t { addressIsGeneric = 1, addressIs64 = 2 };
 

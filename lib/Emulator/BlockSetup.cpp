@@ -36,7 +36,7 @@ Interpreter::Interpreter(const LaunchContext &launch)
   sharedLimit = reservedSharedBytes + launch.sharedBytes;
   if (!checks(CheckBounds))
     sharedLimit = (sharedLimit + 255) & ~255u;
-  sharedStride = (sharedLimit + 255) & ~255u;
+  sharedStride = (sharedLimit + 1023) & ~1023u;
   blocks.resize(launch.clusterBlocks);
   sharedStorage.resize(size_t(sharedStride) * blocks.size());
 

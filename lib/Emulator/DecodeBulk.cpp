@@ -26,8 +26,11 @@ bool Decoder::decodeBulk(Modifiers &modifiers) {
            expectOperands(1, 1) &&
            immediate(current->operands[0], result.detail);
   }
+  if (modifiers.accept("tensor"))
+    return decodeBulkTensor(modifiers);
   if (modifiers.accept("prefetch"))
-    return decodeBulkPrefetch(modifiers);
+    return modifiers.accept("tensor") ? decodeTensorPrefetch(modifiers)
+                                      : decodeBulkPrefetch(modifiers);
   return decodeBulkCopy(modifiers);
 }
 
@@ -100,6 +103,10 @@ bool Decoder::decodeBulkCopy(Modifiers &modifiers) {
   uint32_t policy = 0;
   if (hasPolicy && !source(operands[next], OperandType::Bits64, policy))
     return false;
+  return addBulkCopy(info);
+}
+
+bool Decoder::addBulkCopy(const BulkInfo &info) {
   result.kind = Kind::BulkCopy;
   result.detail = static_cast<uint32_t>(kernel->bulkCopies.size());
   kernel->bulkCopies.push_back(info);

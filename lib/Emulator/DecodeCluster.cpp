@@ -18,9 +18,8 @@ using namespace nm::emulator;
 bool Decoder::decodeClusterBarrier(Modifiers &modifiers) {
   if (modifiers.accept("arrive")) {
     result.kind = Kind::ClusterArrive;
-    if (modifiers.accept("relaxed"))
-      result.detail = clusterRelaxed;
-    else
+    result.detail = modifiers.accept("relaxed"); // It orders nothing.
+    if (!result.detail)
       modifiers.accept("release");
   } else if (modifiers.accept("wait")) {
     result.kind = Kind::ClusterWait;
@@ -28,8 +27,7 @@ bool Decoder::decodeClusterBarrier(Modifiers &modifiers) {
   } else {
     return unsupportedModifier(modifiers.peek());
   }
-  if (modifiers.accept("aligned"))
-    result.detail |= clusterAligned;
+  modifiers.accept("aligned");
   return (modifiers.atEnd() || unsupportedModifier(modifiers.peek())) &&
          expectOperands(0, 0);
 }

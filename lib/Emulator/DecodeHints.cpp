@@ -82,7 +82,10 @@ bool Decoder::decodePrefetch() {
       "prefetch.local.L2",
       "prefetch.global.L2::evict_last",
       "prefetch.global.L2::evict_normal",
-      "prefetchu.L1"};
+      "prefetchu.L1",
+      "prefetch.tensormap",
+      "prefetch.param.tensormap",
+      "prefetch.const.tensormap"};
   result.kind = Kind::Nop;
   Space space = Space::Generic;
   Address unused;

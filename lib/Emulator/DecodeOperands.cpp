@@ -241,6 +241,8 @@ bool Decoder::specialRegister(const Operand &operand, uint32_t &offset) {
 bool Decoder::address(const Operand &operand, Space &space, Address &result) {
   if (operand.kind != Operand::Address)
     return fail("expected an address, got '" + std::string(operand.name) + "'");
+  if (operand.elements.size() > 1)
+    return fail("expected an address without coordinates");
   const Operand &base = operand.elements[0];
   if (base.kind == Operand::Symbol) {
     Space own = base.variable->space;

@@ -96,6 +96,11 @@ private:
   bool decodeBulk(Modifiers &modifiers);
   bool decodeBulkPrefetch(Modifiers &modifiers);
   bool decodeBulkCopy(Modifiers &modifiers);
+  bool addBulkCopy(const BulkInfo &info);
+  bool decodeBulkTensor(Modifiers &modifiers);
+  bool decodeTensorPrefetch(Modifiers &modifiers);
+  bool tensorDirection(Modifiers &modifiers, BulkInfo &info);
+  bool tensorAddress(const Operand &operand, BulkInfo &info);
   bool bulkDirection(Modifiers &modifiers, BulkInfo &info);
   bool decodeSetMaxRegisters();
   bool decodeClusterBarrier(Modifiers &modifiers);

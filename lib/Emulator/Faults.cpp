@@ -67,6 +67,10 @@ std::string Interpreter::describeStamp(Stamp stamp) const {
                                        describeThread(stamp.agent(), 0) + " on";
 }
 
+std::string Interpreter::describeGlobal(uint64_t address) {
+  return "address " + hex(address);
+}
+
 std::string Interpreter::describeShared(uint32_t address) const {
   std::string text =
       "byte " + std::to_string(address % sharedStride - reservedSharedBytes);
@@ -91,7 +95,7 @@ std::string Interpreter::describeAccess(const Target &target, unsigned lane,
       target.space == Space::Shared || target.space == Space::SharedCluster;
   std::string where =
       target.space == Space::Global || target.space == Space::Generic
-          ? "address " + hex(address)
+          ? describeGlobal(address)
           : "byte " +
                 std::to_string(static_cast<int64_t>(address) -
                                (isShared ? int64_t(reservedSharedBytes) : 0));

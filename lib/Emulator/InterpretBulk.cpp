@@ -63,6 +63,12 @@ Interpreter::Step Interpreter::bulkCopy(Warp &warp,
     unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
     BulkCopy copy;
     copy.toGlobal = info.toGlobal;
+    if (info.rank) {
+      if (!locateTensor(warp, lane, info, copy) ||
+          !beginCopies(warp, lane, info, copy))
+        return Step::Fault;
+      continue;
+    }
     copy.bytes = lanes<uint32_t>(warp, info.bytes)[lane];
     if (copy.bytes % 16 != 0) {
       fail(warp, lane, 0,
@@ -72,17 +78,19 @@ Interpreter::Step Interpreter::bulkCopy(Warp &warp,
     }
     if (copy.bytes == 0)
       continue;
-    if (!locateBulk(warp, lane, info, copy))
-      return Step::Fault;
-    bool hasBegun =
-        info.blocks == noRegister
-            ? beginBulk(warp, lane, copy)
-            : beginMulticast(warp, lane, copy,
-                             lanes<uint16_t>(warp, info.blocks)[lane]);
-    if (!hasBegun)
+    if (!locateBulk(warp, lane, info, copy) ||
+        !beginCopies(warp, lane, info, copy))
       return Step::Fault;
   }
   return Step::Next;
+}
+
+bool Interpreter::beginCopies(Warp &warp, unsigned lane, const BulkInfo &info,
+                              BulkCopy &copy) {
+  if (info.blocks == noRegister)
+    return beginBulk(warp, lane, copy);
+  return beginMulticast(warp, lane, copy,
+                        lanes<uint16_t>(warp, info.blocks)[lane]);
 }
 
 /// To the same place in each block of the cluster whose bit is set in `ranks`.

@@ -177,18 +177,24 @@ bool Interpreter::finishWarp(Warp &warp) {
 // barrier.cluster
 //===----------------------------------------------------------------------===//
 
+/// Paths of a warp do not wait for each other here: with .aligned or without,
+/// all threads that have not exited come together.
+bool Interpreter::checkPresentWarp(Warp &warp, uint32_t mask) {
+  return !checks(CheckBarriers) || mask == (warp.threads & ~warp.exited) ||
+         checkWholeWarp(warp, mask);
+}
+
 Interpreter::Step Interpreter::clusterArrive(Warp &warp,
                                              const Instruction &instruction,
                                              uint32_t mask) {
-  if ((instruction.detail & clusterAligned) && checks(CheckBarriers) &&
-      !checkWholeWarp(warp, mask))
+  if (!checkPresentWarp(warp, mask))
     return Step::Fault;
   if (uint32_t twice = mask & (warp.clusterArrived | warp.clusterPassed)) {
     fail(warp, __builtin_ctz(twice), CheckBarriers,
          "expected barrier.cluster.wait before another barrier.cluster.arrive");
     return Step::Fault;
   }
-  bool isRelaxed = instruction.detail & clusterRelaxed;
+  bool isRelaxed = instruction.detail != 0;
   if (checksShared && !isRelaxed &&
       !detector.release(warp.index, wholeWarp(warp, mask),
                         clusterBarrier.arriving)) {
@@ -201,11 +207,8 @@ Interpreter::Step Interpreter::clusterArrive(Warp &warp,
   return Step::Next;
 }
 
-Interpreter::Step Interpreter::clusterWait(Warp &warp,
-                                           const Instruction &instruction,
-                                           uint32_t mask) {
-  if ((instruction.detail & clusterAligned) && checks(CheckBarriers) &&
-      !checkWholeWarp(warp, mask))
+Interpreter::Step Interpreter::clusterWait(Warp &warp, uint32_t mask) {
+  if (!checkPresentWarp(warp, mask))
     return Step::Fault;
   if (uint32_t early = mask & ~(warp.clusterArrived | warp.clusterPassed)) {
     fail(warp, __builtin_ctz(early), CheckBarriers,

@@ -225,7 +225,7 @@ Interpreter::Step Interpreter::execute(Warp &warp,
   case Kind::ClusterArrive:
     return clusterArrive(warp, instruction, mask);
   case Kind::ClusterWait:
-    return clusterWait(warp, instruction, mask);
+    return clusterWait(warp, mask);
   case Kind::MapBlock:
     return mapBlock(warp, instruction, mask) ? Step::Next : Step::Fault;
   case Kind::BlockRank:

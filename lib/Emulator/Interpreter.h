@@ -25,6 +25,8 @@
 namespace nm {
 namespace emulator {
 
+struct TensorMap;
+
 /// What all blocks of a launch share. Read-only while they run.
 struct LaunchContext {
   LaunchContext(const KernelImpl &kernel, const Memory &memory,
@@ -150,6 +152,8 @@ private:
   bool locateBulk(Warp &warp, unsigned lane, const BulkInfo &info,
                   BulkCopy &copy);
   bool checkBulkMbarrier(Warp &warp, unsigned lane, const BulkCopy &copy);
+  bool beginCopies(Warp &warp, unsigned lane, const BulkInfo &info,
+                   BulkCopy &copy);
   bool beginMulticast(Warp &warp, unsigned lane, const BulkCopy &copy,
                       uint32_t ranks);
   bool beginBulk(Warp &warp, unsigned lane, BulkCopy &copy);
@@ -160,9 +164,18 @@ private:
   void bulkWait(Warp &warp, uint32_t allowed, bool onlyRead, uint32_t mask);
   bool finishBulk();
 
+  // InterpretTensor.cpp
+  bool readTensorMap(Warp &warp, unsigned lane, const BulkInfo &info,
+                     TensorMap &map);
+  bool locateTensor(Warp &warp, unsigned lane, const BulkInfo &info,
+                    BulkCopy &copy);
+  bool addTensorRows(Warp &warp, unsigned lane, const TensorMap &map,
+                     const int64_t *first, BulkCopy &copy);
+
   // InterpretCluster.cpp
   Step clusterArrive(Warp &warp, const Instruction &instruction, uint32_t mask);
-  Step clusterWait(Warp &warp, const Instruction &instruction, uint32_t mask);
+  Step clusterWait(Warp &warp, uint32_t mask);
+  bool checkPresentWarp(Warp &warp, uint32_t mask);
   void completeCluster();
   bool reportCluster();
   void passCluster(Warp &warp);
@@ -247,6 +260,7 @@ private:
   std::string describeBlock(uint32_t rank) const;
   std::string describeStamp(Stamp stamp) const;
   std::string describeInstruction(uint32_t pc) const;
+  static std::string describeGlobal(uint64_t address);
   std::string describeShared(uint32_t address) const;
   std::string describeMbarrier(uint32_t address) const;
   std::string describeAccess(const Target &target, unsigned lane,

@@ -90,10 +90,13 @@ bool Parser::parseVariables(Space space, bool isExtern, ParsedKernel *kernel) {
     if (accept(".align")) {
       if (!expectInteger(alignment))
         return false;
-      if (alignment == 0 || (alignment & (alignment - 1)) || alignment > 256)
-        return fail(line, "expected an alignment that is a power of two up to "
-                          "256, got " +
-                              std::to_string(alignment));
+      // Shared memory begins at byte 1024, allocations at multiples of 256.
+      uint64_t most = space == Space::Shared ? 1024 : 256;
+      if (alignment == 0 || (alignment & (alignment - 1)) || alignment > most)
+        return fail(line,
+                    "expected an alignment that is a power of two up to " +
+                        std::to_string(most) + ", got " +
+                        std::to_string(alignment));
       continue;
     }
     if (!expectWord(type, "a type"))

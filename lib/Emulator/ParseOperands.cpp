@@ -86,6 +86,15 @@ bool Parser::parseAddress(ParsedKernel &kernel, Operand &operand) {
                       "address, got '" +
                           std::string(base.name) + "'");
   operand.elements.push_back(std::move(base));
+  // Of a tensor map: [map, {coordinates}].
+  if (accept(",")) {
+    Operand coordinates;
+    if (!lexer.peek().is('{'))
+      return failHere("coordinates in braces");
+    if (!parseList(kernel, coordinates))
+      return false;
+    operand.elements.push_back(std::move(coordinates));
+  }
   return expect("]");
 }
 

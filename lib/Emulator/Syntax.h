@@ -62,7 +62,8 @@ struct Operand {
     Float,    ///< `bits`, `isSingle`
     Symbol,   ///< `variable`, plus `offset`
     Label,    ///< `index` of the instruction; a bare name that is no variable
-    Address,  ///< elements[0] (Register, Symbol or Integer) plus `offset`
+    Address,  ///< elements[0] (Register, Symbol or Integer) plus `offset`;
+              ///< elements[1], if there, are coordinates (Vector)
     Vector,   ///< `elements`
     Pair,     ///< `elements`, written a|b
     Sink      ///< `_`

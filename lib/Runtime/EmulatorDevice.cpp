@@ -14,7 +14,9 @@
 #include "CreateDevice.h"
 #include "nm/Base/KernelAssertion.h"
 #include "nm/Emulator/Emulator.h"
+#include "nm/Emulator/TensorMap.h"
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 
@@ -178,10 +180,23 @@ Status EmulatorDevice::copy(void *destination, const void *source,
   return Status();
 }
 
-Status EmulatorDevice::encodeTensorMap(const nmrtTensorMapConfig &,
-                                       nmrtTensorMap &) {
-  return Status(NMRT_INVALID_ARGUMENT,
-                "unsupported: tensor maps in the emulator");
+Status EmulatorDevice::encodeTensorMap(const nmrtTensorMapConfig &config,
+                                       nmrtTensorMap &map) {
+  emulator::TensorMap tensor;
+  tensor.address = address(config.address);
+  std::copy_n(config.extents, 5, tensor.extents);
+  std::copy_n(config.strides, 4, tensor.strides);
+  std::copy_n(config.box, 5, tensor.box);
+  std::copy_n(config.elementStrides, 5, tensor.elementStrides);
+  tensor.rank = config.rank;
+  tensor.elementType = config.elementType;
+  tensor.interleave = config.interleave;
+  tensor.swizzle = config.swizzle;
+  tensor.outOfBounds = config.outOfBounds;
+  std::string error;
+  if (!emulator::encodeTensorMap(tensor, &map, error))
+    return Status(NMRT_INVALID_ARGUMENT, error);
+  return Status();
 }
 
 Status EmulatorDevice::loadModule(const void *image, uint64_t bytes,

@@ -17,6 +17,7 @@
 #include "TestSupport.h"
 
 #include <cstdlib>
+#include <functional>
 
 namespace nm {
 namespace emulator {
@@ -46,9 +47,13 @@ protected:
     for (uint32_t i = 0; i < inputWords; ++i)
       in[i] = i * 10;
     uint64_t from = device.upload(in), to = device.upload(Words(4096, 0));
+    if (prepare)
+      extra = prepare(device, from, to);
     bool succeeded = device.run("k", launch, from, to, extra);
     output = device.download<uint32_t>(to, 4096);
     fault = device.fault;
+    if (finish)
+      finish(device);
     return succeeded;
   }
   /// Expects that `body` works, whatever the order, and leaves `value(i)` in
@@ -100,7 +105,10 @@ protected:
                           ".shared .align 128 .b8 tile[8192];";
   std::string directives, version = "8.0";
   LaunchConfig launch = config(1, 128);
-  uint64_t extra = 0; ///< The value of %rd3.
+  uint64_t extra = 0; ///< The value of %rd3, ...
+  /// ... unless this gives one; it gets the addresses in %rd1 and %rd2.
+  std::function<uint64_t(Device &, uint64_t, uint64_t)> prepare;
+  std::function<void(Device &)> finish; ///< Called after each run.
   Options options;
   Words output;
   Fault fault;

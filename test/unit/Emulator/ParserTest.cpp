@@ -65,6 +65,13 @@ TEST(Parser, UnknownInstructionsAndModifiers) {
       {"cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r2], 16, "
        "%h1",
        "'.cp_mask'"},
+      {"cp.async.bulk.tensor.6d.shared::cluster.global.mbarrier::complete_tx::"
+       "bytes [%r2], [%rd1, {%r3}], [%r4]",
+       "'.6d'"},
+      {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::"
+       "complete_tx::bytes [%r2], [%rd1, {%r3, %r3, %r3}], [%r4]",
+       "'.im2col'"},
+      {"cp.async.bulk.prefetch.tensor.1d.L1.global [%rd1, {%r3}]", "'.L1'"},
       {"cp.async.bulk.wait_group.write 0", "'.write'"},
       {"cp.async.bulk.commit_group.all", "'.all'"},
       {"cp.async.bulk.prefetch.L1.global [%rd1], 16", "'.L1'"},
@@ -121,6 +128,15 @@ TEST(Parser, WrongOperands) {
               "bytes [%r2], [%rd1], 16;",
               "expected 4 operands, got 3");
   expectError("cp.async.bulk.wait_group %r2;", "expected a 32-bit constant");
+  std::string tensor = "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group ";
+  expectError(tensor + "[%rd1, {%r3}], [%r2];",
+              "expected 2 coordinates, got 1");
+  expectError(tensor + "[%rd1, {%r3, %rd3}], [%r2];",
+              "expected a register of 32 bits");
+  expectError(tensor + "[%rd1+8, {%r3, %r3}], [%r2];", "without an offset");
+  expectError(tensor + "[%rd1], [%r2];", "a tensor map and coordinates");
+  expectError(tensor + "[%rd1, %r3], [%r2];", "coordinates in braces");
+  expectError("ld.global.u32 %r2, [%rd1, {%r3}];", "without coordinates");
   expectError("cp.async.cg.shared.global [%r2], [%rd1], 8;",
               "expected a copy of 16 bytes, got 8");
 }
