@@ -217,6 +217,7 @@ void Interpreter::startCluster(uint64_t cluster) {
   asyncArrivals.clear();
   bulkCopies.clear();
   clusterBarrier = ClusterBarrier();
+  globalAgent = GlobalRaces::Agent(cluster);
   changes = 0;
   if (checksShared)
     detector.reset(static_cast<uint32_t>(sharedStorage.size()),

@@ -61,7 +61,14 @@ static Kind fenceKind(std::string_view opcode) {
     return Kind::MbarrierInitFence;
   bool isOfShared = opcode.find(".proxy.async") != opcode.npos &&
                     opcode.find(".global") == opcode.npos;
-  return isOfShared ? Kind::ProxyFence : Kind::Nop;
+  if (isOfShared)
+    return Kind::ProxyFence;
+  Modifiers modifiers(opcode);
+  for (std::string_view part = modifiers.take(); !part.empty();
+       part = modifiers.take())
+    if (part == "gl" || part == "gpu" || part == "sys")
+      return Kind::Fence;
+  return Kind::Nop;
 }
 
 bool Decoder::decodeFence() {

@@ -28,9 +28,19 @@ static bool acceptSpace(Modifiers &modifiers, Space &space) {
   return false;
 }
 
+static bool acceptOrder(Modifiers &modifiers, MemoryAccess &access) {
+  bool isRelease = modifiers.accept("release") || modifiers.accept("acq_rel");
+  if (!isRelease && !modifiers.accept("volatile") &&
+      !modifiers.accept("relaxed") && !modifiers.accept("acquire"))
+    return false;
+  access.isStrong = true;
+  access.isRelease = access.isRelease || isRelease;
+  return true;
+}
+
 static bool acceptHint(Modifiers &modifiers) {
   static const std::string_view names[] = {
-      "weak", "volatile", "relaxed", "acquire", "release", "acq_rel",
+      "weak",
       // Scopes.
       "cta", "cluster", "gpu", "sys",
       // Caching.
@@ -53,6 +63,8 @@ bool Decoder::memoryModifiers(Modifiers &modifiers, MemoryAccess &access,
       hasPolicy = true;
     else if (!hasSpace && acceptSpace(modifiers, access.space))
       hasSpace = true;
+    else if (acceptOrder(modifiers, access))
+      continue;
     else if (!acceptHint(modifiers))
       return true;
   }

@@ -65,6 +65,9 @@ bool Interpreter::resolveCopySources(Warp &warp, const AsyncCopy &info,
       return false;
     if (!resolveGlobal(warp, bytes, false, target))
       return false;
+    if (launch.globalRaces &&
+        !checkGlobal(warp, target, bytes, false, nullptr, 0))
+      return false;
     if (launch.count)
       countAccess(target, bytes);
     for (uint32_t other = same; other; other &= other - 1) {

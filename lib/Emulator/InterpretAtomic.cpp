@@ -131,6 +131,11 @@ Interpreter::atomic(Warp &warp, const Instruction &instruction, uint32_t mask) {
     if (checksShared && target.space == Space::Shared &&
         !checkSharedWrite(warp, target, bytes, true, nullptr, 0))
       return Step::Fault;
+    if (launch.globalRaces && target.space == Space::Global) {
+      globalAgent.hasAcquired |= access.registers[0] != noRegister;
+      if (access.isRelease)
+        launch.globalRaces->fence(globalAgent);
+    }
     std::lock_guard<std::mutex> guard(lock);
     for (uint32_t rest = target.mask; rest; rest &= rest - 1) {
       unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));

@@ -138,7 +138,9 @@ bool Interpreter::locateBulk(Warp &warp, unsigned lane, const BulkInfo &info,
   readAddresses(warp, info.other, target.addresses);
   if (!checkBulkAlignment(warp, lane, target.addresses[lane], 16,
                           "global side") ||
-      !resolveGlobal(warp, copy.bytes, info.toGlobal, target))
+      !resolveGlobal(warp, copy.bytes, info.toGlobal, target) ||
+      !checkGlobalAccess(warp, lane, target.addresses[lane], copy.bytes,
+                         info.toGlobal, nullptr))
     return false;
   copy.pieces.push_back({0, copy.bytes, target.pointers[lane]});
   return true;

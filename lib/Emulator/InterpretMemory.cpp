@@ -74,6 +74,12 @@ Interpreter::Step Interpreter::load(Warp &warp, const Instruction &instruction,
     if (checksShared && target.space == Space::Shared &&
         !checkSharedRead(warp, target, bytes, access.usedBytes))
       return Step::Fault;
+    if (launch.globalRaces && target.space == Space::Global) {
+      globalAgent.hasAcquired |= access.isStrong;
+      if (!access.isStrong &&
+          !checkGlobal(warp, target, bytes, false, nullptr, 0))
+        return Step::Fault;
+    }
     for (unsigned i = 0; i < access.count; ++i) {
       if (access.registers[i] == noRegister)
         continue;
@@ -132,6 +138,13 @@ Interpreter::Step Interpreter::store(Warp &warp, const Instruction &instruction,
     if (checksShared && target.space == Space::Shared &&
         !checkSharedWrite(warp, target, bytes, false, values, stride))
       return Step::Fault;
+    if (launch.globalRaces && target.space == Space::Global) {
+      if (access.isRelease)
+        launch.globalRaces->fence(globalAgent);
+      if (!access.isStrong &&
+          !checkGlobal(warp, target, bytes, true, values, stride))
+        return Step::Fault;
+    }
     for (uint32_t rest = target.mask; rest; rest &= rest - 1) {
       unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
       std::memcpy(target.pointers[lane], places[lane], bytes);

@@ -143,6 +143,8 @@ bool Interpreter::addTensorRows(Warp &warp, unsigned lane, const TensorMap &map,
                       " bytes of global memory at " + describeGlobal(address) +
                       ": expected the tensor of its map to lie within an "
                       "allocation");
+    if (!checkGlobalAccess(warp, lane, address, bytes, copy.toGlobal, nullptr))
+      return false;
     pieces.add(static_cast<uint32_t>(begin * size), nullptr);
     pieces.add(bytes, host);
     pieces.add(static_cast<uint32_t>((box - end) * size), nullptr);

@@ -173,6 +173,10 @@ Interpreter::Step Interpreter::execute(Warp &warp,
   case Kind::Lane:
   case Kind::Nop:
     return Step::Next;
+  case Kind::Fence:
+    if (launch.globalRaces)
+      launch.globalRaces->fence(globalAgent);
+    return Step::Next;
   case Kind::ProxyFence:
     return proxyFence(warp, mask) ? Step::Next : Step::Fault;
   case Kind::MbarrierInitFence:

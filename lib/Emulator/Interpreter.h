@@ -16,6 +16,7 @@
 #define NM_LIB_EMULATOR_INTERPRETER_H
 
 #include "BulkCopy.h"
+#include "GlobalRaces.h"
 #include "Mbarrier.h"
 #include "WarpState.h"
 
@@ -45,6 +46,7 @@ struct LaunchContext {
   uint32_t cluster[3] = {1, 1, 1}; ///< In blocks.
   uint32_t clusterBlocks = 1;
   bool isExplicitCluster = false;
+  GlobalRaces *globalRaces = nullptr; ///< Null: not checked.
 };
 
 /// Counts of one instruction.
@@ -129,6 +131,13 @@ private:
                         uint32_t valueStride);
   bool reportConflict(Warp &warp, unsigned lane, uint32_t bytes, bool isWrite,
                       const Conflict &conflict);
+
+  // InterpretGlobal.cpp
+  bool checkGlobal(Warp &warp, const Target &target, uint32_t bytes,
+                   bool isWrite, const uint8_t *values, uint32_t valueStride);
+  const Allocation *allocationOf(uint64_t address) const;
+  bool checkGlobalAccess(Warp &warp, unsigned lane, uint64_t address,
+                         uint32_t bytes, bool isWrite, const uint8_t *value);
 
   // InterpretAtomic.cpp
   Step atomic(Warp &warp, const Instruction &instruction, uint32_t mask);
@@ -306,6 +315,7 @@ private:
   std::vector<Block> blocks; ///< By rank in the cluster.
   std::vector<Warp> warps;   ///< Block by block.
   ClusterBarrier clusterBarrier;
+  GlobalRaces::Agent globalAgent;
   std::unique_ptr<uint8_t[]> registerStorage;
   std::vector<uint8_t> localStorage;
   std::vector<uint8_t> sharedStorage;

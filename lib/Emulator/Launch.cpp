@@ -262,7 +262,10 @@ static bool runLaunch(const Module &module, const Kernel &kernel,
       return refuse(program, "no memory for the variables of the module",
                     fault);
   }
+  GlobalRaces globalRaces(options.threads > 1);
   uint64_t blocks = config.grid[0] * config.grid[1] * config.grid[2];
+  if ((options.checks & CheckRaces) && blocks > context.clusterBlocks)
+    context.globalRaces = &globalRaces;
   CounterBuilder builder(context);
   bool succeeded =
       blocks == 0 || runClusters(context, blocks / context.clusterBlocks,

@@ -18,6 +18,7 @@
 
 #include "Stamp.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace nm {
@@ -45,9 +46,14 @@ public:
   void addAgent();
 
   bool knows(uint32_t warp, uint32_t lane, Stamp earlier) const {
-    return earlier.period() <= known[warp * stride + earlier.agent()] ||
-           (!parts[warp].empty() && knowsInPart(warp, lane, earlier));
+    return earlier.period() <= row(warp)[earlier.agent()] ||
+           knowsInPart(warp, lane, earlier);
   }
+  /// By agent, the last period that the whole warp knows of all its lanes.
+  const uint32_t *row(uint32_t warp) const {
+    return known.data() + size_t(warp) * stride;
+  }
+  bool knowsInPart(uint32_t warp, uint32_t lane, Stamp earlier) const;
   /// Adds to `to` what any of `lanes` knows.
   void give(uint32_t warp, uint32_t lanes, Known &to) const;
   /// All of `lanes` know `from`.
@@ -61,7 +67,6 @@ private:
     uint32_t readers; ///< Lanes that know it.
     Known::Part of;
   };
-  bool knowsInPart(uint32_t warp, uint32_t lane, Stamp earlier) const;
   void learn(uint32_t warp, uint32_t readers, const Known::Part &of);
 
   uint32_t agents = 0, stride = 0;

@@ -27,6 +27,7 @@ constexpr uint32_t noTarget = 0xffffffffu;
 enum class Kind : uint8_t {
   Lane,              ///< `lane` does all.
   Nop,               ///< Fences, prefetches and hints: memory is coherent here.
+  Fence,             ///< Of the whole device.
   ProxyFence,        ///< fence.proxy.async
   MbarrierInitFence, ///< fence.mbarrier_init
   Branch,            ///< To `target`.
@@ -109,6 +110,8 @@ struct MemoryAccess {
   Space space = Space::Generic;
   bool isWrite = false;
   bool signExtend = false;
+  /// Volatile, relaxed, acquire or release; and whether it is the last.
+  bool isStrong = false, isRelease = false;
   uint8_t elementBytes = 4;
   uint8_t count = 1; ///< Elements a lane; matrices of LoadMatrix.
   bool transposed = false;

@@ -23,6 +23,8 @@
 
 #include "Ordering.h"
 
+#include "nm/Base/Assert.h"
+
 namespace nm {
 namespace emulator {
 
@@ -42,6 +44,14 @@ struct Conflict {
   Kind kind = None;
   uint32_t address = 0; ///< Of the byte, or the word that holds it.
   Stamp other;          ///< The earlier access.
+
+  /// Why an access does not come after the last write, `open` if that was by a
+  /// thread.
+  static Kind afterWriter(Stamp writer, Kind open) {
+    if (!writer.isClosed())
+      return open;
+    return writer.isMbarrier() ? Mbarrier : PendingCopy;
+  }
 };
 
 /// What a release hands to those who acquire it.
@@ -105,12 +115,7 @@ public:
   bool checksRaces() const { return races; }
 
   bool isOrdered(Stamp earlier, Stamp me) const {
-    if (!earlier)
-      return true;
-    if (earlier.isClosed())
-      return false;
-    return (earlier.agent() == me.agent() && earlier.lane() == me.lane()) ||
-           order.knows(me.agent(), me.lane(), earlier);
+    return isOrdered(earlier, me, order.row(me.agent()));
   }
   /// Whether any thread of `warp` knows `earlier` to be over.
   bool isKnown(Stamp earlier, uint32_t warp) const {
@@ -135,8 +140,16 @@ private:
     uint32_t address, count;
   };
 
-  bool readRecord(Record &record, Stamp me, Conflict &conflict) const;
-  bool writeRecord(Record &record, Stamp me, Conflict &conflict) const;
+  /// `row` is what the warp of `me` knows. No stamp at all has period 0.
+  bool isOrdered(Stamp earlier, Stamp me, const uint32_t *row) const {
+    return !earlier.isClosed() && (earlier.period() <= row[earlier.agent()] ||
+                                   isOrderedByLane(earlier, me));
+  }
+  bool isOrderedByLane(Stamp earlier, Stamp me) const;
+  bool readRecord(Record &record, Stamp me, const uint32_t *row,
+                  Conflict &conflict) const;
+  bool writeRecord(Record &record, Stamp me, const uint32_t *row,
+                   Conflict &conflict) const;
   bool checkWritten(uint32_t address, uint32_t count, uint64_t used,
                     Conflict &conflict) const;
   bool checkFence(const Record &record, Stamp me, Conflict &conflict) const;
@@ -158,6 +171,32 @@ private:
   std::vector<Record> bytes;
   std::vector<uint8_t> written;
 };
+
+template <class Visit>
+bool RaceDetector::forEachRecord(uint32_t address, uint32_t count,
+                                 Visit visit) {
+  uint32_t end = address + count;
+  NM_ASSERT((uint64_t(address) + count + 3) / 4 <= words.size(),
+            "an access lies in shared memory, as was checked before");
+  while (address < end) {
+    uint32_t word = address / 4;
+    bool isWhole = address % 4 == 0 && end - address >= 4;
+    if (isWhole && !split[word]) {
+      if (!visit(words[word], address))
+        return false;
+      address += 4;
+      continue;
+    }
+    if (!split[word]) {
+      split[word] = static_cast<uint32_t>(bytes.size());
+      bytes.insert(bytes.end(), 4, words[word]);
+    }
+    if (!visit(bytes[split[word] + address % 4], address))
+      return false;
+    ++address;
+  }
+  return true;
+}
 
 } // namespace emulator
 } // namespace nm

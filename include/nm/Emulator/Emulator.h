@@ -43,8 +43,9 @@ enum Check : uint32_t {
   CheckAlignment = 2,
   /// Reads of shared memory that nobody wrote in this block, by byte.
   CheckUninitialized = 4,
-  /// Accesses of shared memory by two threads, one of them a write, that no
-  /// barrier orders; and uses of what cp.async has not delivered.
+  /// Accesses of shared memory by two threads, or of global memory by two
+  /// blocks, one of them a write, that nothing orders; and uses of what an
+  /// asynchronous copy has not delivered.
   CheckRaces = 8,
   /// Barriers that some threads of a warp or of the block do not reach.
   CheckBarriers = 16,
