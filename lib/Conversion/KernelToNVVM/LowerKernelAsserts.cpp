@@ -76,7 +76,10 @@ void LowerKernelAsserts::lower(cf::AssertOp op, LLVM::GlobalOp variable) {
   Value slot = LLVM::LoadOp::create(b, b.getI64Type(),
                                     LLVM::AddressOfOp::create(b, variable));
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), kGlobalSpace);
-  LLVM::StoreOp::create(b, address, LLVM::IntToPtrOp::create(b, pointer, slot));
+  // Threads of several blocks may fail, each with its message: any of them will
+  // do, which is a race unless the stores are said to meet.
+  LLVM::StoreOp::create(b, address, LLVM::IntToPtrOp::create(b, pointer, slot),
+                        /*alignment=*/8, /*isVolatile=*/true);
   gpu::ReturnOp::create(b);
   op.erase();
 }

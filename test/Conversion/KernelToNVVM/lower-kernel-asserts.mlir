@@ -19,7 +19,7 @@ gpu.module @kernels {
   // CHECK-NEXT: %[[PLACE:.*]] = llvm.mlir.addressof @nm_failed_assertion
   // CHECK-NEXT: %[[SLOT:.*]] = llvm.load %[[PLACE]] : !llvm.ptr<1> -> i64
   // CHECK-NEXT: %[[POINTER:.*]] = llvm.inttoptr %[[SLOT]] : i64 to !llvm.ptr<1>
-  // CHECK-NEXT: llvm.store %[[ADDRESS]], %[[POINTER]]
+  // CHECK-NEXT: llvm.store volatile %[[ADDRESS]], %[[POINTER]]
   // CHECK-NEXT: gpu.return
   gpu.func @kernel(%m: memref<4xf32>, %v: f32, %a: i1, %b: i1) kernel {
     %c0 = arith.constant 0 : index

@@ -79,7 +79,7 @@ def NMLowerKernelAssertsPass
       %place = llvm.mlir.addressof @nm_failed_assertion : !llvm.ptr<1>
       %slot = llvm.load %place : !llvm.ptr<1> -> i64
       %pointer = llvm.inttoptr %slot : i64 to !llvm.ptr<1>
-      llvm.store %address, %pointer : i64, !llvm.ptr<1>
+      llvm.store volatile %address, %pointer : i64, !llvm.ptr<1>
       gpu.return
     ```
   }];
