@@ -57,11 +57,11 @@ constexpr int64_t kMaxRegisters = 255;
 
 // What the instructions beside FMAs cost (see CostModel.cpp for the
 // measurements).
-constexpr double kPerRow = 4.8;          // indices and addresses, a warp
-constexpr double kPerChunk = 7.2;        // of 16 bytes that a thread copies
-constexpr double kPerGatheredChunk = 30; // through the column information
-constexpr double kPerTransposed = 20;    // an element of a token-major A
-constexpr double kPerStep = 47;          // the loop and its barrier
+constexpr double kPerRow = 5.8;          // indices and addresses, a warp
+constexpr double kPerChunk = 3.5;        // of 16 bytes that a thread copies
+constexpr double kPerGatheredChunk = 23; // through the column information
+constexpr double kPerTransposed = 17;    // an element of a token-major A
+constexpr double kPerStep = 48;          // the loop and its barrier
 } // namespace
 
 static bool fitsUnit(const Tile &tile, int64_t unitN) {
