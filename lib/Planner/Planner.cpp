@@ -23,12 +23,13 @@ llvm::SmallVector<Choice> nm::rankSchedules(const ProductInfo &product,
     strategy->enumerate(product, target, options, candidates);
     for (Candidate &candidate : candidates) {
       Cost cost = predictCost(candidate.work, target);
-      choices.push_back({std::move(candidate), cost, strategy->getName()});
+      // Behind those that are as fast.
+      Choice *place = llvm::find_if(choices, [&](const Choice &choice) {
+        return choice.cost.seconds > cost.seconds;
+      });
+      choices.insert(place, {std::move(candidate), cost, strategy->getName()});
     }
   }
-  llvm::stable_sort(choices, [](const Choice &x, const Choice &y) {
-    return x.cost.seconds < y.cost.seconds;
-  });
   return choices;
 }
 
