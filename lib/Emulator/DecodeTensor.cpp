@@ -79,15 +79,17 @@ bool Decoder::decodeBulkTensor(Modifiers &modifiers) {
     return false;
   const std::vector<Operand> &operands = current->operands;
   uint32_t policy = 0;
-  size_t next = 2;
+  // Behind the two: the mbarrier of a load, the blocks of a multicast, the
+  // policy.
+  size_t blocks = info.toGlobal ? 2 : 3;
   if (!tensorAddress(operands[info.toGlobal ? 0 : 1], info) ||
       !address(operands[info.toGlobal ? 1 : 0], info.sharedSpace,
                info.shared) ||
       (!info.toGlobal &&
-       !address(operands[next++], info.sharedSpace, info.mbarrier)) ||
+       !address(operands[2], info.sharedSpace, info.mbarrier)) ||
       (isMulticast &&
-       !source(operands[next++], OperandType::Bits16, info.blocks)) ||
-      (hasPolicy && !source(operands[next], OperandType::Bits64, policy)))
+       !source(operands[blocks], OperandType::Bits16, info.blocks)) ||
+      (hasPolicy && !source(operands[count - 1], OperandType::Bits64, policy)))
     return false;
   return addBulkCopy(info);
 }

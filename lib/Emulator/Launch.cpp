@@ -117,8 +117,9 @@ static std::string findCluster(LaunchContext &context) {
                       : maxClusterBlocks;
   uint64_t blocks = 1;
   for (unsigned axis = 0; axis < 3; ++axis) {
-    if (shape[axis] == 0 || shape[axis] > most ||
-        (blocks *= shape[axis]) > most)
+    // Three extents of 32 bits could pass 64 together.
+    blocks *= std::min(shape[axis], most + 1);
+    if (blocks == 0 || blocks > most)
       return "expected a cluster of 1 to " + std::to_string(most) + " blocks" +
              got;
     if (context.config.grid[axis] % shape[axis])
