@@ -106,9 +106,10 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
   double passes = work.uniqueBytes > double(target.l2Bytes)
                       ? double(full + (rest != 0 ? 1 : 0))
                       : 1;
-  double dram = std::min(passes * work.uniqueBytes,
-                         work.bytes * double(work.blocks * work.steps)) /
-                target.memoryBandwidth;
+  double dram =
+      std::min(passes * work.uniqueBytes,
+               work.bytes * double(work.blocks) * double(work.steps)) /
+      target.memoryBandwidth;
   if (dram > seconds)
     return {dram + kPerLaunch, Bound::DRAM, perSM};
   return {seconds + kPerLaunch, bound, perSM};

@@ -225,7 +225,7 @@ private:
         rows * countRow() + countCopies(bytesOfA, bytesOfB) + kPerStep;
     work.wavefronts = double(tile.threads()) / 32 * rows * countWavefronts() +
                       work.bytes / 128;
-    work.uniqueBytes = double(m * k) * getBytesOf(product.a) +
+    work.uniqueBytes = double(m) * double(k) * getBytesOf(product.a) +
                        double(n) * rows * double(work.steps) *
                            getBytesOf(product.weight.getElementType());
     return work;

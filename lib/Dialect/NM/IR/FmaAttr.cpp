@@ -1,4 +1,4 @@
-//===- FmaAttr.cpp - The geometry of multiply-adds on CUDA cores --------===//
+//===- FmaAttr.cpp - The geometry of multiply-adds on CUDA cores ----------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
