@@ -204,8 +204,11 @@ private:
     int64_t m = getPlannedRows(product);
     int64_t tm = tile.thread[0], tn = tile.thread[1];
     KernelWork work;
-    work.blocks =
-        llvm::divideCeil(m, tile.blockM()) * llvm::divideCeil(n, tile.blockN());
+    // More than there can be is as good as any such number.
+    if (llvm::MulOverflow<int64_t>(llvm::divideCeil(m, tile.blockM()),
+                                   llvm::divideCeil(n, tile.blockN()),
+                                   work.blocks))
+      work.blocks = std::numeric_limits<int64_t>::max();
     work.steps = llvm::divideCeil(k, getStepRows());
     work.threads = tile.threads();
     // As ptxas gives them: sums, rows of operands ahead, addresses.
