@@ -21,7 +21,7 @@ import tempfile
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test/python")]
+sys.path[:0] = [str(ROOT / one) for one in ("python", "test/python", "tools/nm-bench")]
 os.environ.setdefault("NM_BIN", str(ROOT / "build/release/bin"))
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 if "NM_CACHE_DIR" not in os.environ:

@@ -77,8 +77,9 @@ def random_weight(product: Product, seed: int):
     kept = np.sort(order[:, : p.keep, :], axis=1)
     indices = kept.astype(p.index_type).reshape(-1, p.unit_columns)
     values = rng.standard_normal((p.condensed_rows, p.n)).astype(p.element_type)
-    # A partial last window has places beyond k: they hold no weight.
-    values[rows_of(p, indices) >= p.k] = 0
+    if p.k % (p.window_units * p.unit_k):
+        # The partial last window has places beyond k: they hold no weight.
+        values[rows_of(p, indices) >= p.k] = 0
     return values, indices
 
 
@@ -111,8 +112,9 @@ def _blob(array, alignment: int = 16) -> str:
     return '"0x' + (header + array.tobytes()).hex().upper() + '"'
 
 
-def write_module(path, product: Product, values, indices) -> None:
-    """Writes a module whose function @main is the product."""
+def module_text(product: Product) -> str:
+    """A module whose function @main is the product; it names the weight's data
+    w_values and w_indices."""
     p = product
     a, c = _tensor(p.a_shape, p.dtype), _tensor(p.c_shape, p.dtype)
     layout = "feature_major" if p.feature_major else "token_major"
@@ -122,18 +124,25 @@ def write_module(path, product: Product, values, indices) -> None:
     attributes = f" {{{', '.join(attributes)}}}" if attributes else ""
     operation = "nm.spmv" if p.m == 1 else "nm.spmm"
     weight = f"!nm.condensed<{p.k}x{p.n}x{p.dtype}, {p.pattern}>"
-    index = f"i{8 * indices.dtype.itemsize}"
-    with open(path, "w", encoding="ascii") as file:
-        file.write(
-            f"""func.func @main(%x: {a}) -> {c} {{
+    values = _tensor((p.condensed_rows, p.n), p.dtype)
+    index = f"i{8 * np.dtype(p.index_type).itemsize}"
+    indices = _tensor((p.windows * p.keep, p.unit_columns), index)
+    return f"""func.func @main(%x: {a}) -> {c} {{
   %w = nm.constant {{
-    values = dense_resource<w_values> : {_tensor(values.shape, p.dtype)},
-    indices = dense_resource<w_indices> : {_tensor(indices.shape, index)}}} : {weight}
+    values = dense_resource<w_values> : {values},
+    indices = dense_resource<w_indices> : {indices}}} : {weight}
   %e = tensor.empty() : {c}
   %y = {operation} %x, %w outs(%e : {c}){attributes} : {a}, {weight} -> {c}
   return %y : {c}
 }}
-{{-# dialect_resources: {{ builtin: {{
+"""
+
+
+def write_module(path, product: Product, values, indices) -> None:
+    """Writes the product's module with its weight."""
+    with open(path, "w", encoding="ascii") as file:
+        file.write(
+            f"""{module_text(product)}{{-# dialect_resources: {{ builtin: {{
   w_values: {_blob(values)}, w_indices: {_blob(indices)}
 }} }} #-}}
 """

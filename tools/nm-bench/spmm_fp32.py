@@ -21,30 +21,13 @@ import sys
 import tempfile
 
 import numpy as np
+import peers
 import torch
-
 from nm_modules import Product, expand, random_weight, write_module
 
-PEERS = (
-    pathlib.Path(__file__).resolve().parents[2]
-    / "docs/results/peers/h200_spmm_fp32.csv"
-)
 DEFAULT_CASES = [
     (4096, 4096, 4096, keep, 32) for keep in (16, 12, 8, 4)
 ] + [(256, 2048, 2048, 8, 32), (1024, 4096, 11008, 8, 32)]
-
-
-def peer_ratio(product):
-    """NM-SpMM's recorded speedup over cuBLAS; None where none is recorded."""
-    sparsity = 1 - product.keep / product.window
-    with open(PEERS, newline="", encoding="ascii") as file:
-        for row in csv.DictReader(file):
-            shape = tuple(int(row[key]) for key in "mnk")
-            if shape == (product.m, product.n, product.k) and (
-                abs(float(row["sparsity"]) - sparsity) < 1e-6
-            ):
-                return float(row["cublas_ms"]) / float(row["nmspmm_ms"])
-    return None
 
 
 def time_cublas(a, b, repeat):
@@ -97,7 +80,8 @@ def measure(product, options):
     exact = left.double() @ right.double()
     error = ((torch.from_numpy(c).cuda().double() - exact).norm() / exact.norm()).item()
     cublas_ms = time_cublas(left.contiguous(), right, options.repeat)
-    peer = peer_ratio(product)
+    point = (product.m, product.n, product.k, 1 - product.keep / product.window)
+    peer = peers.read_speedups(peers.LLAMA).get(point)
     ratio = cublas_ms / nm_ms
     return {
         "m": product.m, "n": product.n, "k": product.k,

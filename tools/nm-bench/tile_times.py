@@ -19,14 +19,11 @@ import argparse
 import concurrent.futures
 import json
 import multiprocessing
-import os
 import pathlib
-import statistics
-import subprocess
 import tempfile
 
+import device_times
 import nm_modules
-import numpy as np
 
 # Warps, lanes and elements of a thread.
 TILES = {
@@ -79,65 +76,14 @@ def make_product(job, layout):
 
 def compile_job(job, layout, path):
     """Writes a program."""
+    import torch
+
     product = make_product(job, layout)
-    values, indices = nm_modules.random_weight(product, 1)
-    module = path.with_suffix(".mlir")
-    nm_modules.write_module(module, product, values, indices)
-    tools = os.environ.get("NM_BIN")
-    compiler = pathlib.Path(tools, "nm-compile") if tools else "nm-compile"
-    done = subprocess.run(
-        [compiler, module, "--emit=program", "--chip=sm_90", "-o", path],
-        capture_output=True, text=True, check=False,
+    (said,) = device_times.compile_programs(
+        [product], [path], device_times.make_weight(torch, product)
     )
-    module.unlink()
-    if done.returncode:
-        raise RuntimeError(done.stderr[-300:])
-
-
-def time_calls(torch, call):
-    """Milliseconds of a call."""
-    for _ in range(3):
-        call()
-    events = [torch.cuda.Event(enable_timing=True) for _ in "ab"]
-
-    def once(count):
-        events[0].record()
-        for _ in range(count):
-            call()
-        events[1].record()
-        events[1].synchronize()
-        return events[0].elapsed_time(events[1]) / count
-
-    count = max(5, min(50, int(10 / max(once(1), 0.01))))
-    return statistics.median(once(count) for _ in range(5))
-
-
-def time_cublas(torch, shape):
-    m, n, k = shape
-    a = torch.randn(m, k, device="cuda")
-    b = torch.randn(k, n, device="cuda")
-    layouts = [(x, y) for x in (a, a.t().contiguous().t()) for y in (b, b.t().contiguous().t())]
-    return min(time_calls(torch, lambda x=x, y=y: x @ y) for x, y in layouts)
-
-
-def time_program(torch, program, a):
-    """Of a graph of several calls, so that the host does not count."""
-    (c,) = program(a)
-    calls = max(1, min(10, int(2e9 / (c.numel() * a.numel() / c.shape[0]))))
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(calls):
-            program(a)
-    return time_calls(torch, graph.replay) / calls, c
-
-
-def relative_error(torch, job, layout, a, c):
-    """Against f64, of the first rows."""
-    product = make_product(job, layout)
-    dense = nm_modules.expand(product, *nm_modules.random_weight(product, 1))
-    rows = (a.t() if layout == "feature" else a)[:32].double()
-    exact = rows @ torch.from_numpy(dense.astype(np.float64)).cuda()
-    return ((c[:32].double() - exact).norm() / exact.norm()).item()
+    if said:
+        raise RuntimeError(said)
 
 
 def main():
@@ -151,9 +97,8 @@ def main():
     import nm
     import torch
 
-    torch.backends.cuda.matmul.allow_tf32 = False
     shapes = [tuple(map(int, shape.split("x"))) for shape in options.shapes]
-    cublas = {shape: time_cublas(torch, shape) for shape in shapes}
+    cublas = {shape: device_times.time_cublas(torch, shape) for shape in shapes}
     jobs = list(list_jobs(shapes, options.layout, options.only_planned))
     spawn = multiprocessing.get_context("spawn")
     with (
@@ -172,12 +117,15 @@ def main():
                 done.result()
                 program = nm.load(paths[job])
                 (row["planned"],) = [one["reason"] for one in program.report["products"]]
-                a = torch.randn(*make_product(job, options.layout).a_shape, device="cuda")
-                row["ms"], c = time_program(torch, program, a)
+                product = make_product(job, options.layout)
+                a = torch.randn(*product.a_shape, device="cuda")
+                row["ms"], c = device_times.time_program(torch, program, product, a)
                 row["cublas_ms"] = cublas[m, n, k]
                 row["over_cublas"] = round(row["cublas_ms"] / row["ms"], 3)
                 if not schedule:
-                    row["error"] = relative_error(torch, job, options.layout, a, c)
+                    weight = device_times.make_weight(torch, product, "cuda")
+                    dense = device_times.expand(torch, product, weight)
+                    row["error"] = device_times.relative_error(product, dense, a, c)
                 paths[job].unlink()
             except RuntimeError as error:
                 row["failed"] = str(error)

@@ -91,6 +91,7 @@ make_venv() {
   if [ "$mode" != --build-only ] && [ "$mode" != --static ]; then
     has pytest && has xdist && has setuptools && has wheel ||
       wanted+=('pytest>=8' pytest-xdist 'setuptools>=61' wheel)
+    has matplotlib || wanted+=('matplotlib>=3.8')
   fi
   if [ "$mode" = --live ]; then
     # A plain "torch" may be a newer one, with several GB of CUDA packages. Where

@@ -1,0 +1,82 @@
+"""What benchmarks of products share: weights, programs, and the check against f64.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Without a GPU: products are computed in the emulator, and nothing is timed.
+"""
+
+import nm
+import nm_modules
+import pytest
+from conftest import need
+
+need("torch")
+
+import device_times  # noqa: E402
+import llama100  # noqa: E402
+import torch  # noqa: E402
+
+PRODUCT = nm_modules.Product(64, 64, 64, 8, 32, 32, feature_major=True)
+
+
+@pytest.fixture
+def weight():
+    return device_times.make_weight(torch, PRODUCT)
+
+
+@pytest.mark.parametrize(
+    "product",
+    [
+        PRODUCT,
+        nm_modules.Product(8, 70, 100, 5, 7, 32),
+        nm_modules.Product(8, 64, 64, 2, 4, 4, 4),
+        nm_modules.Product(8, 24, 40, 16, 0),
+        nm_modules.Product(8, 24, 70, 2, 4, 8, 4),
+    ],
+    ids=str,
+)
+def test_dense_weights(product):
+    dense = device_times.expand(torch, product, device_times.make_weight(torch, product))
+    values, indices = nm_modules.random_weight(product, device_times.SEED)
+    expected = nm_modules.expand(product, values, indices)
+    assert dense.dtype == torch.float64 and (dense.numpy() == expected).all()
+
+
+def test_rows_are_sampled():
+    rows = device_times.sample_rows(4096)
+    assert rows == device_times.sample_rows(4096)
+    assert len(set(rows)) == 32 and rows[0] >= 0 and 2048 < rows[-1] < 4096
+    assert device_times.sample_rows(8) == list(range(8))
+
+
+def test_a_wrong_element_is_noticed(weight):
+    dense = device_times.expand(torch, PRODUCT, weight)
+    a = torch.randn(PRODUCT.a_shape)
+    c = (a.t().double() @ dense).float()
+    assert device_times.relative_error(PRODUCT, dense, a, c) < llama100.TOLERANCE
+    row = device_times.sample_rows(PRODUCT.m)[-1]
+    c[row, 5] += 0.01
+    assert device_times.relative_error(PRODUCT, dense, a, c) > llama100.TOLERANCE
+
+
+def test_groups_are_compiled_right(tmp_path):
+    products = llama100.list_groups([(32, 64, 64), (64, 64, 64)], (8,), "feature")[0]
+    assert llama100.compile_group(tmp_path, products) == ["", ""]
+    weight = torch.load(llama100.weight_path(tmp_path, products))
+    dense = device_times.expand(torch, products[0], weight)
+    for product in products:
+        program = nm.load(llama100.program_path(tmp_path, product))
+        a = torch.randn(product.a_shape)
+        (c,) = program(a)
+        assert device_times.relative_error(product, dense, a, c) < llama100.TOLERANCE
+    # The programs and the weight, nothing else.
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_what_is_refused_is_said(tmp_path, weight):
+    wrong = nm_modules.Product(64, 64, 64, 8, 32, 32, schedule="#nm.what")
+    paths = [tmp_path / "wrong.nm", tmp_path / "right.nm"]
+    said = device_times.compile_programs([wrong, PRODUCT], paths, weight)
+    assert "what" in said[0] and said[1] == ""
+    assert not paths[0].exists() and paths[1].exists()

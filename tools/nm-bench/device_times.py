@@ -1,0 +1,144 @@
+# device_times.py - Times of products on a GPU, next to cuBLAS, and their errors.
+#
+# Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What benchmarks of products share. Times are milliseconds by CUDA events, warm: medians
+of five batches of graphs of several calls, so that the host does not count. Torch is
+handed over by the caller, so that --help needs none."""
+
+import os
+import pathlib
+import statistics
+import subprocess
+
+import nm_modules
+import numpy as np
+
+CHIP = "sm_90"
+SEED = 1  # of weights and of the rows that are compared
+SAMPLED_ROWS = 32
+
+
+def make_weight(torch, product, device="cpu"):
+    """The product's random weight: tensors by the names in its module."""
+    values, indices = map(torch.from_numpy, nm_modules.random_weight(product, SEED))
+    return {"w_values": values.to(device), "w_indices": indices.to(device)}
+
+
+def compile_programs(products, paths, weight):
+    """Writes programs of products that share a weight; what nm-compile said of each that
+    it refused, "" of the others."""
+    from nm.weights import write_weights
+
+    data = paths[0].with_suffix(".safetensors")
+    write_weights(weight, data)
+    said = [compile_program(*one, data) for one in zip(products, paths)]
+    data.unlink()
+    return said
+
+
+def compile_program(product, path, data):
+    """Writes a program; what nm-compile said if it failed."""
+    module = path.with_suffix(".mlir")
+    module.write_text(nm_modules.module_text(product), encoding="ascii")
+    tools = os.environ.get("NM_BIN")
+    compiler = pathlib.Path(tools, "nm-compile") if tools else "nm-compile"
+    done = subprocess.run(
+        [compiler, module, f"--weights={data}", "--emit=program", f"--chip={CHIP}", "-o", path],
+        capture_output=True, text=True, check=False,
+    )
+    module.unlink()
+    if not done.returncode:
+        return ""
+    return done.stderr[-300:] or f"nm-compile ended with {done.returncode}"
+
+
+def time_calls(torch, call):
+    """Milliseconds of a call."""
+    for _ in range(3):
+        call()
+    events = [torch.cuda.Event(enable_timing=True) for _ in "ab"]
+
+    def once(count):
+        events[0].record()
+        for _ in range(count):
+            call()
+        events[1].record()
+        events[1].synchronize()
+        return events[0].elapsed_time(events[1]) / count
+
+    count = max(5, min(50, int(10 / max(once(1), 0.01))))
+    return statistics.median(once(count) for _ in range(5))
+
+
+def time_product(torch, shape, call):
+    """Milliseconds of a call that computes a product of m, n, k: of a graph of up to ten."""
+    call()
+    calls = max(1, min(10, int(2e10 / np.prod(shape, dtype=float))))
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(calls):
+            call()
+    return time_calls(torch, graph.replay) / calls
+
+
+def time_cublas(torch, shape, tf32=False):
+    """Milliseconds of a dense f32 product with the fastest layout of the operands."""
+    torch.backends.cuda.matmul.allow_tf32 = tf32
+    m, n, k = shape
+    a = torch.randn(m, k, device="cuda")
+    b = torch.randn(k, n, device="cuda")
+    layouts = [(x, y) for x in (a, a.t().contiguous().t()) for y in (b, b.t().contiguous().t())]
+    return min(time_product(torch, shape, lambda x=x, y=y: x @ y) for x, y in layouts)
+
+
+def time_program(torch, program, product, a):
+    """Milliseconds of a call, and the result."""
+    shape = (product.m, product.n, product.k)
+    return time_product(torch, shape, lambda: program(a)), program(a)[0]
+
+
+def read_clock(torch):
+    """MHz of the SMs in the last fraction of a second; None where the driver says none."""
+    try:
+        return torch.cuda.clock_rate()
+    except Exception:  # Of NVML's errors, whose module may be missing, too.
+        return None
+
+
+def expand(torch, product, weight):
+    """The dense weight [k, n] in f64, on the device of `weight`."""
+    p = product
+    places = (p.windows, p.keep, p.unit_k, p.unit_columns, p.unit_n)
+    columns = p.unit_columns * p.unit_n
+    values = torch.nn.functional.pad(weight["w_values"], (0, columns - p.n)).view(places)
+    indices = weight["w_indices"].long().view(p.windows, p.keep, 1, p.unit_columns, 1)
+    dense = values.new_zeros((p.windows, p.window_units, *places[2:]), dtype=torch.float64)
+    dense.scatter_(1, indices.expand(places), values.double())
+    return dense.view(-1, columns)[: p.k, : p.n]
+
+
+def sample_rows(m):
+    """Rows of C that are compared: at most SAMPLED_ROWS, in order, the same each time."""
+    chosen = np.random.default_rng(SEED).choice(m, min(m, SAMPLED_ROWS), replace=False)
+    return sorted(chosen.tolist())
+
+
+def relative_error(product, dense, a, c):
+    """Frobenius norm of the error against f64, over sampled rows. `dense` is expand's."""
+    rows = sample_rows(product.m)
+    left = (a.t() if product.feature_major else a)[rows].double()
+    exact = left @ dense
+    return ((c[rows].double() - exact).norm() / exact.norm()).item()
+
+
+def describe_device(torch):
+    """The GPU, its driver, and torch, as results record them."""
+    said = subprocess.run(
+        ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"],
+        capture_output=True, text=True, check=False,
+    )
+    return {
+        "gpu": torch.cuda.get_device_name(), "driver": said.stdout.split("\n")[0],
+        "torch": torch.__version__, "cuda": torch.version.cuda, "chip": CHIP,
+    }
