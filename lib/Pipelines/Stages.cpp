@@ -31,6 +31,14 @@ static void buildOptionalStage(OpPassManager &pm,
   addVerifier(pm, createVerifier(), options);
 }
 
+static void buildLoadFragmentsStage(OpPassManager &pm,
+                                    const PipelineOptions &options) {
+  pm.addPass(createNMLoadFragmentsPass());
+  if (options.get<bool>(OptionId::PrefetchFragments))
+    pm.addPass(createNMPrefetchFragmentsPass());
+  addVerifier(pm, createNMVerifyLoadedPass(), options);
+}
+
 static void buildMapToThreadsStage(OpPassManager &pm,
                                    const PipelineOptions &options) {
   pm.addPass(createNMMapToThreadsPass());
@@ -55,6 +63,7 @@ static constexpr Stage kStages[] = {
     {"double-buffer",
      buildOptionalStage<OptionId::DoubleBuffer, createNMDoubleBufferPass,
                         createNMVerifyBufferedPass>},
+    {"load-fragments", buildLoadFragmentsStage},
     {"map-to-threads", buildMapToThreadsStage},
     {"map-linalg", [](OpPassManager &pm,
                       const PipelineOptions &) { buildMapLinalgPipeline(pm); }},

@@ -182,7 +182,22 @@ private:
     return ScheduleAttr::get(
         b.getContext(), kind,
         b.getDenseI64ArrayAttr({tile.blockM(), tile.blockN(), step}), promoteA,
-        promoteWeight, packed, stages);
+        promoteWeight, packed, stages, /*prefetch=*/stages > 1 && isAlone());
+  }
+
+  /// Registers of a thread, as ptxas gives them: sums, rows of operands ahead,
+  /// addresses.
+  int64_t countRegisters() const {
+    int64_t tm = tile.thread[0], tn = tile.thread[1];
+    Type sum = getAccumulatorType(product.a, product.weight.getElementType());
+    return (tm * tn + 4 * (tm + tn)) *
+               llvm::divideCeil(sum.getIntOrFloatBitWidth(), 32) +
+           24;
+  }
+
+  /// Whether no second block fits the SM, to compute while this one waits.
+  bool isAlone() const {
+    return 2 * countRegisters() * tile.threads() > target.registersPerSM;
   }
 
   std::string describe() const {
@@ -202,7 +217,6 @@ private:
     PatternAttr pattern = product.weight.getPattern();
     int64_t n = product.weight.getN(), k = product.weight.getK();
     int64_t m = getPlannedRows(product);
-    int64_t tm = tile.thread[0], tn = tile.thread[1];
     KernelWork work;
     // More than there can be is as good as any such number.
     if (llvm::MulOverflow<int64_t>(llvm::divideCeil(m, tile.blockM()),
@@ -211,11 +225,7 @@ private:
       work.blocks = std::numeric_limits<int64_t>::max();
     work.steps = llvm::divideCeil(k, getStepRows());
     work.threads = tile.threads();
-    // As ptxas gives them: sums, rows of operands ahead, addresses.
-    Type sum = getAccumulatorType(product.a, product.weight.getElementType());
-    work.registers = (tm * tn + 4 * (tm + tn)) *
-                         llvm::divideCeil(sum.getIntOrFloatBitWidth(), 32) +
-                     24;
+    work.registers = countRegisters();
     work.sharedBytes = getBytes();
     double rows = double(pattern.getCondensedRows(k)) / double(work.steps);
     double share = packed ? expectedRowShare(pattern, k, tile.blockN()) : 1.0;

@@ -182,6 +182,10 @@ def PackTile : SwitchOption<"packTile", "pack-tile",
 def DoubleBuffer : SwitchOption<"doubleBuffer", "double-buffer",
     "overlap copies and products", "do not overlap copies and products">;
 
+def PrefetchFragments : SwitchOption<"prefetchFragments", "prefetch-fragments",
+    "load the first operands of a step before the last product of the one before",
+    "load the operands of a step when it begins">;
+
 def OverlapLaunches : SwitchOption<"overlapLaunches", "overlap-launches",
     "let a kernel be launched before the one before it has ended",
     "launch each kernel when the one before it has ended">;

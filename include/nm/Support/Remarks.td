@@ -61,6 +61,7 @@ def Reason : RemarkKeyRow<"Reason", "why">;
 def Right : RemarkKeyRow<"Right", "number that is meant">;
 def Rows : RemarkKeyRow<"Rows",
     "rows of the weight that are kept, or rows of A that a step reads">;
+def Slices : RemarkKeyRow<"slices", "number of products of a step">;
 def Slots : RemarkKeyRow<"slots", "number of buffers in the ring">;
 def Steps : RemarkKeyRow<"Steps", "what the product computes after its sums">;
 def Text : RemarkKeyRow<"Remark", "a sentence">;
@@ -211,6 +212,13 @@ def NotFreed : Missed<"not-freed", [Text],
 let Category = "nm-plan-memory" in {
 def AllocatedInCall : Missed<"allocated-in-call", [Text],
     "A call allocates a buffer itself, for its caller cannot.">;
+}
+
+let Category = "nm-prefetch-fragments" in {
+def FragmentsPrefetched : Passed<"prefetched", [Slices],
+    "A step loads the first operands of the next before its last product.">;
+def FragmentsNotPrefetched : Missed<"not-prefetched", [Reason],
+    "A step begins with a barrier and loads.">;
 }
 
 let Category = "nm-promote-shared" in {

@@ -63,6 +63,16 @@ func.func private @fragment_c2(!nm.fragment<64x128xf16>)
 
 // -----
 
+// expected-error @below {{expected positions of index, got 'i32'}}
+func.func private @fragment_c3(!nm.fragment<4x8xi32, positions>)
+
+// -----
+
+// expected-error @below {{expected rows, values or positions, got columns}}
+func.func private @fragment_role(!nm.fragment<4x8xi32, columns>)
+
+// -----
+
 func.func @constant_c1() {
   // expected-error @below {{expected values of type 'tensor<2x2xf32>', got 'tensor<3x2xf32>'}}
   %w = nm.constant {values = dense<1.0> : tensor<3x2xf32>, indices = dense<[[0, 1], [3, 2]]> : tensor<2x2xi8>}

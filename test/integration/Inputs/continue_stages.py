@@ -10,8 +10,8 @@ import sys
 
 STAGES = [
     "import", "fuse", "plan", "bufferize", "tile", "promote-shared", "pack-tile",
-    "double-buffer", "map-to-threads", "map-linalg", "outline", "lower-to-nvvm",
-    "emit-ptx",
+    "double-buffer", "load-fragments", "map-to-threads", "map-linalg", "outline",
+    "lower-to-nvvm", "emit-ptx",
 ]
 
 

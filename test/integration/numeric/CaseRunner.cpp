@@ -39,6 +39,7 @@ nm::numeric::compileCase(mlir::MLIRContext &context, const KernelCase &c,
   options.set(OptionId::Promote, c.promote);
   options.set(OptionId::PackTile, c.packTile);
   options.set(OptionId::DoubleBuffer, c.doubleBuffer);
+  options.set(OptionId::PrefetchFragments, c.prefetch);
   if (c.stages)
     options.set(OptionId::Stages, *c.stages);
   if (c.packingThreshold)

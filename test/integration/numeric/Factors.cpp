@@ -41,6 +41,7 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"pack-tile", {"off", "on"}},
       {"packed", {"off", "on"}},
       {"double-buffer", {"off", "on"}},
+      {"prefetch", {"off", "on"}},
       {"stages", {"1", "2", "3", "4"}},
       {"product", {"large m", "small m", "spmv"}},
       {"weight", {"constant", "arguments"}},

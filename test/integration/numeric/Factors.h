@@ -34,6 +34,7 @@ enum Factor : int {
   FactorPackTile,
   FactorPacked,
   FactorDoubleBuffer,
+  FactorPrefetch,
   FactorStages,
   FactorProduct,
   FactorWeight,

@@ -169,6 +169,7 @@ private:
     c.promote = promote != 1;
     c.packTile = values[FactorPackTile] == 1;
     c.doubleBuffer = values[FactorDoubleBuffer] == 1;
+    c.prefetch = values[FactorPrefetch] == 1;
     c.stages = values[FactorStages] + 1;
     bool packed = values[FactorPacked] == 1;
     c.packingThreshold = packed ? 0 : 1;
@@ -189,6 +190,8 @@ private:
       text << ", packed = true";
     if (c.stages != 1)
       text << ", stages = " << *c.stages;
+    if (c.prefetch)
+      text << ", prefetch = true";
     c.schedule = text.str() + ">";
   }
 

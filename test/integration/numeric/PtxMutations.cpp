@@ -181,6 +181,13 @@ static KernelCase makeBuffered() {
   return c;
 }
 
+/// A step loads the first operands of the next.
+static KernelCase makePrefetched() {
+  KernelCase c = makeBuffered();
+  c.schedule.replace(c.schedule.rfind('>'), 1, ", prefetch = true>");
+  return c;
+}
+
 /// Tails in m, n and k, operands in global memory.
 static KernelCase makeTails() {
   KernelCase c = makePromoted();
@@ -213,6 +220,11 @@ static std::vector<Mutation> makeMutations() {
        makeBuffered(), removeLast("bar.sync")},
       {"cp.async.wait_group waits for one group less", emulator::CheckRaces,
        makeBuffered(), editAll("cp.async.wait_group", "0;", "1;")},
+      {"barrier before the next step's operands deleted",
+       emulator::CheckUninitialized, makePrefetched(), removeLast("bar.sync")},
+      {"wait before the next step's operands for one group less",
+       emulator::CheckRaces, makePrefetched(),
+       editAll("cp.async.wait_group", "0;", "1;")},
       {"barrier reached by one warp only", emulator::CheckBarriers,
        makePromoted(), divergeBarrier},
       {"shared store deleted", emulator::CheckUninitialized, makePromoted(),

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Promote, pack and double-buffer move data and change no number: with each
-// subset of the three, a product is right and equals the others bit by bit.
+// Promote, pack, double-buffer and prefetch move data and change no number:
+// with each subset of the four, a product is right and equals the others bit by
+// bit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +48,9 @@ static std::vector<KernelCase> makeBases() {
     c.hasBias = true;
     c.schedule = "#nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], "
                  "thread = [2, 4]>, block = [16, 32, " +
-                 std::to_string(step) + "], packed = true, stages = 3>";
+                 std::to_string(step) +
+                 "], packed = true, stages = 3, "
+                 "prefetch = true>";
     bases.push_back(c);
   }
   return bases;
@@ -58,10 +61,11 @@ static bool runSubsets(mlir::MLIRContext &context, KernelCase c) {
   CaseData data = makeData(c);
   std::string first;
   bool good = true;
-  for (int subset = 0; subset < 8; ++subset) {
+  for (int subset = 0; subset < 16; ++subset) {
     c.promote = subset & 1;
     c.packTile = subset & 2;
     c.doubleBuffer = subset & 4;
+    c.prefetch = subset & 8;
     CaseResult result;
     auto kernel = compileCase(context, c, data, result.message);
     if (!kernel)

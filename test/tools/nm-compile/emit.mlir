@@ -41,11 +41,12 @@
 // STAGES-NEXT: 06-promote-shared.mlir
 // STAGES-NEXT: 07-pack-tile.mlir
 // STAGES-NEXT: 08-double-buffer.mlir
-// STAGES-NEXT: 09-map-to-threads.mlir
-// STAGES-NEXT: 10-map-linalg.mlir
-// STAGES-NEXT: 11-outline.mlir
-// STAGES-NEXT: 12-lower-to-nvvm.mlir
-// STAGES-NEXT: 13-emit-ptx.mlir
+// STAGES-NEXT: 09-load-fragments.mlir
+// STAGES-NEXT: 10-map-to-threads.mlir
+// STAGES-NEXT: 11-map-linalg.mlir
+// STAGES-NEXT: 12-outline.mlir
+// STAGES-NEXT: 13-lower-to-nvvm.mlir
+// STAGES-NEXT: 14-emit-ptx.mlir
 // STAGES-NEXT: kernels.ptx
 // DUMP: dense_resource<__elided__>
 func.func @f(%x: tensor<64x256xf32>) -> tensor<64x64xf32> {

@@ -164,7 +164,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    InstructionKind kind,
                                    DenseI64ArrayAttr block, bool promoteA,
                                    bool promoteWeight, bool packed,
-                                   int64_t stages) {
+                                   int64_t stages, bool prefetch) {
   // schedule_c1
   if (!kind)
     return emitError() << "expected an instruction kind";

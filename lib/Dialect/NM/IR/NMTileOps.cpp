@@ -5,26 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VerifyTiles.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Support/NumberOps.h"
 
 using namespace mlir;
 using namespace nm;
-
-using Effects = SmallVectorImpl<MemoryEffects::EffectInstance>;
-
-/// Adds a read of every memref operand of `op`, or a write for `written`.
-static void addMemRefEffects(Operation *op, Value written, Effects &effects) {
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<MemRefType>(operand.get().getType()))
-      continue;
-    if (operand.get() == written)
-      effects.emplace_back(MemoryEffects::Write::get(), &operand);
-    else
-      effects.emplace_back(MemoryEffects::Read::get(), &operand);
-  }
-}
 
 void TileMmaOp::getEffects(Effects &effects) {
   addMemRefEffects(*this, nullptr, effects);
@@ -39,34 +26,17 @@ void TileStoreOp::getEffects(Effects &effects) {
   addMemRefEffects(*this, getDestination(), effects);
 }
 
-/// Checks that a tile's extent does not exceed that of the block.
-static LogicalResult verifyWithin(Operation *op, StringRef name, int64_t extent,
-                                  int64_t limit) {
-  if (ShapedType::isDynamic(extent) || extent <= limit)
-    return success();
-  return op->emitOpError() << "expected " << name << " of at most " << limit
-                           << ", got " << extent;
-}
-
-/// Checks the rank of a memref operand.
-static LogicalResult verifyRank(Operation *op, StringRef name, Value value,
-                                int64_t rank) {
-  auto type = cast<MemRefType>(value.getType());
-  if (type.getRank() == rank)
-    return success();
-  return op->emitOpError() << "expected " << name << " of rank " << rank
-                           << ", got " << type;
-}
-
 LogicalResult TileMmaOp::verify() {
-  // tile_mma_c1
+  // tile_mma_c1 and, of the indices,
+  // tile_mma_c4,
+  // tile_mma_c5,
+  // tile_mma_c6
   if (failed(verifyRank(*this, "A", getA(), 2)) ||
       failed(verifyRank(*this, "values", getValues(), 2)) ||
-      failed(verifyRank(*this, "indices", getIndices(), 2)))
+      failed(verifyIndices(*this, getIndices(), getColumns(), getIndexBase())))
     return failure();
   auto a = cast<MemRefType>(getA().getType());
   auto values = cast<MemRefType>(getValues().getType());
-  auto indices = cast<MemRefType>(getIndices().getType());
   FragmentType acc = getAcc().getType();
   bool feature = getALayout() == Layout::FeatureMajor;
   // tile_mma_c2
@@ -82,21 +52,6 @@ LogicalResult TileMmaOp::verify() {
            << "expected A and values whose products are summed in "
            << acc.getElementType() << ", got " << a.getElementType() << " and "
            << values.getElementType();
-  // tile_mma_c4
-  if (!indices.getElementType().isSignlessInteger())
-    return emitOpError() << "expected indices of integers, got " << indices;
-  // tile_mma_c5
-  if (getColumns() && getIndexBase() != IndexBase::Tile)
-    return emitOpError() << "expected indices based on the tile beside columns";
-  // tile_mma_c6
-  if (getColumns()) {
-    auto columns = cast<MemRefType>(getColumns().getType());
-    if (columns.getRank() != 2 || columns.getDimSize(0) != 1 ||
-        columns.isDynamicDim(1) || !columns.getElementType().isInteger(32))
-      return emitOpError() << "expected columns of one row of i32 of static "
-                              "extent, got "
-                           << columns;
-  }
   return success();
 }
 

@@ -165,23 +165,46 @@ RankedTensorType CondensedType::getIndicesTensorType() const {
 Type FragmentType::parse(AsmParser &parser) {
   SmallVector<int64_t, 2> shape;
   Type elementType;
-  if (parseMatrix(parser, shape, elementType) || parser.parseGreater())
+  if (parseMatrix(parser, shape, elementType))
+    return {};
+  Role role = Role::Sum;
+  if (succeeded(parser.parseOptionalComma())) {
+    SMLoc place = parser.getCurrentLocation();
+    StringRef name;
+    if (parser.parseKeyword(&name))
+      return {};
+    std::optional<Role> named = symbolizeRole(name);
+    if (!named) {
+      parser.emitError(place)
+          << "expected rows, values or positions, got " << name;
+      return {};
+    }
+    role = *named;
+  }
+  if (parser.parseGreater())
     return {};
   return parser.getChecked<FragmentType>(parser.getContext(), shape[0],
-                                         shape[1], elementType);
+                                         shape[1], elementType, role);
 }
 
 void FragmentType::print(AsmPrinter &printer) const {
-  printer << "<" << getM() << "x" << getN() << "x" << getElementType() << ">";
+  printer << "<" << getM() << "x" << getN() << "x" << getElementType();
+  if (getRole() != Role::Sum)
+    printer << ", " << stringifyRole(getRole());
+  printer << ">";
 }
 
 LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   int64_t m, int64_t n, Type elementType) {
+                                   int64_t m, int64_t n, Type elementType,
+                                   Role role) {
   // fragment_c1
   if (m < 1 || n < 1)
     return emitError() << "expected positive extents, got " << m << "x" << n;
   // fragment_c2
-  if (!isAccumulator(elementType))
+  if (role == Role::Sum && !isAccumulator(elementType))
     return emitError() << "expected f32 or i32 elements, got " << elementType;
+  // fragment_c3
+  if (role == Role::Positions && !elementType.isIndex())
+    return emitError() << "expected positions of index, got " << elementType;
   return success();
 }

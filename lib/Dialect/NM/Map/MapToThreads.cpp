@@ -46,21 +46,36 @@ private:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       b.setInsertionPoint(&op);
       b.setLoc(op.getLoc());
-      if (auto zero = dyn_cast<TileZeroOp>(op)) {
-        fragments[zero.getResult()] = kind.lowerZero(zero);
-      } else if (auto mma = dyn_cast<TileMmaOp>(op)) {
-        fragments[mma.getResult()] =
-            kind.lowerProduct(mma, fragments.at(mma.getAcc()));
-      } else if (auto store = dyn_cast<TileStoreOp>(op)) {
-        kind.lowerStore(store, fragments.at(store.getValue()));
-      } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-        lowerLoop(loop);
+      if (!lowerOp(&op))
         continue;
-      } else {
-        continue;
-      }
       dead.push_back(&op);
     }
+  }
+
+  FragmentValues &valuesOf(Value fragment) { return fragments.at(fragment); }
+
+  /// Lowers `op` if it is one on fragments, which is to be erased then.
+  bool lowerOp(Operation *op) {
+    if (auto zero = dyn_cast<TileZeroOp>(op))
+      fragments[zero.getResult()] = kind.lowerZero(zero);
+    else if (auto load = dyn_cast<LoadPositionsOp>(op))
+      fragments[load.getResult()] = kind.lowerPositions(load);
+    else if (auto load = dyn_cast<LoadRowsOp>(op))
+      fragments[load.getResult()] =
+          kind.lowerRows(load, valuesOf(load.getPositions()));
+    else if (auto load = dyn_cast<LoadValuesOp>(op))
+      fragments[load.getResult()] = kind.lowerValues(load);
+    else if (auto mma = dyn_cast<MmaOp>(op))
+      fragments[mma.getResult()] =
+          kind.lowerMma(mma, valuesOf(mma.getRows()), valuesOf(mma.getValues()),
+                        valuesOf(mma.getAcc()));
+    else if (auto store = dyn_cast<TileStoreOp>(op))
+      kind.lowerStore(store, valuesOf(store.getValue()));
+    else if (auto loop = dyn_cast<scf::ForOp>(op))
+      return lowerLoop(loop);
+    else
+      return false;
+    return true;
   }
 
   /// Erases the ops replaced since there were `count`, uses before definitions.
@@ -69,33 +84,55 @@ private:
       dead.pop_back_val()->erase();
   }
 
-  /// Replaces a loop that carries one fragment by one that carries vectors.
-  void lowerLoop(scf::ForOp loop) {
-    if (loop.getNumRegionIterArgs() != 1 ||
-        !isa<FragmentType>(loop.getRegionIterArgs()[0].getType()))
-      return;
-    FragmentValues &init = fragments.at(loop.getInitArgs()[0]);
-    auto replacement = scf::ForOp::create(
-        b, loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), init);
+  /// `values` with the thread's values in place of fragments.
+  SmallVector<Value> expand(ValueRange values) {
+    SmallVector<Value> expanded;
+    for (Value value : values)
+      if (isa<FragmentType>(value.getType()))
+        llvm::append_range(expanded, valuesOf(value));
+      else
+        expanded.push_back(value);
+    return expanded;
+  }
+
+  /// Lets `values`, some of them fragments, be `expanded`.
+  void replace(ValueRange values, ValueRange init, ValueRange expanded) {
+    for (auto [value, begin] : llvm::zip(values, init)) {
+      bool isFragment = isa<FragmentType>(value.getType());
+      size_t count = isFragment ? valuesOf(begin).size() : 1;
+      if (isFragment)
+        fragments[value] = llvm::to_vector<0>(expanded.take_front(count));
+      else
+        value.replaceAllUsesWith(expanded.front());
+      expanded = expanded.drop_front(count);
+    }
+  }
+
+  /// Replaces a loop that carries fragments by one that carries vectors; false
+  /// for other loops.
+  bool lowerLoop(scf::ForOp loop) {
+    if (!llvm::any_of(loop.getResultTypes(), llvm::IsaPred<FragmentType>))
+      return false;
+    auto replacement =
+        scf::ForOp::create(b, loop.getLowerBound(), loop.getUpperBound(),
+                           loop.getStep(), expand(loop.getInitArgs()));
     Block *body = replacement.getBody();
     if (!body->empty())
       body->back().erase();
-    fragments[loop.getRegionIterArgs()[0]] =
-        llvm::to_vector<0>(ValueRange(replacement.getRegionIterArgs()));
+    replace(loop.getRegionIterArgs(), loop.getInitArgs(),
+            replacement.getRegionIterArgs());
     loop.getInductionVar().replaceAllUsesWith(replacement.getInductionVar());
     body->getOperations().splice(body->end(), loop.getBody()->getOperations());
     size_t count = dead.size();
     lowerBlock(*body);
     Operation *yield = body->getTerminator();
-    FragmentValues sums = fragments.at(yield->getOperand(0));
     b.setInsertionPoint(yield);
-    scf::YieldOp::create(b, sums);
+    scf::YieldOp::create(b, expand(yield->getOperands()));
     yield->erase();
-    // They use the argument of the loop that is to go.
+    // They use the arguments of the loop that is to go.
     eraseDead(count);
-    fragments[loop.getResult(0)] =
-        llvm::to_vector<0>(ValueRange(replacement.getResults()));
-    dead.push_back(loop);
+    replace(loop.getResults(), loop.getInitArgs(), replacement.getResults());
+    return true;
   }
 
   gpu::LaunchOp launch;
@@ -107,18 +144,16 @@ private:
 
 struct MapToThreads : nm::impl::NMMapToThreadsPassBase<MapToThreads> {
   void runOnOperation() override {
-    auto mapKernel = [](TiledKernel kernel) -> LogicalResult {
-      InstructionKind kind = kernel.schedule.getKind();
-      auto lowering = dyn_cast<KindLowering>(kind);
-      if (!lowering)
-        return kernel.launch.emitOpError()
-               << "expected an instruction kind with a lowering, got " << kind;
-      std::unique_ptr<KindMapper> mapper = lowering.createMapper(
-          {kernel.launch, kernel.schedule, kernel.mma.getPattern()});
+    auto mapKernel = [](LoadedKernel kernel) -> LogicalResult {
+      FailureOr<KindLowering> lowering = getLowering(kernel.launch);
+      if (failed(lowering))
+        return failure();
+      std::unique_ptr<KindMapper> mapper =
+          lowering->createMapper({kernel.launch, kernel.pattern});
       LaunchMapper(kernel.launch, *mapper).run();
       return success();
     };
-    if (failed(forEachKernel(getOperation(), mapKernel)))
+    if (failed(forEachLoadedKernel(getOperation(), mapKernel)))
       signalPassFailure();
   }
 };

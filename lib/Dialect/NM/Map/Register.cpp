@@ -7,6 +7,7 @@
 
 #include "Fma.h"
 #include "nm/Dialect/NM/Map/KindLowering.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
 
 using namespace nm;
 
@@ -16,4 +17,12 @@ void nm::registerKindLowerings(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, NMDialect *) {
     attachFmaLowering(*context);
   });
+}
+
+mlir::FailureOr<KindLowering> nm::getLowering(mlir::gpu::LaunchOp launch) {
+  InstructionKind kind = getSchedule(launch).getKind();
+  if (auto lowering = mlir::dyn_cast<KindLowering>(kind))
+    return lowering;
+  return launch.emitOpError()
+         << "expected an instruction kind with a lowering, got " << kind;
 }

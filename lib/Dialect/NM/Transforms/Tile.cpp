@@ -114,8 +114,9 @@ public:
   }
 
   void build() {
-    auto fragment = FragmentType::get(b.getContext(), extents.blockM,
-                                      extents.blockN, product.accumulator());
+    auto fragment =
+        FragmentType::get(b.getContext(), extents.blockM, extents.blockN,
+                          product.accumulator(), Role::Sum);
     Value zero = TileZeroOp::create(b, fragment);
     auto loop = createCountedLoop(b, extents.steps, 1, zero);
     {

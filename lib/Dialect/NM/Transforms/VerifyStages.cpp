@@ -20,6 +20,7 @@
 
 namespace nm {
 #define GEN_PASS_DEF_NMVERIFYBUFFEREDPASS
+#define GEN_PASS_DEF_NMVERIFYLOADEDPASS
 #define GEN_PASS_DEF_NMVERIFYLOWEREDPASS
 #define GEN_PASS_DEF_NMVERIFYMAPPEDPASS
 #define GEN_PASS_DEF_NMVERIFYPACKEDPASS
@@ -130,9 +131,15 @@ static Violation checkBuffered(Operation *op) {
           "nm-double-buffer"};
 }
 
+static Violation checkLoaded(Operation *op) {
+  if (isa<TileMmaOp>(op))
+    return {"slices with operands in fragments", "nm-load-fragments"};
+  return checkProduct(op);
+}
+
 static Violation checkMapped(Operation *op) {
   if (isa<TileZeroOp, TileMmaOp, TileCopyOp, TileGatherOp, CommitOp, WaitOp,
-          TileStoreOp>(op) ||
+          TileStoreOp, LoadPositionsOp, LoadRowsOp, LoadValuesOp, MmaOp>(op) ||
       (isa_and_nonnull<NMDialect>(op->getDialect()) &&
        op->getParentOfType<gpu::LaunchOp>()))
     return {"ops of one thread in a kernel", "nm-map-to-threads"};
@@ -173,6 +180,7 @@ NM_VERIFY_STAGE(Tiled)
 NM_VERIFY_STAGE(Promoted)
 NM_VERIFY_STAGE(Packed)
 NM_VERIFY_STAGE(Buffered)
+NM_VERIFY_STAGE(Loaded)
 NM_VERIFY_STAGE(Mapped)
 NM_VERIFY_STAGE(Lowered)
 #undef NM_VERIFY_STAGE

@@ -13,7 +13,8 @@ using namespace mlir;
 using namespace nm;
 
 static bool isOnFragments(Operation *op) {
-  return isa<TileZeroOp, TileMmaOp, TileStoreOp>(op);
+  return isa<TileZeroOp, TileMmaOp, LoadPositionsOp, LoadRowsOp, LoadValuesOp,
+             MmaOp, TileStoreOp>(op);
 }
 
 static LogicalResult verifyThreads(gpu::LaunchOp launch,
@@ -43,23 +44,33 @@ static bool isInKernelForm(Operation *op, gpu::LaunchOp launch) {
   return parent == launch;
 }
 
+/// Checks the extents of a fragment that are the block's.
+static LogicalResult verifyExtents(Operation *op, FragmentType fragment,
+                                   ScheduleAttr schedule) {
+  Role role = fragment.getRole();
+  bool ofM = role == Role::Sum || role == Role::Rows;
+  bool ofN = role == Role::Sum || role == Role::Values;
+  if ((!ofM || fragment.getM() == schedule.getBlockM()) &&
+      (!ofN || fragment.getN() == schedule.getBlockN()))
+    return success();
+  return op->emitOpError() << "expected fragments of " << schedule.getBlockM()
+                           << "x" << schedule.getBlockN()
+                           << ", the schedule's block, got " << fragment.getM()
+                           << "x" << fragment.getN();
+}
+
 static LogicalResult verifyFragment(Operation *op, Type type,
                                     ScheduleAttr schedule) {
   auto fragment = dyn_cast<FragmentType>(type);
   if (!fragment)
     return success();
-  if (fragment.getM() != schedule.getBlockM() ||
-      fragment.getN() != schedule.getBlockN())
-    return op->emitOpError()
-           << "expected fragments of " << schedule.getBlockM() << "x"
-           << schedule.getBlockN() << ", the schedule's block, got "
-           << fragment.getM() << "x" << fragment.getN();
-  auto loop = dyn_cast<scf::ForOp>(op);
-  if ((loop && loop.getNumRegionIterArgs() == 1) || isOnFragments(op) ||
+  if (failed(verifyExtents(op, fragment, schedule)))
+    return failure();
+  if (isa<scf::ForOp>(op) || isOnFragments(op) ||
       (isa<scf::YieldOp>(op) && isa<scf::ForOp>(op->getParentOp())))
     return success();
   return op->emitOpError("unsupported: a fragment in an op other than those of "
-                         "nm and loops that carry one value");
+                         "nm and loops");
 }
 
 /// Checks one op of a kernel.
@@ -78,11 +89,41 @@ static LogicalResult verifyOp(Operation *op, gpu::LaunchOp launch,
   return success();
 }
 
+namespace {
+/// What is known of a launch: that of a kernel has a tile_mma, or a pattern of
+/// its slices.
+struct Kernel {
+  gpu::LaunchOp launch;
+  ScheduleAttr schedule;
+  TileMmaOp mma;
+  PatternAttr pattern;
+  Operation *first = nullptr; // op on fragments
+};
+} // namespace
+
+/// Checks that the ops of `kernel` compute one product, and notes it.
+static LogicalResult noteProduct(Operation *op, Kernel &kernel) {
+  auto mma = dyn_cast<TileMmaOp>(op);
+  auto load = dyn_cast<LoadPositionsOp>(op);
+  if (mma && (kernel.mma || kernel.pattern))
+    return mma.emitOpError("unsupported: a second nm.tile_mma in one kernel");
+  if (load && kernel.mma)
+    return load.emitOpError("unsupported: beside an nm.tile_mma in one kernel");
+  if (load && kernel.pattern && kernel.pattern != load.getPattern())
+    return load.emitOpError()
+           << "expected the kernel's pattern " << kernel.pattern << ", got "
+           << load.getPattern();
+  if (mma)
+    kernel.mma = mma;
+  if (load)
+    kernel.pattern = load.getPattern();
+  return success();
+}
+
 /// The kernel that `launch` is; one without a product where it has no ops on
 /// fragments, or none any more.
-static FailureOr<TiledKernel> getKernel(gpu::LaunchOp launch) {
-  TiledKernel kernel{launch, getSchedule(launch), TileMmaOp()};
-  Operation *first = nullptr;
+static FailureOr<Kernel> getKernel(gpu::LaunchOp launch) {
+  Kernel kernel{launch, getSchedule(launch), {}, {}};
   WalkResult result = launch.walk([&](Operation *op) {
     if (!isOnFragments(op) && !kernel.schedule)
       return WalkResult::advance();
@@ -93,45 +134,63 @@ static FailureOr<TiledKernel> getKernel(gpu::LaunchOp launch) {
     }
     if (op != launch && failed(verifyOp(op, launch, kernel.schedule)))
       return WalkResult::interrupt();
-    if (isOnFragments(op) && !first)
-      first = op;
-    auto mma = dyn_cast<TileMmaOp>(op);
-    if (mma && kernel.mma) {
-      mma.emitOpError("unsupported: a second nm.tile_mma in one kernel");
-      return WalkResult::interrupt();
-    }
-    if (mma)
-      kernel.mma = mma;
-    return WalkResult::advance();
+    if (isOnFragments(op) && !kernel.first)
+      kernel.first = op;
+    return failed(noteProduct(op, kernel)) ? WalkResult::interrupt()
+                                           : WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();
-  if (first && !kernel.mma) {
-    first->emitOpError("expected an nm.tile_mma in its kernel");
+  bool hasProduct = kernel.mma || kernel.pattern;
+  if (kernel.first && !hasProduct) {
+    kernel.first->emitOpError("expected an nm.tile_mma, or an nm.mma of "
+                              "operands that are loaded, in its kernel");
     return failure();
   }
-  if (kernel.mma && failed(verifyThreads(launch, kernel.schedule)))
+  if (hasProduct && failed(verifyThreads(launch, kernel.schedule)))
     return failure();
   return kernel;
 }
 
-LogicalResult
-nm::forEachKernel(Operation *root,
-                  function_ref<LogicalResult(TiledKernel)> transform) {
+/// Calls `transform` for each kernel below `root` with a product.
+static LogicalResult
+forEach(Operation *root,
+        function_ref<LogicalResult(const Kernel &)> transform) {
   // Collected first, as kernels change.
-  SmallVector<TiledKernel> kernels;
+  SmallVector<Kernel> kernels;
   WalkResult result = root->walk([&](gpu::LaunchOp launch) {
-    FailureOr<TiledKernel> kernel = getKernel(launch);
+    FailureOr<Kernel> kernel = getKernel(launch);
     if (failed(kernel))
       return WalkResult::interrupt();
-    if (kernel->mma)
+    if (kernel->first)
       kernels.push_back(*kernel);
     return WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();
-  for (TiledKernel kernel : kernels)
+  for (const Kernel &kernel : kernels)
     if (failed(transform(kernel)))
       return failure();
   return success();
+}
+
+LogicalResult
+nm::forEachKernel(Operation *root,
+                  function_ref<LogicalResult(TiledKernel)> transform) {
+  return forEach(root, [&](const Kernel &kernel) -> LogicalResult {
+    if (!kernel.mma)
+      return success();
+    return transform({kernel.launch, kernel.schedule, kernel.mma});
+  });
+}
+
+LogicalResult
+nm::forEachLoadedKernel(Operation *root,
+                        function_ref<LogicalResult(LoadedKernel)> transform) {
+  return forEach(root, [&](const Kernel &kernel) -> LogicalResult {
+    if (TileMmaOp mma = kernel.mma)
+      return mma.emitOpError("expected operands in fragments; run "
+                             "nm-load-fragments before");
+    return transform({kernel.launch, kernel.pattern});
+  });
 }

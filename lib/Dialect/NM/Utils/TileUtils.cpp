@@ -72,9 +72,52 @@ Value nm::remIndex(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
   return arith::RemUIOp::create(b, lhs, indexConstant(b, rhs));
 }
 
+/// The loop whose induction `value` is, if its bounds and step are constants
+/// and it begins at 0 or later.
+static scf::ForOp getConstantLoop(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop = argument
+                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                  : scf::ForOp();
+  if (!loop || argument.getArgNumber() != 0)
+    return {};
+  auto lower = getConstantIntValue(loop.getLowerBound());
+  auto step = getConstantIntValue(loop.getStep());
+  if (!lower || *lower < 0 || !step || *step < 1 ||
+      !getConstantIntValue(loop.getUpperBound()))
+    return {};
+  return loop;
+}
+
+std::optional<int64_t> nm::knownUpperBound(Value value) {
+  if (auto constant = getConstantIntValue(value))
+    return constant;
+  if (scf::ForOp loop = getConstantLoop(value)) {
+    int64_t lower = *getConstantIntValue(loop.getLowerBound());
+    int64_t upper = *getConstantIntValue(loop.getUpperBound());
+    int64_t step = *getConstantIntValue(loop.getStep());
+    return upper <= lower ? lower : lower + (upper - 1 - lower) / step * step;
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<arith::AddIOp, arith::MulIOp>(op))
+    return std::nullopt;
+  std::optional<int64_t> bounds[] = {knownUpperBound(op->getOperand(0)),
+                                     knownUpperBound(op->getOperand(1))};
+  int64_t result = 0;
+  if (!bounds[0] || !bounds[1] || *bounds[0] < 0 || *bounds[1] < 0 ||
+      (isa<arith::AddIOp>(op)
+           ? llvm::AddOverflow(*bounds[0], *bounds[1], result)
+           : llvm::MulOverflow(*bounds[0], *bounds[1], result)))
+    return std::nullopt;
+  return result;
+}
+
 int64_t nm::knownDivisor(Value value) {
   if (auto constant = getConstantIntValue(value))
     return *constant < 0 ? 1 : *constant;
+  if (scf::ForOp loop = getConstantLoop(value))
+    return std::gcd(*getConstantIntValue(loop.getLowerBound()),
+                    *getConstantIntValue(loop.getStep()));
   Operation *op = value.getDefiningOp();
   if (!op || op->getNumOperands() != 2)
     return 1;

@@ -3,6 +3,8 @@
 // RUN: nm-opt --nm-promote-shared --split-input-file --verify-diagnostics %s
 // RUN: nm-opt --nm-pack-tile --split-input-file --verify-diagnostics %s
 // RUN: nm-opt --nm-double-buffer --split-input-file --verify-diagnostics %s
+// RUN: nm-opt --nm-load-fragments --split-input-file --verify-diagnostics %s
+// RUN: nm-opt --nm-prefetch-fragments --split-input-file --verify-diagnostics %s
 
 func.func @no_schedule(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>) {
   %c1 = arith.constant 1 : index
@@ -21,7 +23,7 @@ func.func @no_product(%c: memref<64x128xf32>) {
   %c1 = arith.constant 1 : index
   %c128 = arith.constant 128 : index
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
-    // expected-error @below {{expected an nm.tile_mma in its kernel}}
+    // expected-error @below {{expected an nm.tile_mma, or an nm.mma of operands that are loaded, in its kernel}}
     %zero = nm.tile_zero : !nm.fragment<64x128xf32>
     nm.tile_store %zero, %c : !nm.fragment<64x128xf32>, memref<64x128xf32>
     gpu.terminator
@@ -114,25 +116,6 @@ func.func @persistent(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<
 
 // -----
 
-func.func @two_carried(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c128 = arith.constant 128 : index
-  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
-    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
-    // expected-error @below {{unsupported: a fragment in an op other than those of nm and loops that carry one value}}
-    %r:2 = scf.for %i = %c0 to %c1 step %c1 iter_args(%x = %zero, %n = %c0) -> (!nm.fragment<64x128xf32>, index) {
-      %s = nm.tile_mma %a, %v, %d, %x {pattern = #nm.pattern<8:32, unit = 1x32>}
-      : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
-      scf.yield %s, %n : !nm.fragment<64x128xf32>, index
-    }
-    gpu.terminator
-  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
-  return
-}
-
-// -----
-
 func.func @selected(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %p: i1) {
   %c1 = arith.constant 1 : index
   %c128 = arith.constant 128 : index
@@ -140,8 +123,54 @@ func.func @selected(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16
     %zero = nm.tile_zero : !nm.fragment<64x128xf32>
     %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
       : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
-    // expected-error @below {{unsupported: a fragment in an op other than those of nm and loops that carry one value}}
+    // expected-error @below {{unsupported: a fragment in an op other than those of nm and loops}}
     %s = arith.select %p, %r, %zero : !nm.fragment<64x128xf32>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
+  return
+}
+
+// -----
+
+func.func @tile_and_slices(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+    %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+    // expected-error @below {{unsupported: beside an nm.tile_mma in one kernel}}
+    %p = nm.load_positions %d[%c0] {pattern = #nm.pattern<8:32, unit = 1x32>} : memref<16x4xi8> -> !nm.fragment<4x4xindex, positions>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
+  return
+}
+
+// -----
+
+func.func @two_patterns(%d: memref<16x4xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    %p = nm.load_positions %d[%c0] {pattern = #nm.pattern<8:32, unit = 1x32>} : memref<16x4xi8> -> !nm.fragment<4x4xindex, positions>
+    // expected-error @below {{expected the kernel's pattern #nm.pattern<8:32, unit = 1x32>, got #nm.pattern<4:32, unit = 1x32>}}
+    %q = nm.load_positions %d[%c0] {pattern = #nm.pattern<4:32, unit = 1x32>} : memref<16x4xi8> -> !nm.fragment<4x4xindex, positions>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
+  return
+}
+
+// -----
+
+func.func @slice_extents(%v: memref<16x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    // expected-error @below {{expected fragments of 64x128, the schedule's block, got 1x64}}
+    %w = nm.load_values %v[%c0] : memref<16x64xf32> -> !nm.fragment<1x64xf32, values>
     gpu.terminator
   } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
   return

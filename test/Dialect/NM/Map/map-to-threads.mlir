@@ -1,5 +1,5 @@
-// RUN: nm-opt --nm-tile --nm-promote-shared --nm-double-buffer --nm-map-to-threads --cse %s | FileCheck %s
-// RUN: nm-opt --nm-tile --nm-map-to-threads %s | FileCheck %s --check-prefix=PLAIN
+// RUN: nm-opt --nm-tile --nm-promote-shared --nm-double-buffer --nm-load-fragments --nm-map-to-threads --cse %s | FileCheck %s
+// RUN: nm-opt --nm-tile --nm-load-fragments --nm-map-to-threads %s | FileCheck %s --check-prefix=PLAIN
 
 // 4 x 8 accumulators a thread in vectors of 4 along n; 16-byte asynchronous
 // copies of the values; stores only where a row of C is.

@@ -5,10 +5,12 @@
 // RUN: nm-opt --nm-verify-promoted --verify-diagnostics %t/promoted.mlir
 // RUN: nm-opt --nm-verify-packed --verify-diagnostics %t/packed.mlir
 // RUN: nm-opt --nm-verify-buffered --verify-diagnostics %t/buffered.mlir
+// RUN: nm-opt --nm-verify-loaded --verify-diagnostics %t/loaded.mlir
 // RUN: nm-opt --nm-verify-mapped --verify-diagnostics --split-input-file %t/mapped.mlir
 // RUN: not nm-opt --nm-verify-promoted %t/product.mlir 2>&1 | FileCheck %t/product.mlir
 // RUN: not nm-opt --nm-verify-packed %t/product.mlir 2>&1 | FileCheck %t/product.mlir
 // RUN: not nm-opt --nm-verify-buffered %t/product.mlir 2>&1 | FileCheck %t/product.mlir
+// RUN: not nm-opt --nm-verify-loaded %t/product.mlir 2>&1 | FileCheck %t/product.mlir
 // RUN: not nm-opt --nm-verify-mapped %t/product.mlir 2>&1 | FileCheck %t/product.mlir
 // RUN: nm-opt --nm-verify-lowered --verify-diagnostics %t/lowered.mlir
 
@@ -135,6 +137,15 @@ func.func @synchronous(%a: memref<64x64xf32>) {
     }
     gpu.terminator
   } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 2>}
+  return
+}
+
+//--- loaded.mlir
+func.func @tile(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %z: !nm.fragment<64x128xf32>) {
+  // expected-error @below {{expected slices with operands in fragments}}
+  // expected-note @below {{nm-load-fragments probably missed it}}
+  %r = nm.tile_mma %a, %v, %d, %z {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
   return
 }
 

@@ -1,7 +1,7 @@
 // RUN: nm-opt --nm-verify-imported --nm-select-schedule --nm-split-constants --nm-verify-planned %s -o /dev/null
 // RUN: nm-opt --nm-plan-pipeline --nm-bufferize-pipeline --nm-tile --nm-verify-tiled --nm-promote-shared --nm-verify-promoted \
 // RUN:   --nm-pack-tile --nm-verify-packed --nm-double-buffer --nm-verify-buffered \
-// RUN:   --nm-map-to-threads --nm-allocate-shared --nm-verify-mapped %s -o /dev/null
+// RUN:   --nm-load-fragments --nm-prefetch-fragments --nm-verify-loaded --nm-map-to-threads --nm-allocate-shared --nm-verify-mapped %s -o /dev/null
 // RUN: nm-opt --nm-to-ptx-pipeline %s -o /dev/null
 
 // A module that keeps the promise of every stage.

@@ -117,14 +117,17 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     - `promote_a`, `promote_weight`: whether tiles of A, and of values and
       indices, go through shared memory;
     - `packed`: whether A is gathered through the column information;
-    - `stages`: buffers of the ring (1: no double-buffering).
+    - `stages`: buffers of the ring (1: no double-buffering);
+    - `prefetch`: whether a step loads the first operands of the next one into
+      registers, where the loop over steps copies ahead.
   }];
   let parameters = (ins
       "InstructionKind":$kind, "::mlir::DenseI64ArrayAttr":$block,
       DefaultValuedParameter<"bool", "true">:$promote_a,
       DefaultValuedParameter<"bool", "true">:$promote_weight,
       DefaultValuedParameter<"bool", "false">:$packed,
-      DefaultValuedParameter<"int64_t", "1">:$stages);
+      DefaultValuedParameter<"int64_t", "1">:$stages,
+      DefaultValuedParameter<"bool", "false">:$prefetch);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

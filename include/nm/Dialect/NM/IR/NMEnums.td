@@ -35,4 +35,10 @@ def NM_IndexBase : NM_Enum<"IndexBase", "what an index of a tile counts from", [
     I32EnumAttrCase<"Window", 0, "window">,
     I32EnumAttrCase<"Tile", 1, "tile">]>;
 
+def NM_Role : NM_Enum<"Role", "what a fragment is of a product", [
+    I32EnumAttrCase<"Sum", 0, "sum">,
+    I32EnumAttrCase<"Rows", 1, "rows">,
+    I32EnumAttrCase<"Values", 2, "values">,
+    I32EnumAttrCase<"Positions", 3, "positions">]>;
+
 #endif // NM_DIALECT_NM_IR_NMENUMS_TD

@@ -26,6 +26,17 @@ def NM_Tensor : RankedTensorOf<[NM_Number]>;
 def NM_MemRef : StridedMemRefRankOf<[NM_Number], [1, 2, 3]>;
 def NM_TensorOrMemRef : AnyTypeOf<[NM_Tensor, NM_MemRef]>;
 
+/// A fragment of one role.
+class NM_FragmentOf<string role>
+    : Type<And<[CPred<"::llvm::isa<::nm::FragmentType>($_self)">,
+                CPred<"::llvm::cast<::nm::FragmentType>($_self).getRole() == "
+                      "::nm::Role::" # role>]>,
+           "fragment of role " # !tolower(role), "::nm::FragmentType">;
+def NM_Sum : NM_FragmentOf<"Sum">;
+def NM_Rows : NM_FragmentOf<"Rows">;
+def NM_Values : NM_FragmentOf<"Values">;
+def NM_Positions : NM_FragmentOf<"Positions">;
+
 //===----------------------------------------------------------------------===//
 // Making condensed weights and taking them apart
 //===----------------------------------------------------------------------===//

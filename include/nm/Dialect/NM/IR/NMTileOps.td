@@ -21,7 +21,7 @@ def NM_TileZeroOp : NM_Op<"tile_zero", [Pure]> {
     %acc = nm.tile_zero : !nm.fragment<64x128xf32>
     ```
   }];
-  let results = (outs NM_FragmentType:$result);
+  let results = (outs NM_Sum:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
 }
 
@@ -46,11 +46,11 @@ def NM_TileMmaOp : NM_Op<"tile_mma", [
     ```
   }];
   let arguments = (ins NM_MemRef:$a, NM_MemRef:$values, NM_MemRef:$indices,
-      NM_FragmentType:$acc, Optional<NM_MemRef>:$columns,
+      NM_Sum:$acc, Optional<NM_MemRef>:$columns,
       NM_PatternAttr:$pattern,
       DefaultValuedAttr<NM_LayoutAttr, "Layout::FeatureMajor">:$a_layout,
       DefaultValuedAttr<NM_IndexBaseAttr, "IndexBase::Window">:$index_base);
-  let results = (outs NM_FragmentType:$result);
+  let results = (outs NM_Sum:$result);
   let assemblyFormat = [{
     $a `,` $values `,` $indices `,` $acc
     (`columns` `(` $columns^ `:` type($columns) `)`)?
@@ -144,7 +144,7 @@ def NM_TileStoreOp : NM_Op<"tile_store", [AttrSizedOperandSegments,
         : !nm.fragment<64x128xf32>, memref<64x128xf32, strided<[4096, 1], offset: ?>>
     ```
   }];
-  let arguments = (ins NM_FragmentType:$value, NM_MemRef:$destination,
+  let arguments = (ins NM_Sum:$value, NM_MemRef:$destination,
       Optional<NM_MemRef>:$scale, Optional<NM_MemRef>:$bias,
       Optional<NM_MemRef>:$residual,
       DefaultValuedAttr<NM_EpilogueAttr, "Epilogue::None">:$epilogue,

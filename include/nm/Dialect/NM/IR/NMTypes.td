@@ -46,13 +46,20 @@ def NM_CondensedType : NM_Type<"Condensed", "condensed"> {
 }
 
 def NM_FragmentType : NM_Type<"Fragment", "fragment"> {
-  let summary = "the accumulators of one thread block";
+  let summary = "what the threads of a block hold together in registers";
   let description = [{
-    `!nm.fragment<64x128xf32>`: a tile of C, held in the registers of all
-    threads of a block. How it is spread over them is the business of the
-    lowering of the instruction kind.
+    How a fragment is spread over the threads is the business of the lowering of
+    the instruction kind. It is, as its role says,
+
+    - `!nm.fragment<64x128xf32>`: sums, a tile of C;
+    - `!nm.fragment<64x16xf16, rows>`: elements of A, of 64 rows of m and of the 16
+      rows of k that belong to condensed rows of the weight;
+    - `!nm.fragment<16x128xf16, values>`: 16 condensed rows of the weight;
+    - `!nm.fragment<4x8xindex, positions>`: where rows of A lie, for 4 units of each
+      of 8 unit columns.
   }];
-  let parameters = (ins "int64_t":$m, "int64_t":$n, "::mlir::Type":$elementType);
+  let parameters = (ins "int64_t":$m, "int64_t":$n, "::mlir::Type":$elementType,
+                        DefaultValuedParameter<"Role", "Role::Sum">:$role);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

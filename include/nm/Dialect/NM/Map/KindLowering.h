@@ -17,11 +17,18 @@ namespace nm {
 /// What a thread has of a fragment: values of the types that the kind chooses.
 using FragmentValues = llvm::SmallVector<mlir::Value>;
 
+/// How nm-load-fragments cuts a step of k, in condensed rows. A slice is what
+/// one nm.mma takes.
+struct SlicePlan {
+  int64_t rows;     // of a slice
+  int64_t units;    // whose positions are loaded together, at most
+  int64_t unrolled; // rows that are written out one by one, at most
+};
+
 /// What a lowering may know of its kernel when it begins.
 struct KernelContext {
   mlir::gpu::LaunchOp launch; // with the schedule
-  ScheduleAttr schedule;
-  PatternAttr pattern; // of the weight
+  PatternAttr pattern;        // of the weight
 };
 
 /// Lowers the ops on fragments of one kernel, each to the work of one thread.
@@ -29,10 +36,17 @@ class KindMapper {
 public:
   virtual ~KindMapper() = default;
 
-  /// Accumulators of zeros.
+  /// Sums of zeros.
   virtual FragmentValues lowerZero(TileZeroOp op) = 0;
-  /// `acc` and one step's product.
-  virtual FragmentValues lowerProduct(TileMmaOp op, FragmentValues acc) = 0;
+  /// Operands of a slice.
+  virtual FragmentValues lowerPositions(LoadPositionsOp op) = 0;
+  virtual FragmentValues lowerRows(LoadRowsOp op,
+                                   mlir::ValueRange positions) = 0;
+  virtual FragmentValues lowerValues(LoadValuesOp op) = 0;
+  /// `acc` and the product of a slice.
+  virtual FragmentValues lowerMma(MmaOp op, mlir::ValueRange rows,
+                                  mlir::ValueRange values,
+                                  mlir::ValueRange acc) = 0;
   /// Stores `acc` after the epilogue.
   virtual void lowerStore(TileStoreOp op, mlir::ValueRange acc) = 0;
 };
@@ -43,5 +57,12 @@ void registerKindLowerings(mlir::DialectRegistry &registry);
 } // namespace nm
 
 #include "nm/Dialect/NM/Map/KindLowering.h.inc"
+
+namespace nm {
+
+/// The lowering of the kind of `launch`'s schedule; reports where it has none.
+mlir::FailureOr<KindLowering> getLowering(mlir::gpu::LaunchOp launch);
+
+} // namespace nm
 
 #endif // NM_DIALECT_NM_MAP_KINDLOWERING_H

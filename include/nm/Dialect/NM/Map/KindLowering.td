@@ -18,6 +18,9 @@ def NM_KindLowering : AttrInterface<"KindLowering"> {
   }];
   let cppNamespace = "::nm";
   let methods = [
+    InterfaceMethod<"How a step of `mma` is cut into slices.",
+                    "::nm::SlicePlan", "planSlices",
+                    (ins "::nm::TileMmaOp":$mma)>,
     InterfaceMethod<"Begins the lowering of one kernel.",
                     "::std::unique_ptr<::nm::KindMapper>", "createMapper",
                     (ins "const ::nm::KernelContext &":$kernel)>,

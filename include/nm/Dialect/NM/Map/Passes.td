@@ -10,25 +10,80 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NMLoadFragmentsPass : Pass<"nm-load-fragments"> {
+  let summary = "Cuts each step into slices whose operands are in registers";
+  let description = [{
+    Replaces an `nm.tile_mma`, whose operands lie in memory, by slices of a few
+    condensed rows, as the schedule's instruction kind wants them: each loads its
+    operands as fragments and multiplies them (`nm.load_positions`, `nm.load_rows`,
+    `nm.load_values`, `nm.mma`). Slices are written out one by one as far as the
+    kind says, and otherwise stand in a loop.
+
+    Expects kernels with an `nm.tile_mma`, from any stage before; leaves none.
+    Refuses kernels that do not have the form of `nm-tile`.
+
+    ```mlir
+    %r = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>} : ...
+    // becomes
+    %p = nm.load_positions %d[%c0] {pattern = #nm.pattern<8:32, unit = 1x32>} : ...
+    %x = nm.load_rows %a[%p, %c0] {unit = 0 : i64} : ...
+    %w = nm.load_values %v[%c0] : ...
+    %s = nm.mma %x, %w, %acc : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def NMPrefetchFragmentsPass : Pass<"nm-prefetch-fragments"> {
+  let summary = "Loads the first slice of the next step before the last product";
+  let description = [{
+    For schedules with `prefetch`, lets the loop over steps carry the operands of a step's first slice. A step
+    waits for the copies of the next one, and passes its barrier, when all of its
+    own operands are in registers: before its last product, which then hides what
+    the barrier and the loads take.
+
+    Expects the form of `nm-double-buffer` and `nm-load-fragments`: a loop that
+    begins with a wait and a barrier and has two slices or more in its body. Other
+    kernels are left alone.
+
+    Remarks: `not-prefetched`, `prefetched`.
+
+    ```mlir
+    scf.for %s = ... iter_args(%acc) { nm.wait; gpu.barrier; ...
+      %x0 = nm.load_rows ...; %s0 = nm.mma %x0, ...; %x1 = nm.load_rows ...; %s1 = nm.mma %x1, ... }
+    // becomes
+    nm.wait; gpu.barrier; %first = nm.load_rows ...
+    scf.for %s = ... iter_args(%acc, %x0 = %first) { ...
+      %s0 = nm.mma %x0, ...; %x1 = nm.load_rows ...
+      nm.wait; gpu.barrier; %next = nm.load_rows ...; %s1 = nm.mma %x1, ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def NMMapToThreadsPass : Pass<"nm-map-to-threads"> {
   let summary = "Gives every thread its part of the tile ops";
   let description = [{
     Lowers the tile level to vector, memref, scf, nvgpu and gpu ops of one thread,
     as the launch's schedule says. A fragment becomes a set of vectors in the
-    registers of each thread; `nm.tile_mma` of kind `fma` vector loads and outer
-    products of FMAs; `nm.tile_copy` and `nm.tile_gather` 16-byte (or narrower)
+    registers of each thread; loads of operands vector loads, and `nm.mma` of kind
+    `fma` outer products of FMAs; `nm.tile_copy` and `nm.tile_gather` 16-byte (or narrower)
     copies, `cp.async` where they are asynchronous and the data is aligned;
     `nm.tile_store` the epilogue and vector stores. Extents that may be smaller
     than the tile are guarded, others are not.
 
-    Expects launches with an `nm.schedule` attribute, from any tile-level stage;
+    Expects launches with an `nm.schedule` attribute, after `nm-load-fragments`;
     leaves no nm op in them. Refuses kernels that do not have the form of `nm-tile`: threads or
-    fragments other than the schedule's, two products in one kernel, a product
-    that not all threads reach, fragments in ops of other dialects.
+    fragments other than the schedule's, a product that not all threads reach,
+    fragments in ops of other dialects.
 
     ```mlir
-    %r = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>} : ...
-    // becomes, for each kept row
+    %x = nm.load_rows %a[%p, %c0] {unit = 0 : i64} : ...
+    %w = nm.load_values %v[%i] : ...
+    %r = nm.mma %x, %w, %acc : ...
+    // becomes
     %a0 = vector.load %a[%row, %m] {alignment = 16 : i64} : ..., vector<4xf32>
     %b0 = vector.load %v[%i, %n] {alignment = 16 : i64} : ..., vector<4xf32>
     %c0 = vector.fma %a0_0, %b0, %acc0 : vector<4xf32>

@@ -280,6 +280,16 @@ def NMVerifyBufferedPass : Pass<"nm-verify-buffered"> {
   }];
 }
 
+def NMVerifyLoadedPass : Pass<"nm-verify-loaded"> {
+  let summary = "Checks what `nm-load-fragments` promises";
+  let description = [{
+    Run after `nm-load-fragments`: no `nm.tile_mma` is left. The error names the op,
+    and in a note the pass that probably missed it.
+
+    Expects any module; changes nothing.
+  }];
+}
+
 def NMVerifyImportedPass : Pass<"nm-verify-imported"> {
   let summary = "Checks what `nm-import-linalg` promises";
   let description = [{

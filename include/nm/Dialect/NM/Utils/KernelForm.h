@@ -24,17 +24,31 @@ struct TiledKernel {
   TileMmaOp mma;
 };
 
-/// Calls `transform` for each kernel below `root`. Fails, after an error, when
-/// a kernel does not have the form, or when `transform` fails. The form:
-/// - ops of the tile level on fragments stand in a launch with a schedule, and
-///   its threads are the schedule's, along x;
-/// - there is one nm.tile_mma; all threads reach these ops, in the launch or in
-///   loops below it that carry a fragment;
+/// A launch with a schedule whose product is cut into slices.
+struct LoadedKernel {
+  mlir::gpu::LaunchOp launch;
+  PatternAttr pattern;
+};
+
+/// Calls `transform` for each kernel below `root` that has an nm.tile_mma.
+/// Fails, after an error, when a kernel does not have the form, or when
+/// `transform` fails. The form:
+/// - ops on fragments stand in a launch with a schedule, and its threads are
+/// the
+///   schedule's, along x;
+/// - there is one nm.tile_mma, or slices of one pattern (nm.mma and its loads);
+///   all threads reach these ops, in the launch or in loops below it that carry
+///   a fragment;
 /// - fragments have the extents of the schedule's block and flow through nm ops
-///   and loops that carry one of them.
+///   and loops only.
 mlir::LogicalResult
 forEachKernel(mlir::Operation *root,
               llvm::function_ref<mlir::LogicalResult(TiledKernel)> transform);
+
+/// The same for kernels of slices; one with an nm.tile_mma is an error.
+mlir::LogicalResult forEachLoadedKernel(
+    mlir::Operation *root,
+    llvm::function_ref<mlir::LogicalResult(LoadedKernel)> transform);
 
 } // namespace nm
 

@@ -42,6 +42,10 @@ mlir::Value remIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs,
 /// which every number divides.
 int64_t knownDivisor(mlir::Value value);
 
+/// A number that the index `value` certainly does not exceed: of constants, of
+/// the inductions of loops between constants, and of what is computed of them.
+std::optional<int64_t> knownUpperBound(mlir::Value value);
+
 /// The most elements (16 bytes at most, a power of two) of a vector access
 /// along the last dimension of `memref` at a place whose last index is a
 /// multiple of that many elements and whose other indices are anything. 1 where

@@ -1,0 +1,86 @@
+//===- NMFragmentOps.cpp - Verifiers of the ops on operand fragments ------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifyTiles.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Support/NumberOps.h"
+
+using namespace mlir;
+using namespace nm;
+
+void LoadPositionsOp::getEffects(Effects &effects) {
+  addMemRefEffects(*this, nullptr, effects);
+}
+void LoadRowsOp::getEffects(Effects &effects) {
+  addMemRefEffects(*this, nullptr, effects);
+}
+void LoadValuesOp::getEffects(Effects &effects) {
+  addMemRefEffects(*this, nullptr, effects);
+}
+
+/// Checks that a fragment has the elements of the memref it is loaded from.
+static LogicalResult verifyElements(Operation *op, Value from,
+                                    FragmentType type) {
+  Type element = cast<MemRefType>(from.getType()).getElementType();
+  if (type.getElementType() == element)
+    return success();
+  return op->emitOpError() << "expected a result of " << element << ", got "
+                           << type;
+}
+
+LogicalResult LoadPositionsOp::verify() {
+  // load_positions_c1
+  return verifyIndices(*this, getIndices(), getColumns(), getIndexBase());
+}
+
+LogicalResult LoadRowsOp::verify() {
+  // load_rows_c1
+  if (failed(verifyRank(*this, "A", getA(), 2)) ||
+      failed(verifyElements(*this, getA(), getType())))
+    return failure();
+  // load_rows_c2
+  bool feature = getALayout() == Layout::FeatureMajor;
+  auto a = cast<MemRefType>(getA().getType());
+  if (failed(verifyWithin(*this, "rows of m of A",
+                          a.getDimSize(feature ? 1 : 0), getType().getM())))
+    return failure();
+  // load_rows_c3
+  int64_t units = getPositions().getType().getM();
+  if (int64_t(getUnit()) >= units)
+    return emitOpError() << "expected a unit below " << units
+                         << ", the positions' units, got " << getUnit();
+  return success();
+}
+
+LogicalResult LoadValuesOp::verify() {
+  // load_values_c1
+  if (failed(verifyRank(*this, "values", getValues(), 2)) ||
+      failed(verifyElements(*this, getValues(), getType())))
+    return failure();
+  // load_values_c2
+  auto values = cast<MemRefType>(getValues().getType());
+  return verifyWithin(*this, "columns of values", values.getDimSize(1),
+                      getType().getN());
+}
+
+LogicalResult MmaOp::verify() {
+  FragmentType rows = getRows().getType(), values = getValues().getType(),
+               acc = getType();
+  // mma_c1
+  if (rows.getM() != acc.getM() || values.getN() != acc.getN() ||
+      rows.getN() != values.getM())
+    return emitOpError() << "expected fragments of MxK, KxN and MxN, got "
+                         << rows << ", " << values << " and " << acc;
+  // mma_c2
+  if (getAccumulatorType(rows.getElementType(), values.getElementType()) !=
+      acc.getElementType())
+    return emitOpError()
+           << "expected rows and values whose products are summed in "
+           << acc.getElementType() << ", got " << rows.getElementType()
+           << " and " << values.getElementType();
+  return success();
+}

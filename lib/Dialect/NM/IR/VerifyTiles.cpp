@@ -1,0 +1,60 @@
+//===- VerifyTiles.cpp - Checks of ops on tiles --------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifyTiles.h"
+
+using namespace mlir;
+using namespace nm;
+
+void nm::addMemRefEffects(Operation *op, Value written, Effects &effects) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    if (operand.get() == written)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    else
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  }
+}
+
+LogicalResult nm::verifyWithin(Operation *op, StringRef name, int64_t extent,
+                               int64_t limit) {
+  if (ShapedType::isDynamic(extent) || extent <= limit)
+    return success();
+  return op->emitOpError() << "expected " << name << " of at most " << limit
+                           << ", got " << extent;
+}
+
+LogicalResult nm::verifyRank(Operation *op, StringRef name, Value value,
+                             int64_t rank) {
+  auto type = cast<MemRefType>(value.getType());
+  if (type.getRank() == rank)
+    return success();
+  return op->emitOpError() << "expected " << name << " of rank " << rank
+                           << ", got " << type;
+}
+
+LogicalResult nm::verifyIndices(Operation *op, Value indices, Value columns,
+                                IndexBase base) {
+  if (failed(verifyRank(op, "indices", indices, 2)))
+    return failure();
+  auto type = cast<MemRefType>(indices.getType());
+  if (!type.getElementType().isSignlessInteger())
+    return op->emitOpError() << "expected indices of integers, got " << type;
+  if (!columns)
+    return success();
+  if (base != IndexBase::Tile)
+    return op->emitOpError()
+           << "expected indices based on the tile beside columns";
+  auto list = cast<MemRefType>(columns.getType());
+  if (list.getRank() != 2 || list.getDimSize(0) != 1 || list.isDynamicDim(1) ||
+      !list.getElementType().isInteger(32))
+    return op->emitOpError() << "expected columns of one row of i32 of static "
+                                "extent, got "
+                             << list;
+  return success();
+}

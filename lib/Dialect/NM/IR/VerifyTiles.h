@@ -1,0 +1,36 @@
+//===- VerifyTiles.h - Checks of ops on tiles -------------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_DIALECT_NM_IR_VERIFYTILES_H
+#define NM_LIB_DIALECT_NM_IR_VERIFYTILES_H
+
+#include "nm/Dialect/NM/IR/NMOps.h"
+
+namespace nm {
+
+using Effects = llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance>;
+
+/// Adds a read of every memref operand of `op`, or a write for `written`.
+void addMemRefEffects(mlir::Operation *op, mlir::Value written,
+                      Effects &effects);
+
+/// Checks that a tile's extent does not exceed that of the block.
+mlir::LogicalResult verifyWithin(mlir::Operation *op, llvm::StringRef name,
+                                 int64_t extent, int64_t limit);
+
+/// Checks the rank of a memref operand.
+mlir::LogicalResult verifyRank(mlir::Operation *op, llvm::StringRef name,
+                               mlir::Value value, int64_t rank);
+
+/// Checks indices of units and, where it is not null, the list of columns that
+/// they name.
+mlir::LogicalResult verifyIndices(mlir::Operation *op, mlir::Value indices,
+                                  mlir::Value columns, IndexBase base);
+
+} // namespace nm
+
+#endif // NM_LIB_DIALECT_NM_IR_VERIFYTILES_H

@@ -1,0 +1,153 @@
+//===- LoadFragments.cpp - A step as slices of fragments ------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "nm/Dialect/NM/Map/KindLowering.h"
+#include "nm/Dialect/NM/Map/Passes.h"
+#include "nm/Dialect/NM/Utils/KernelForm.h"
+#include <numeric>
+
+namespace nm {
+#define GEN_PASS_DEF_NMLOADFRAGMENTSPASS
+#include "nm/Dialect/NM/Map/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+/// The largest divisor of `count` that is a multiple of `unit` and at most
+/// `most`; `unit` where there is none.
+static int64_t getPart(int64_t count, int64_t unit, int64_t most) {
+  for (int64_t part = most / unit * unit; part > unit; part -= unit)
+    if (count % part == 0)
+      return part;
+  return unit;
+}
+
+namespace {
+/// Cuts one step of a kernel.
+class Slicer {
+public:
+  Slicer(TileMmaOp op, int64_t stepK, SlicePlan plan)
+      : op(op), plan(plan), b(op.getLoc(), op),
+        unitK(op.getPattern().getUnitK()) {
+    bool ofTile = op.getIndexBase() == IndexBase::Tile;
+    units =
+        cast<MemRefType>(op.getIndices().getType()).getDimSize(ofTile ? 1 : 0);
+    if (ShapedType::isDynamic(units))
+      units = op.getPattern().getCondensedRows(stepK) / unitK;
+    // Positions of as many units as make a slice, of more where they are
+    // written out anyway.
+    int64_t ofSlice = llvm::divideCeil(plan.rows, unitK);
+    int64_t most = std::min(plan.units, plan.unrolled / unitK);
+    together = getPart(units, ofSlice, most);
+  }
+
+  void cut() {
+    int64_t atOnce = getPart(units, together, plan.unrolled / unitK);
+    Value sum =
+        forEach(units, atOnce, together, op.getAcc(),
+                [&](Value unit, Value acc) { return cutUnits(unit, acc); });
+    op.replaceAllUsesWith(sum);
+    op.erase();
+  }
+
+private:
+  using Body = function_ref<Value(Value place, Value acc)>;
+
+  /// Calls `body` for 0, stride, ... below `count`: `atOnce` of them a turn of
+  /// a loop, or all where that is `count`.
+  Value forEach(int64_t count, int64_t atOnce, int64_t stride, Value acc,
+                Body body) {
+    auto unroll = [&](Value base, Value acc) {
+      for (int64_t i = 0; i < atOnce; i += stride)
+        acc = body(addIndex(b, base, i), acc);
+      return acc;
+    };
+    if (atOnce >= count)
+      return unroll(indexConstant(b, 0), acc);
+    auto loop = createCountedLoop(b, count, atOnce, acc);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value sum = unroll(loop.getInductionVar(), loop.getRegionIterArgs()[0]);
+    scf::YieldOp::create(b, sum);
+    return loop.getResult(0);
+  }
+
+  /// All rows of `together` units from `unit` on.
+  Value cutUnits(Value unit, Value acc) {
+    FragmentType sums = op.getType();
+    int64_t unitColumns = op.getPattern().getUnitColumns(sums.getN());
+    auto type = FragmentType::get(op.getContext(), together, unitColumns,
+                                  b.getIndexType(), Role::Positions);
+    Value positions =
+        LoadPositionsOp::create(b, type, op.getIndices(), unit, op.getColumns(),
+                                op.getPattern(), op.getIndexBase());
+    Value row = mulIndex(b, unit, unitK);
+    if (plan.rows > unitK) {
+      int64_t ofSlice = plan.rows / unitK;
+      for (int64_t u = 0; u < together; u += ofSlice)
+        acc = cutSlice(positions, u, indexConstant(b, 0),
+                       addIndex(b, row, u * unitK), acc);
+      return acc;
+    }
+    for (int64_t u = 0; u < together; ++u) {
+      Value first = addIndex(b, row, u * unitK);
+      acc = forEach(unitK, getPart(unitK, plan.rows, plan.unrolled), plan.rows,
+                    acc, [&](Value place, Value acc) {
+                      return cutSlice(positions, u, place,
+                                      addIndex(b, first, place), acc);
+                    });
+    }
+    return acc;
+  }
+
+  /// One slice: from row `place` of unit `unit` of `positions` on, which is row
+  /// `row` of the step.
+  Value cutSlice(Value positions, int64_t unit, Value place, Value row,
+                 Value acc) {
+    auto elementOf = [](Value memref) {
+      return cast<MemRefType>(memref.getType()).getElementType();
+    };
+    MLIRContext *context = op.getContext();
+    FragmentType sums = op.getType();
+    auto rowsType = FragmentType::get(context, sums.getM(), plan.rows,
+                                      elementOf(op.getA()), Role::Rows);
+    auto valuesType =
+        FragmentType::get(context, plan.rows, sums.getN(),
+                          elementOf(op.getValues()), Role::Values);
+    Value rows =
+        LoadRowsOp::create(b, rowsType, op.getA(), positions, place, unit,
+                           op.getALayout(), /*listed=*/bool(op.getColumns()));
+    Value values = LoadValuesOp::create(b, valuesType, op.getValues(), row);
+    return MmaOp::create(b, rows, values, acc);
+  }
+
+  TileMmaOp op;
+  SlicePlan plan;
+  ImplicitLocOpBuilder b;
+  int64_t unitK;
+  int64_t units;    // of the step
+  int64_t together; // whose positions are loaded together
+};
+
+struct LoadFragments : nm::impl::NMLoadFragmentsPassBase<LoadFragments> {
+  void runOnOperation() override {
+    auto cutStep = [](TiledKernel kernel) -> LogicalResult {
+      FailureOr<KindLowering> lowering = getLowering(kernel.launch);
+      if (failed(lowering))
+        return failure();
+      Slicer(kernel.mma, kernel.schedule.getStepK(),
+             lowering->planSlices(kernel.mma))
+          .cut();
+      return success();
+    };
+    if (failed(forEachKernel(getOperation(), cutStep)))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,196 @@
+//===- PrefetchFragments.cpp - The first slice of the next step -----------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "nm/Dialect/NM/Map/Passes.h"
+#include "nm/Dialect/NM/Utils/KernelForm.h"
+#include "nm/Support/Remarks.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMPREFETCHFRAGMENTSPASS
+#include "nm/Dialect/NM/Map/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+/// The loop over steps of a kernel, as nm-double-buffer and nm-load-fragments
+/// leave it.
+struct StepLoop {
+  scf::ForOp loop;
+  WaitOp wait;
+  gpu::BarrierOp barrier; // right after it
+  SmallVector<MmaOp> mmas;
+};
+} // namespace
+
+/// The loop of `launch` that waits for copies; none where there is none.
+static StepLoop findStepLoop(gpu::LaunchOp launch) {
+  StepLoop found;
+  launch.walk([&](WaitOp wait) {
+    auto loop = dyn_cast<scf::ForOp>(wait->getParentOp());
+    auto barrier = dyn_cast_or_null<gpu::BarrierOp>(wait->getNextNode());
+    if (!loop || !barrier || &loop.getBody()->front() != wait)
+      return;
+    found = {loop, wait, barrier,
+             llvm::to_vector(loop.getBody()->getOps<MmaOp>())};
+  });
+  return found;
+}
+
+/// Adds `op` and what it needs of its block to `ops`, in an order in which they
+/// can be cloned. False when something of that is neither pure nor a load.
+static bool collectProducers(Operation *op, llvm::SetVector<Operation *> &ops) {
+  if (ops.contains(op))
+    return true;
+  if (!isMemoryEffectFree(op) &&
+      !isa<LoadPositionsOp, LoadRowsOp, LoadValuesOp>(op))
+    return false;
+  for (Value operand : op->getOperands()) {
+    Operation *producer = operand.getDefiningOp();
+    if (producer && producer->getBlock() == op->getBlock() &&
+        !collectProducers(producer, ops))
+      return false;
+  }
+  ops.insert(op);
+  return true;
+}
+
+namespace {
+/// Moves the loads of the first slice a step ahead.
+class Rotation {
+public:
+  explicit Rotation(StepLoop step)
+      : step(step), b(step.loop.getLoc(), step.loop) {}
+
+  /// Rotates the loop; returns why it cannot be done, nothing where it is.
+  StringRef run() {
+    StringRef why = findFirstSlice();
+    if (why.empty())
+      rotate();
+    return why;
+  }
+
+private:
+  /// Finds the loads of the first slice; returns why there is none to be moved.
+  StringRef findFirstSlice() {
+    if (step.mmas.size() < 2)
+      return "the slices of a step are not written out";
+    MmaOp first = step.mmas.front();
+    auto rows = first.getRows().getDefiningOp<LoadRowsOp>();
+    auto values = first.getValues().getDefiningOp<LoadValuesOp>();
+    if (!rows || !values)
+      return "the first slice is loaded ahead already";
+    fragments = {rows.getPositions(), rows, values};
+    for (Value fragment : fragments) {
+      Operation *load = fragment.getDefiningOp();
+      if (!load || load->getBlock() != step.loop.getBody() ||
+          !collectProducers(load, producers))
+        return "the first slice is not loaded in the loop";
+    }
+    return "";
+  }
+
+  void rotate() {
+    // The first step's slice, as soon as its copies are there.
+    b.clone(*step.wait);
+    b.clone(*step.barrier);
+    SmallVector<Value> init(step.loop.getInitArgs());
+    llvm::append_range(init, load(step.loop.getLowerBound()));
+    auto loop = scf::ForOp::create(b, step.loop.getLowerBound(),
+                                   step.loop.getUpperBound(),
+                                   step.loop.getStep(), init);
+    moveBody(loop);
+    loadNext(loop);
+    useCarried(loop);
+    step.loop.replaceAllUsesWith(
+        loop.getResults().take_front(step.loop.getNumResults()));
+    step.loop.erase();
+  }
+
+  /// Clones the loads of the first slice, of step `at`.
+  SmallVector<Value> load(Value at) {
+    IRMapping mapping;
+    mapping.map(step.loop.getInductionVar(), at);
+    for (Operation *op : producers)
+      b.clone(*op, mapping);
+    return llvm::map_to_vector(
+        fragments, [&](Value fragment) { return mapping.lookup(fragment); });
+  }
+
+  /// Moves the step to `loop`.
+  void moveBody(scf::ForOp loop) {
+    Block *body = loop.getBody();
+    body->getOperations().splice(body->end(),
+                                 step.loop.getBody()->getOperations());
+    for (auto [from, to] :
+         llvm::zip(step.loop.getRegionIterArgs(), loop.getRegionIterArgs()))
+      from.replaceAllUsesWith(to);
+  }
+
+  /// Lets the step wait for the next one's copies before its last product, when
+  /// it has loaded all its operands, and load the next one's first slice.
+  void loadNext(scf::ForOp loop) {
+    MmaOp last = step.mmas.back();
+    step.wait->moveBefore(last);
+    step.barrier->moveBefore(last);
+    b.setInsertionPoint(last);
+    // The last step loads a slice of its own again, that nobody uses.
+    Value one = indexConstant(b, 1);
+    Value next = arith::AddIOp::create(b, step.loop.getInductionVar(), one);
+    Value end = arith::SubIOp::create(b, loop.getUpperBound(), one);
+    SmallVector<Value> slice = load(arith::MinSIOp::create(b, next, end));
+    Operation *yield = loop.getBody()->getTerminator();
+    yield->insertOperands(yield->getNumOperands(), slice);
+  }
+
+  /// Lets the step take its first slice from the last values of `loop`.
+  void useCarried(scf::ForOp loop) {
+    size_t count = step.loop.getNumRegionIterArgs();
+    for (auto [fragment, argument] :
+         llvm::zip(fragments, loop.getRegionIterArgs().drop_front(count)))
+      fragment.replaceAllUsesWith(argument);
+    for (Operation *op : llvm::reverse(producers))
+      if (op->use_empty())
+        op->erase();
+    step.loop.getInductionVar().replaceAllUsesWith(loop.getInductionVar());
+  }
+
+  StepLoop step;
+  ImplicitLocOpBuilder b;
+  SmallVector<Value> fragments; // positions, rows and values of the first slice
+  llvm::SetVector<Operation *> producers;
+};
+
+struct PrefetchFragments
+    : nm::impl::NMPrefetchFragmentsPassBase<PrefetchFragments> {
+  void runOnOperation() override {
+    auto prefetch = [](LoadedKernel kernel) -> LogicalResult {
+      StepLoop step = findStepLoop(kernel.launch);
+      StringRef why;
+      if (!getSchedule(kernel.launch).getPrefetch())
+        why = "the schedule does not ask for it";
+      else if (!step.loop)
+        why = "no loop over steps copies ahead";
+      else
+        why = Rotation(step).run();
+      if (why.empty())
+        emitRemark(kernel.launch, RemarkId::FragmentsPrefetched)
+            << remarkKey(RemarkKey::Slices, step.mmas.size());
+      else
+        emitRemark(kernel.launch, RemarkId::FragmentsNotPrefetched)
+            << remarkReason("{0}", why);
+      return success();
+    };
+    if (failed(forEachLoadedKernel(getOperation(), prefetch)))
+      signalPassFailure();
+  }
+};
+} // namespace
