@@ -12,11 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaCore.h"
+#include "ScheduleFit.h"
 #include "mlir/IR/Builders.h"
 #include "nm/Support/NumberOps.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace nm;
@@ -57,11 +56,7 @@ constexpr int64_t kMaxRegisters = 255;
 
 // What the instructions beside FMAs cost (see CostModel.cpp for the
 // measurements).
-constexpr double kPerRow = 5.8;          // indices and addresses, a warp
-constexpr double kPerChunk = 3.5;        // of 16 bytes that a thread copies
-constexpr double kPerGatheredChunk = 23; // through the column information
-constexpr double kPerTransposed = 17;    // an element of a token-major A
-constexpr double kPerStep = 48;          // the loop and its barrier
+constexpr double kPerRow = 5.8; // indices and addresses, a warp
 } // namespace
 
 static bool fitsUnit(const Tile &tile, int64_t unitN) {
@@ -78,12 +73,6 @@ static Tile makeOddTile(int64_t unitN, bool oneRow) {
   if (oneRow)
     return {"odd row", {1, 1}, {32, 1}, {1, columns}};
   return {"odd unit", {1, 1}, {32, 1}, {2, columns}};
-}
-
-/// Rows to plan for: an unknown m is taken to be large, and kernels are correct
-/// for any.
-static int64_t getPlannedRows(const ProductInfo &product) {
-  return ShapedType::isDynamic(product.m) ? 1024 : product.m;
 }
 
 /// The tiles worth considering.
@@ -107,195 +96,63 @@ static llvm::SmallVector<Tile> listTiles(const ProductInfo &product) {
   return tiles;
 }
 
-/// The share of the rows of a step that a block reads, when each unit column
-/// keeps N of M at random (NM-SpMM III-C).
-static double expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN) {
-  double kept = double(pattern.getKeep()) / double(pattern.getWindowUnits(k));
-  return 1 - std::pow(1 - kept, double(pattern.getUnitColumns(blockN)));
+static InstructionKind makeKind(const Tile &tile, MLIRContext *context) {
+  Builder b(context);
+  return FmaAttr::get(context, b.getDenseI64ArrayAttr(tile.warps),
+                      b.getDenseI64ArrayAttr(tile.lanes),
+                      b.getDenseI64ArrayAttr(tile.thread));
 }
 
-int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
-                                 Type a) {
-  PatternAttr pattern = weight.getPattern();
-  int64_t elementA = a.getIntOrFloatBitWidth() / 8;
-  int64_t element = weight.getElementType().getIntOrFloatBitWidth() / 8;
-  int64_t k = schedule.getStepRows(weight.getK());
-  int64_t windowRows = pattern.getWindowRows(weight.getK());
-  int64_t rows = llvm::alignTo(k, windowRows);
-  int64_t condensed =
-      rows / windowRows * pattern.getKeep() * pattern.getUnitK();
-  int64_t bytes = 0;
-  // Rows of A and of indices may be padded by 16 bytes; buffers start at
-  // 16-byte boundaries.
-  if (schedule.getPromoteA())
-    bytes += rows * (schedule.getBlockM() * elementA + 16) + 16;
-  if (schedule.getPromoteWeight())
-    bytes += condensed * schedule.getBlockN() * element +
-             (condensed / pattern.getUnitK() * 4 + 16) *
-                 pattern.getUnitColumns(schedule.getBlockN()) +
-             32;
-  return bytes * schedule.getStages();
+/// Registers of a thread, as ptxas gives them: sums, rows of operands ahead,
+/// addresses.
+static int64_t countRegisters(const ProductInfo &product, const Tile &tile) {
+  int64_t tm = tile.thread[0], tn = tile.thread[1];
+  Type sum = getAccumulatorType(product.a, product.weight.getElementType());
+  return (tm * tn + 4 * (tm + tn)) *
+             llvm::divideCeil(sum.getIntOrFloatBitWidth(), 32) +
+         24;
+}
+
+/// Instructions of a warp for one condensed row.
+static double countInstructions(const ProductInfo &product, const Tile &tile) {
+  int64_t tm = tile.thread[0], tn = tile.thread[1];
+  bool isInteger =
+      product.a.isInteger() && product.weight.getElementType().isInteger();
+  double row = double(tm * tn) * (isInteger ? 2 : 1) + double(tm) / 4 +
+               double(tn) / 4 + kPerRow;
+  // Narrower numbers are converted when they are read.
+  for (auto [type, count] : {std::pair(product.a, tm),
+                             std::pair(product.weight.getElementType(), tn)})
+    if (type.getIntOrFloatBitWidth() < 32)
+      row += double(count);
+  return row;
+}
+
+/// Wavefronts of a warp's loads for one condensed row: lanes that read the same
+/// 16 bytes share them.
+static double countWavefronts(const Tile &tile) {
+  auto count = [](int64_t lanes, int64_t elements) {
+    return std::max(1.0, double(lanes) / 8) * double(elements) / 4;
+  };
+  return count(tile.lanes[0], tile.thread[0]) +
+         count(tile.lanes[1], tile.thread[1]);
+}
+
+static Candidate makeCandidate(const ProductInfo &product,
+                               const TargetInfo &target, const Tile &tile,
+                               const ScheduleFit &fit) {
+  KernelWork work = fit.countTraffic();
+  double rows = fit.countRows();
+  work.registers = countRegisters(product, tile);
+  work.instructions += rows * countInstructions(product, tile);
+  work.wavefronts += double(tile.threads()) / 32 * rows * countWavefronts(tile);
+  // Where no second block fits the SM, to compute while this one waits.
+  bool isAlone = 2 * work.registers * work.threads > target.registersPerSM;
+  return {fit.make(/*prefetch=*/fit.hasStages() && isAlone),
+          fit.describe(tile.name), work};
 }
 
 namespace {
-/// Finds the step, stages and promotions of one tile.
-class Fitter {
-public:
-  Fitter(const ProductInfo &product, const TargetInfo &target,
-         const ScheduleOptions &options, const Tile &tile, int64_t windows,
-         bool packed)
-      : product(product), target(target), options(options), tile(tile),
-        windows(windows), packed(packed) {}
-
-  Candidate fit() {
-    PatternAttr pattern = product.weight.getPattern();
-    int64_t k = product.weight.getK();
-    int64_t windowRows = pattern.getWindowRows(k);
-    windows = std::min(windows, pattern.getNumWindows(k));
-    step = pattern.isWindowAll() ? 0 : windows * windowRows;
-    bool oneStep = step == 0 || step >= k;
-    stages = oneStep ? 1 : options.stages;
-    // Fewer stages first, then a shorter step, then tiles in global memory.
-    while (!fits() && stages > 1)
-      --stages;
-    while (!fits() && windows > 1)
-      step = --windows * windowRows;
-    if (!fits())
-      promoteWeight = false;
-    if (!fits())
-      promoteA = packed = false;
-    return {make(), describe(), count()};
-  }
-
-private:
-  bool fits() const { return getBytes() <= target.sharedMemoryPerBlock; }
-
-  int64_t getBytes() const {
-    return getSharedMemoryBytes(make(), product.weight, product.a);
-  }
-
-  ScheduleAttr make() const {
-    Builder b(product.weight.getContext());
-    auto kind = FmaAttr::get(b.getContext(), b.getDenseI64ArrayAttr(tile.warps),
-                             b.getDenseI64ArrayAttr(tile.lanes),
-                             b.getDenseI64ArrayAttr(tile.thread));
-    return ScheduleAttr::get(
-        b.getContext(), kind,
-        b.getDenseI64ArrayAttr({tile.blockM(), tile.blockN(), step}), promoteA,
-        promoteWeight, packed, stages, /*prefetch=*/stages > 1 && isAlone());
-  }
-
-  /// Registers of a thread, as ptxas gives them: sums, rows of operands ahead,
-  /// addresses.
-  int64_t countRegisters() const {
-    int64_t tm = tile.thread[0], tn = tile.thread[1];
-    Type sum = getAccumulatorType(product.a, product.weight.getElementType());
-    return (tm * tn + 4 * (tm + tn)) *
-               llvm::divideCeil(sum.getIntOrFloatBitWidth(), 32) +
-           24;
-  }
-
-  /// Whether no second block fits the SM, to compute while this one waits.
-  bool isAlone() const {
-    return 2 * countRegisters() * tile.threads() > target.registersPerSM;
-  }
-
-  std::string describe() const {
-    std::string extents =
-        llvm::formatv("{0}x{1}", tile.blockM(), tile.blockN());
-    return llvm::formatv("{0} tile, {1} rows a step{2}",
-                         tile.name.empty() ? extents : tile.name, getStepRows(),
-                         packed ? ", packed" : "");
-  }
-
-  int64_t getStepRows() const {
-    return step == 0 ? product.weight.getK() : step;
-  }
-
-  /// What one block does.
-  KernelWork count() const {
-    PatternAttr pattern = product.weight.getPattern();
-    int64_t n = product.weight.getN(), k = product.weight.getK();
-    int64_t m = getPlannedRows(product);
-    KernelWork work;
-    // More than there can be is as good as any such number.
-    if (llvm::MulOverflow<int64_t>(llvm::divideCeil(m, tile.blockM()),
-                                   llvm::divideCeil(n, tile.blockN()),
-                                   work.blocks))
-      work.blocks = std::numeric_limits<int64_t>::max();
-    work.steps = llvm::divideCeil(k, getStepRows());
-    work.threads = tile.threads();
-    work.registers = countRegisters();
-    work.sharedBytes = getBytes();
-    double rows = double(pattern.getCondensedRows(k)) / double(work.steps);
-    double share = packed ? expectedRowShare(pattern, k, tile.blockN()) : 1.0;
-    double bytesOfA =
-        share * double(getStepRows() * tile.blockM()) * getBytesOf(product.a);
-    double bytesOfB = rows * double(tile.blockN()) *
-                      getBytesOf(product.weight.getElementType());
-    work.bytes = bytesOfA + bytesOfB;
-    work.instructions =
-        rows * countRow() + countCopies(bytesOfA, bytesOfB) + kPerStep;
-    work.wavefronts = double(tile.threads()) / 32 * rows * countWavefronts() +
-                      work.bytes / 128;
-    work.uniqueBytes = double(m) * double(k) * getBytesOf(product.a) +
-                       double(n) * rows * double(work.steps) *
-                           getBytesOf(product.weight.getElementType());
-    return work;
-  }
-
-  static double getBytesOf(Type type) {
-    return double(type.getIntOrFloatBitWidth()) / 8;
-  }
-
-  /// Instructions of a warp for one condensed row.
-  double countRow() const {
-    int64_t tm = tile.thread[0], tn = tile.thread[1];
-    bool isInteger =
-        product.a.isInteger() && product.weight.getElementType().isInteger();
-    double row = double(tm * tn) * (isInteger ? 2 : 1) + double(tm) / 4 +
-                 double(tn) / 4 + kPerRow;
-    // Narrower numbers are converted when they are read.
-    for (auto [type, count] : {std::pair(product.a, tm),
-                               std::pair(product.weight.getElementType(), tn)})
-      if (type.getIntOrFloatBitWidth() < 32)
-        row += double(count);
-    return row;
-  }
-
-  /// Wavefronts of a warp's loads for one condensed row: lanes that read the
-  /// same 16 bytes share them.
-  double countWavefronts() const {
-    auto count = [](int64_t lanes, int64_t elements) {
-      return std::max(1.0, double(lanes) / 8) * double(elements) / 4;
-    };
-    return count(tile.lanes[0], tile.thread[0]) +
-           count(tile.lanes[1], tile.thread[1]);
-  }
-
-  /// Instructions of a warp for the copies of a step. A transposed A goes
-  /// element by element.
-  double countCopies(double bytesOfA, double bytesOfB) const {
-    double threads = double(tile.threads());
-    double copies = 0;
-    if (promoteA && product.isAFeatureMajor)
-      copies +=
-          bytesOfA / 16 / threads * (packed ? kPerGatheredChunk : kPerChunk);
-    else if (promoteA)
-      copies += bytesOfA / getBytesOf(product.a) / threads * kPerTransposed;
-    if (promoteWeight)
-      copies += bytesOfB / 16 / threads * kPerChunk;
-    return copies;
-  }
-
-  const ProductInfo &product;
-  const TargetInfo &target;
-  const ScheduleOptions &options;
-  const Tile &tile;
-  int64_t windows, step = 0, stages = 1;
-  bool promoteA = true, promoteWeight = true, packed;
-};
-
 class CudaCore : public Strategy {
 public:
   llvm::StringRef getName() const override { return "cuda-core"; }
@@ -306,8 +163,10 @@ public:
     for (const Tile &tile : listTiles(product))
       for (int64_t windows : listWindows(product, tile)) {
         auto add = [&](bool packed) {
-          candidates.push_back(
-              Fitter(product, target, options, tile, windows, packed).fit());
+          InstructionKind kind = makeKind(tile, product.weight.getContext());
+          candidates.push_back(makeCandidate(
+              product, target, tile,
+              ScheduleFit(product, target, options, kind, windows, packed)));
         };
         add(/*packed=*/false);
         if (shouldPack(product, options, tile))

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaCore.h"
+#include "TensorCore.h"
 
 llvm::ArrayRef<const nm::Strategy *> nm::getStrategies() {
-  static const Strategy *const strategies[] = {&getCudaCoreStrategy()};
+  static const Strategy *const strategies[] = {&getCudaCoreStrategy(),
+                                               &getTensorCoreStrategy()};
   return strategies;
 }

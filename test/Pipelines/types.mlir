@@ -15,6 +15,7 @@
 // every row of the target table, nothing is called and nothing spilled.
 // CHECK: kernels: {{[0-9]+}}
 // CHECK-DAG: {{^ *}}bf16_0_spmm {{.*}} 0{{$}}
+// CHECK-DAG: {{^ *}}bf16_matrices_0_spmm {{.*}} 0{{$}}
 // CHECK-DAG: {{^ *}}i8_0_spmm {{.*}} 0{{$}}
 // CHECK-DAG: {{^ *}}i8_vector_0_spmv {{.*}} 0{{$}}
 // CHECK-DAG: {{^ *}}scaled_0_spmm {{.*}} 0{{$}}
@@ -31,6 +32,11 @@
 // PTX-DAG: fma.rn.f32
 // PTX-DAG: cp.async.cg.shared.global
 // PTX: cvt.rn.bf16{{(x2)?}}.f32
+
+// On tensor cores, where they take the pattern.
+// PTX-LABEL: .entry bf16_matrices_0_spmm(
+// PTX: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
+// PTX: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 
 // PTX-LABEL: .entry i8_0_spmm(
 // PTX-NOT: .f32
@@ -54,9 +60,16 @@
 // PTX: fma.rn.f64
 
 #vw = #nm.pattern<8:32, unit = 1x32>
+#fma = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 64], stages = 2>
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
 func.func @bf16(%a: tensor<?x128xbf16>, %v: tensor<32x64xbf16>, %d: tensor<32x2xi8>, %b: tensor<64xbf16>, %c: tensor<?x64xbf16>) -> tensor<?x64xbf16> {
+  %w = nm.assemble %v, %d : tensor<32x64xbf16>, tensor<32x2xi8> -> !nm.condensed<128x64xbf16, #vw>
+  %r = nm.spmm %a, %w bias(%b : tensor<64xbf16>) outs(%c : tensor<?x64xbf16>) {epilogue = #nm.epilogue<gelu_tanh>, schedule = #fma} : tensor<?x128xbf16>, !nm.condensed<128x64xbf16, #vw> -> tensor<?x64xbf16>
+  return %r : tensor<?x64xbf16>
+}
+
+func.func @bf16_matrices(%a: tensor<?x128xbf16>, %v: tensor<32x64xbf16>, %d: tensor<32x2xi8>, %b: tensor<64xbf16>, %c: tensor<?x64xbf16>) -> tensor<?x64xbf16> {
   %w = nm.assemble %v, %d : tensor<32x64xbf16>, tensor<32x2xi8> -> !nm.condensed<128x64xbf16, #vw>
   %r = nm.spmm %a, %w bias(%b : tensor<64xbf16>) outs(%c : tensor<?x64xbf16>) {epilogue = #nm.epilogue<gelu_tanh>} : tensor<?x128xbf16>, !nm.condensed<128x64xbf16, #vw> -> tensor<?x64xbf16>
   return %r : tensor<?x64xbf16>

@@ -31,6 +31,7 @@ struct TargetInfo {
   int64_t l2Bytes;
   double memoryBandwidth;  // bytes a second
   double fp32Rate;         // FLOP a second of FMAs on CUDA cores
+  double mmaRate;          // FLOP a second of mma.sync, f16 with f32 sums
   bool hasDependentLaunch; // kernels wait for those before them themselves
 };
 

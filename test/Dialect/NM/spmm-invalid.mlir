@@ -288,3 +288,58 @@ func.func @schedule_c6(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
       : memref<16x64xf32>, !w
   return
 }
+
+// -----
+
+// expected-error @below {{expected tile extents of at least 16 and below 2^31, got 8}}
+func.func private @mma_sync_c1() attributes {s = #nm.mma_sync<warps = [1, 1], tile = [8, 16]>}
+
+// -----
+
+// expected-error @below {{expected a tile of multiples of 16, got 40 x 16}}
+func.func private @mma_sync_c2() attributes {s = #nm.mma_sync<warps = [1, 1], tile = [40, 16]>}
+
+// -----
+
+// expected-error @below {{expected at most 32 warps a block, got 8 x 8}}
+func.func private @mma_sync_c3() attributes {s = #nm.mma_sync<warps = [8, 8], tile = [16, 16]>}
+
+// -----
+
+func.func @mma_sync_c4(%x: memref<16x64xf32>, %w: !nm.condensed<64x128xf32, #nm.pattern<8:32, unit = 1x32>>, %c: memref<16x128xf32>) {
+  // expected-error @below {{expected A and a weight of f16, or of bf16, for mma_sync, got 'f32' and 'f32'}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf32>)
+      {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [32, 64]>, block = [32, 64, 64]>}
+      : memref<16x64xf32>, !nm.condensed<64x128xf32, #nm.pattern<8:32, unit = 1x32>>
+  return
+}
+
+// -----
+
+func.func @mma_sync_c5(%x: memref<16x64xf16>, %w: !nm.condensed<64x128xf16, #nm.pattern<8:32, unit = 1x8>>, %c: memref<16x128xf16>) {
+  // expected-error @below {{expected units of a multiple of 16 columns for mma_sync, got #nm.pattern<8:32, unit = 1x8>}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf16>)
+      {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [32, 64]>, block = [32, 64, 64]>}
+      : memref<16x64xf16>, !nm.condensed<64x128xf16, #nm.pattern<8:32, unit = 1x8>>
+  return
+}
+
+// -----
+
+func.func @mma_sync_c6(%x: memref<16x96xf16>, %w: !nm.condensed<96x128xf16, #nm.pattern<2:4, unit = 3x32>>, %c: memref<16x128xf16>) {
+  // expected-error @below {{expected units of rows that divide 16, or of a multiple, for mma_sync, got #nm.pattern<2:4, unit = 3x32>}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf16>)
+      {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [32, 64]>, block = [32, 64, 96]>}
+      : memref<16x96xf16>, !nm.condensed<96x128xf16, #nm.pattern<2:4, unit = 3x32>>
+  return
+}
+
+// -----
+
+func.func @schedule_c7(%x: memref<16x64xf16>, %w: !nm.condensed<64x128xf16, #nm.pattern<12:32, unit = 1x32>>, %c: memref<16x128xf16>) {
+  // expected-error @below {{expected a step of a multiple of 16 condensed rows, which #nm.mma_sync<warps = [1, 1], tile = [32, 64]> multiplies at once, got 12}}
+  nm.spmm %x, %w outs(%c : memref<16x128xf16>)
+      {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [32, 64]>, block = [32, 64, 32]>}
+      : memref<16x64xf16>, !nm.condensed<64x128xf16, #nm.pattern<12:32, unit = 1x32>>
+  return
+}

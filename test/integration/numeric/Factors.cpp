@@ -23,7 +23,8 @@ constexpr int kScheduleSelected = 0;
 constexpr int kFeatureMajor = 1;
 constexpr int kTypeI8 = 3;
 constexpr int kPattern8of32 = 3, kPattern16of32 = 4;
-constexpr int kUnit16x16 = 5;
+constexpr int kUnit1x1 = 0, kUnit1x4 = 1, kUnit4x4 = 4, kUnit16x16 = 5;
+constexpr int kTypeF16 = 1, kTypeBF16 = 2;
 } // namespace
 
 const FactorInfo &nm::numeric::getFactor(int factor) {
@@ -49,7 +50,7 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"scale", {"off", "on"}},
       {"bias", {"off", "on"}},
       {"residual", {"off", "add", "mul"}},
-      {"schedule", {"selected", "A", "B", "C", "D"}},
+      {"schedule", {"selected", "A", "B", "C", "D", "mma_sync"}},
   };
   return factors[factor];
 }
@@ -90,11 +91,19 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
       {FactorPromote, PromoteWeight, FactorSchedule, kScheduleSelected,
        "nm-select-schedule promotes both"},
       {FactorPromote, PromoteWeight, FactorPacked, On, "schedule_c4"},
+      {FactorSchedule, kScheduleMmaSync, FactorUnit, kUnit1x1, "mma_sync_c5"},
+      {FactorSchedule, kScheduleMmaSync, FactorUnit, kUnit1x4, "mma_sync_c5"},
+      {FactorSchedule, kScheduleMmaSync, FactorUnit, kUnit4x4, "mma_sync_c5"},
   };
   for (const Rule &r : rules)
     if ((r.a == a && r.va == va && r.b == b && r.vb == vb) ||
         (r.a == b && r.va == vb && r.b == a && r.vb == va))
       return r.why;
+  if ((a == FactorSchedule && va == kScheduleMmaSync && b == FactorType &&
+       vb != kTypeF16 && vb != kTypeBF16) ||
+      (b == FactorSchedule && vb == kScheduleMmaSync && a == FactorType &&
+       va != kTypeF16 && va != kTypeBF16))
+    return "mma_sync_c4";
   return nullptr;
 }
 

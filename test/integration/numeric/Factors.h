@@ -46,6 +46,9 @@ enum Factor : int {
   NumFactors
 };
 
+/// The value of FactorSchedule that is on tensor cores.
+inline constexpr int kScheduleMmaSync = 5;
+
 /// A factor's name and the names of its values.
 struct FactorInfo {
   const char *name;

@@ -42,6 +42,10 @@ constexpr Tile kVectorTiles[] = {{{1, 1}, {1, 32}, {1, 1}},
                                  {{1, 2}, {1, 32}, {1, 2}},
                                  {{1, 1}, {1, 32}, {1, 4}},
                                  {{2, 1}, {2, 16}, {1, 1}}};
+// That of kind mma_sync, as if it had one lane, for each kind of product.
+constexpr Tile kMatrixTiles[] = {{{1, 2}, {1, 1}, {32, 32}},
+                                 {{2, 1}, {1, 1}, {16, 64}},
+                                 {{1, 2}, {1, 1}, {16, 16}}};
 // What nm-select-schedule's tiles have at these extents.
 constexpr Tile kSelectedTiles[] = {{{1, 4}, {32, 1}, {4, 8}},
                                    {{1, 4}, {1, 32}, {8, 1}},
@@ -64,8 +68,12 @@ public:
     bool selected = values[FactorSchedule] == 0;
     int product = values[FactorProduct];
     const Tile *tiles[] = {kLargeTiles, kSmallTiles, kVectorTiles};
-    tile = selected ? kSelectedTiles[product]
-                    : tiles[product][values[FactorSchedule] - 1];
+    if (selected)
+      tile = kSelectedTiles[product];
+    else if (isMmaSync())
+      tile = kMatrixTiles[product];
+    else
+      tile = tiles[product][values[FactorSchedule] - 1];
   }
 
   KernelCase make() {
@@ -80,6 +88,7 @@ public:
   }
 
 private:
+  bool isMmaSync() const { return values[FactorSchedule] == kScheduleMmaSync; }
   bool hasTail(int tail) const {
     return values[FactorTail] == tail || values[FactorTail] == 4;
   }
@@ -111,7 +120,8 @@ private:
 
   /// Steps of hundreds of rows need a narrow block to fit shared memory.
   void narrowTile() {
-    if (values[FactorSchedule] != 0 && c.pattern.window * c.pattern.unitK > 256)
+    if (values[FactorSchedule] != 0 && !isMmaSync() &&
+        c.pattern.window * c.pattern.unitK > 256)
       tile.warps[1] = tile.thread[1] = 1;
   }
 
@@ -145,11 +155,17 @@ private:
       if (hasTail(3))
         c.k -= unitK > 1 ? random(1, unitK - 1) : 2 * random(1, 8) + 1;
       c.pattern.keep = ((c.k + unitK - 1) / unitK + 3) / 4;
+      if (isMmaSync())
+        c.pattern.keep = 16 / unitK;
       return;
     }
     int64_t window = c.pattern.window * unitK;
     int64_t windows =
         window >= 32 ? random(1, window >= 64 ? 1 : 2) : 32 / window;
+    // schedule_c7
+    int64_t slice =
+        isMmaSync() ? 16 / std::gcd<int64_t>(16, c.pattern.keep * unitK) : 1;
+    windows = (windows + slice - 1) / slice * slice;
     step = windows * window;
     // More steps than stages now and then, fewer at other times.
     int64_t steps = step > 256 ? 1 : step > 64 ? 2 : random(2, 5);
@@ -159,6 +175,8 @@ private:
     // Off the window's end where it has more than one row, and now and then
     // less than a step.
     int64_t least = rng() % 8 == 0 ? 1 : step * (steps - 1) + 1;
+    if (isMmaSync())
+      least = step * steps - window + 1;
     do
       c.k = random(least, step * steps - 1);
     while (window > 1 && c.k % window == 0);
@@ -176,11 +194,8 @@ private:
     if (values[FactorSchedule] == 0)
       return;
     std::ostringstream text;
-    text << "#nm.schedule<kind = #nm.fma<warps = [" << tile.warps[0] << ", "
-         << tile.warps[1] << "], lanes = [" << tile.lanes[0] << ", "
-         << tile.lanes[1] << "], thread = [" << tile.thread[0] << ", "
-         << tile.thread[1] << "]>, block = [" << tile.blockM() << ", "
-         << tile.blockN() << ", " << step << "]";
+    text << "#nm.schedule<kind = " << describeKind() << ", block = ["
+         << tile.blockM() << ", " << tile.blockN() << ", " << step << "]";
     // Defaults are not printed.
     if (promote == 3)
       text << ", promote_a = false";
@@ -193,6 +208,18 @@ private:
     if (c.prefetch)
       text << ", prefetch = true";
     c.schedule = text.str() + ">";
+  }
+
+  std::string describeKind() const {
+    auto list = [](const char *name, const int64_t (&extents)[2]) {
+      return std::string(name) + " = [" + std::to_string(extents[0]) + ", " +
+             std::to_string(extents[1]) + "]";
+    };
+    std::string warps = list("warps", tile.warps);
+    if (isMmaSync())
+      return "#nm.mma_sync<" + warps + ", " + list("tile", tile.thread) + ">";
+    return "#nm.fma<" + warps + ", " + list("lanes", tile.lanes) + ", " +
+           list("thread", tile.thread) + ">";
   }
 
   const Values &values;

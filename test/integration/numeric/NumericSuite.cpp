@@ -26,7 +26,7 @@ using namespace nm::numeric;
 namespace cl = llvm::cl;
 
 static cl::opt<unsigned> optCount("count", cl::desc("Cases of the list"),
-                                  cl::init(1500));
+                                  cl::init(3000));
 static cl::opt<uint64_t> optSeed("seed", cl::desc("Seed of list and data"),
                                  cl::init(20261121));
 static cl::opt<unsigned> optShard("shard", cl::desc("Shard to run, from 0"),

@@ -188,6 +188,16 @@ static KernelCase makePrefetched() {
   return c;
 }
 
+/// On tensor cores.
+static KernelCase makeMatrices() {
+  KernelCase c = makeBuffered();
+  c.types = {ElementType::F16, ElementType::F16, ElementType::F16};
+  c.schedule =
+      "#nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [32, 32]>, "
+      "block = [32, 64, 64], stages = 2>";
+  return c;
+}
+
 /// Tails in m, n and k, operands in global memory.
 static KernelCase makeTails() {
   KernelCase c = makePromoted();
@@ -225,6 +235,12 @@ static std::vector<Mutation> makeMutations() {
       {"wait before the next step's operands for one group less",
        emulator::CheckRaces, makePrefetched(),
        editAll("cp.async.wait_group", "0;", "1;")},
+      {"barrier before ldmatrix deleted", emulator::CheckUninitialized,
+       makeMatrices(), removeLast("bar.sync")},
+      {"rows of ldmatrix off by 16 bytes", 0, makeMatrices(),
+       moveLast("ldmatrix", 16)},
+      {"rows of ldmatrix off by 2 bytes", emulator::CheckAlignment,
+       makeMatrices(), moveLast("ldmatrix", 2)},
       {"barrier reached by one warp only", emulator::CheckBarriers,
        makePromoted(), divergeBarrier},
       {"shared store deleted", emulator::CheckUninitialized, makePromoted(),

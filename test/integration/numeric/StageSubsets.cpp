@@ -53,6 +53,15 @@ static std::vector<KernelCase> makeBases() {
                  "prefetch = true>";
     bases.push_back(c);
   }
+  // Gathers by ldmatrix, and element by element where A is not promoted.
+  KernelCase matrices = bases.front();
+  matrices.number = bases.size();
+  matrices.types = {T::BF16, T::BF16, T::BF16};
+  matrices.k = 3 * 64 - 5;
+  matrices.schedule =
+      "#nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [16, 32]>, "
+      "block = [16, 64, 64], packed = true, stages = 3, prefetch = true>";
+  bases.push_back(matrices);
   return bases;
 }
 

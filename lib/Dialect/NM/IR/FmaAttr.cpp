@@ -41,3 +41,15 @@ int64_t FmaAttr::getBlockM() const {
 int64_t FmaAttr::getBlockN() const {
   return getWarps()[1] * getLanes()[1] * getThread()[1];
 }
+
+// A thread multiplies one row at a time, of any operands.
+int64_t FmaAttr::getSliceRows() const { return 1; }
+
+// Threads read rows of A and of the values along them.
+int64_t FmaAttr::getRowPadding() const { return 0; }
+
+LogicalResult
+FmaAttr::verifyProduct(function_ref<InFlightDiagnostic()> emitError,
+                       const PatternAttr &pattern, Type a, Type weight) const {
+  return success();
+}

@@ -193,8 +193,19 @@ int64_t ScheduleAttr::getStepRows(int64_t k) const {
 
 LogicalResult
 ScheduleAttr::verifyFor(function_ref<InFlightDiagnostic()> emitError,
-                        CondensedType weight) const {
+                        CondensedType weight, Type a) const {
   PatternAttr pattern = weight.getPattern();
+  if (failed(getKind().verifyProduct(emitError, pattern, a,
+                                     weight.getElementType())))
+    return failure();
+  // schedule_c7
+  int64_t slice = getKind().getSliceRows();
+  int64_t condensed = pattern.getCondensedRows(
+      std::min(getStepRows(weight.getK()), weight.getK()));
+  if (condensed % slice != 0)
+    return emitError() << "expected a step of a multiple of " << slice
+                       << " condensed rows, which " << getKind()
+                       << " multiplies at once, got " << condensed;
   int64_t unitN = pattern.getUnitN();
   // schedule_c5
   if (getBlockN() % unitN != 0 && unitN % getBlockN() != 0)

@@ -270,7 +270,8 @@ static LogicalResult verifyProduct(ProductOpInterface op, int64_t rank) {
   // product_c8
   if (ScheduleAttr schedule = op.getScheduleAttr())
     return schedule.verifyFor([&] { return op->emitOpError(); },
-                              op.getWeightType());
+                              op.getWeightType(),
+                              op.getAType().getElementType());
   return success();
 }
 

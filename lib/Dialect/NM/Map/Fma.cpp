@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Fma.h"
 #include "Accesses.h"
 #include "FmaThreadMap.h"
+#include "Kinds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "nm/Support/NumberOps.h"

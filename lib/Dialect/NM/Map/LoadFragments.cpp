@@ -47,13 +47,19 @@ public:
     together = getPart(units, ofSlice, most);
   }
 
-  void cut() {
+  LogicalResult cut() {
+    if (units % together != 0)
+      return op.emitOpError()
+             << "expected a step of a multiple of " << plan.rows
+             << " condensed rows, which the kind multiplies at once, got "
+             << units * unitK;
     int64_t atOnce = getPart(units, together, plan.unrolled / unitK);
     Value sum =
         forEach(units, atOnce, together, op.getAcc(),
                 [&](Value unit, Value acc) { return cutUnits(unit, acc); });
     op.replaceAllUsesWith(sum);
     op.erase();
+    return success();
   }
 
 private:
@@ -141,10 +147,9 @@ struct LoadFragments : nm::impl::NMLoadFragmentsPassBase<LoadFragments> {
       FailureOr<KindLowering> lowering = getLowering(kernel.launch);
       if (failed(lowering))
         return failure();
-      Slicer(kernel.mma, kernel.schedule.getStepK(),
-             lowering->planSlices(kernel.mma))
+      return Slicer(kernel.mma, kernel.schedule.getStepK(),
+                    lowering->planSlices(kernel.mma))
           .cut();
-      return success();
     };
     if (failed(forEachKernel(getOperation(), cutStep)))
       signalPassFailure();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Fma.h"
+#include "Kinds.h"
 #include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
 
@@ -16,6 +16,7 @@ using namespace nm;
 void nm::registerKindLowerings(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, NMDialect *) {
     attachFmaLowering(*context);
+    attachMmaSyncLowering(*context);
   });
 }
 

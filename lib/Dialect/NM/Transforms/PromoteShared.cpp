@@ -61,6 +61,10 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
                                             ScheduleAttr schedule) {
   FragmentType acc = mma.getAcc().getType();
   PatternAttr pattern = mma.getPattern();
+  auto kindPadding = [&](Type element) {
+    return schedule.getKind().getRowPadding() * 8 /
+           int64_t(element.getIntOrFloatBitWidth());
+  };
   SmallVector<Promotion> promotions;
   if (schedule.getPromoteA() && !isWorkgroup(mma.getA())) {
     // The rows of k of a step are static but in the last of several steps.
@@ -74,16 +78,22 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
                          pattern.getUnitK() *
                              (pattern.isWindowAll() ? 1 : pattern.getWindow()));
     Type element = cast<MemRefType>(mma.getA().getType()).getElementType();
-    int64_t padding = featureMajor ? 0 : transposePadding(element, acc.getM());
+    int64_t padding = featureMajor
+                          ? kindPadding(element)
+                          : std::max(transposePadding(element, acc.getM()),
+                                     kindPadding(element));
     promotions.push_back(
         {"A", &mma.getAMutable(), {rows, acc.getM()}, padding, !featureMajor});
   }
   if (schedule.getPromoteWeight() && !isWorkgroup(mma.getValues())) {
     int64_t step = schedule.getStepK();
     int64_t rows = step == 0 ? 0 : pattern.getCondensedRows(step);
-    promotions.push_back({"values", &mma.getValuesMutable(),
-                          tileShape(mma.getValues(), {rows, acc.getN()}), 0,
-                          false});
+    promotions.push_back(
+        {"values", &mma.getValuesMutable(),
+         tileShape(mma.getValues(), {rows, acc.getN()}),
+         kindPadding(
+             cast<MemRefType>(mma.getValues().getType()).getElementType()),
+         false});
     promotions.back().shape[1] = acc.getN();
     SmallVector<int64_t, 2> shape =
         tileShape(mma.getIndices(), {rows / pattern.getUnitK(),

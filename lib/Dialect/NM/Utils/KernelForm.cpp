@@ -101,6 +101,31 @@ struct Kernel {
 };
 } // namespace
 
+/// Checks that the kernel's instruction kind can multiply what `op` does.
+static LogicalResult verifyOperands(Operation *op, const Kernel &kernel) {
+  InstructionKind kind = kernel.schedule.getKind();
+  auto emitError = [&] { return op->emitOpError(); };
+  auto verify = [&](PatternAttr pattern, Type a, Type weight) {
+    return kind.verifyProduct(emitError, pattern, getElementTypeOrSelf(a),
+                              getElementTypeOrSelf(weight));
+  };
+  if (auto mma = dyn_cast<TileMmaOp>(op))
+    return verify(mma.getPattern(), mma.getA().getType(),
+                  mma.getValues().getType());
+  auto slice = dyn_cast<MmaOp>(op);
+  if (!slice)
+    return success();
+  FragmentType rows = slice.getRows().getType();
+  if (rows.getN() != kind.getSliceRows())
+    return slice.emitOpError()
+           << "expected slices of " << kind.getSliceRows()
+           << " rows, as the kind multiplies at once, got " << rows.getN();
+  if (!kernel.pattern)
+    return slice.emitOpError("expected nm.load_positions before it");
+  return verify(kernel.pattern, rows.getElementType(),
+                slice.getValues().getType().getElementType());
+}
+
 /// Checks that the ops of `kernel` compute one product, and notes it.
 static LogicalResult noteProduct(Operation *op, Kernel &kernel) {
   auto mma = dyn_cast<TileMmaOp>(op);
@@ -115,6 +140,8 @@ static LogicalResult noteProduct(Operation *op, Kernel &kernel) {
            << load.getPattern();
   if (mma)
     kernel.mma = mma;
+  if (failed(verifyOperands(op, kernel)))
+    return failure();
   if (load)
     kernel.pattern = load.getPattern();
   return success();

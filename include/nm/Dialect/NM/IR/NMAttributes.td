@@ -141,10 +141,11 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     /// Rows of k a step for a weight with `k` rows.
     int64_t getStepRows(int64_t k) const;
     int64_t getNumThreads() const { return getKind().getNumThreads(); }
-    /// Checks the schedule against a weight; reports through `emitError`.
+    /// Checks the schedule against a product of elements of type `a` and a
+    /// weight; reports through `emitError`.
     ::llvm::LogicalResult verifyFor(
         ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
-        CondensedType weight) const;
+        CondensedType weight, ::mlir::Type a) const;
   }];
 }
 

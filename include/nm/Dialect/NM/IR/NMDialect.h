@@ -19,6 +19,7 @@
 
 namespace nm {
 class CondensedType;
+class PatternAttr;
 struct TargetInfo;
 } // namespace nm
 

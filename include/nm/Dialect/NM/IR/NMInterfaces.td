@@ -92,6 +92,16 @@ def NM_InstructionKind : AttrInterface<"InstructionKind"> {
     InterfaceMethod<"Rows of C that a block computes.", "int64_t", "getBlockM">,
     InterfaceMethod<"Columns of C that a block computes.", "int64_t",
                     "getBlockN">,
+    InterfaceMethod<"Condensed rows that are multiplied at once: a step is a "
+                    "multiple of them.", "int64_t", "getSliceRows">,
+    InterfaceMethod<"Bytes by which rows of tiles in shared memory are padded, so "
+                    "that the loads of a warp have no bank conflicts.",
+                    "int64_t", "getRowPadding">,
+    InterfaceMethod<"Checks what the kind can multiply.", "::llvm::LogicalResult",
+                    "verifyProduct",
+                    (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError,
+                     "const ::nm::PatternAttr &":$pattern, "::mlir::Type":$a,
+                     "::mlir::Type":$weight)>,
   ];
 }
 

@@ -22,7 +22,8 @@ class NM_Attr<string name, string attrMnemonic, list<Trait> traits = []>
 class NM_Kind<string name, string attrMnemonic>
     : NM_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<
           NM_InstructionKind,
-          ["getNumThreads", "getBlockM", "getBlockN"]>]> {
+          ["getNumThreads", "getBlockM", "getBlockN", "getSliceRows",
+           "getRowPadding", "verifyProduct"]>]> {
   let genVerifyDecl = 1;
 }
 
@@ -38,6 +39,22 @@ def NM_FmaAttr : NM_Kind<"Fma", "fma"> {
   let parameters = (ins
       "::mlir::DenseI64ArrayAttr":$warps, "::mlir::DenseI64ArrayAttr":$lanes,
       "::mlir::DenseI64ArrayAttr":$thread);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def NM_MmaSyncAttr : NM_Kind<"MmaSync", "mma_sync"> {
+  let summary = "mma.sync on tensor cores";
+  let description = [{
+    `mma.sync.m16n8k16` of f16 or bf16 with f32 sums; 16 columns of the weight are
+    its first operand, so that they share the rows of A that are its second.
+
+    - `warps = [wm, wn]`: warps of a block;
+    - `tile = [tm, tn]`: rows and columns of C of a warp, multiples of 16.
+
+    A block is wm tm rows by wn tn columns of C.
+  }];
+  let parameters = (ins
+      "::mlir::DenseI64ArrayAttr":$warps, "::mlir::DenseI64ArrayAttr":$tile);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

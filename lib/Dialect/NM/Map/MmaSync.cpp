@@ -1,0 +1,191 @@
+//===- MmaSync.cpp - mma.sync on tensor cores -----------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accesses.h"
+#include "Kinds.h"
+#include "MmaSyncWarpMap.h"
+#include "StoreEpilogue.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace nm;
+
+/// Rows of k that are written out as one block of code: four slices, so that
+/// the loads of one run beside the products of another.
+static constexpr int64_t kUnrolledRows = 64;
+
+//===----------------------------------------------------------------------===//
+// The map
+//===----------------------------------------------------------------------===//
+
+/// The unit column, by number, of the strip at column `n` of a warp's `tileN`.
+static int64_t getUnitColumn(int64_t n, int64_t unitN, int64_t tileN) {
+  if (unitN % tileN == 0)
+    return 0;
+  // Where units begin elsewhere than strips do, none is shared.
+  return tileN % unitN == 0 ? n / unitN : n / 16;
+}
+
+MmaSyncWarpMap::MmaSyncWarpMap(ImplicitLocOpBuilder &b, MmaSyncAttr kind,
+                               PatternAttr pattern, Value thread)
+    : pattern(pattern) {
+  int64_t warpsN = kind.getWarps()[1];
+  int64_t tileM = kind.getTile()[0], tileN = kind.getTile()[1];
+  strips = tileN / 16;
+  groups = tileM / 8;
+  lane = remIndex(b, thread, 32);
+  Value warp = divIndex(b, thread, 32);
+  m0 = mulIndex(b, divIndex(b, warp, warpsN), tileM);
+  n0 = mulIndex(b, remIndex(b, warp, warpsN), tileN);
+  int64_t unitN = pattern.getUnitN();
+  for (int64_t strip = 0; strip < strips; ++strip) {
+    unitColumnOf.push_back(getUnitColumn(16 * strip, unitN, tileN));
+    if (unitColumnOf.back() < int64_t(unitColumns.size()))
+      continue;
+    Value column = unitN % kind.getBlockN() == 0
+                       ? indexConstant(b, 0)
+                       : divIndex(b, addIndex(b, n0, 16 * strip), unitN);
+    unitColumns.push_back(column);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Products and stores
+//===----------------------------------------------------------------------===//
+
+/// Row `i` of an operand, as NVVM wants it: two f16, or two bf16 in an i32.
+static Value extractPair(ImplicitLocOpBuilder &b, Value operand, int64_t i) {
+  Value pair = vector::ExtractOp::create(b, operand, i);
+  auto type = cast<VectorType>(pair.getType());
+  if (type.getElementType().isF16())
+    return pair;
+  Value bits =
+      vector::BitCastOp::create(b, VectorType::get({1}, b.getI32Type()), pair);
+  return vector::ExtractOp::create(b, bits, 0);
+}
+
+/// Adds the product of a strip of the weight and a group of rows, whose operand
+/// is half `half` of `rows`, to four sums.
+static void createMma(ImplicitLocOpBuilder &b, Value values, Value rows,
+                      int64_t half, MutableArrayRef<Value> sums) {
+  bool isF16 = cast<VectorType>(rows.getType()).getElementType().isF16();
+  NVVM::MMATypes type = isF16 ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
+  SmallVector<Value> a, bs;
+  for (int64_t i = 0; i < 4; ++i)
+    a.push_back(extractPair(b, values, i));
+  for (int64_t i = 0; i < 2; ++i)
+    bs.push_back(extractPair(b, rows, 2 * half + i));
+  auto result = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), SmallVector<Type>(4, b.getF32Type()));
+  Value mma =
+      NVVM::MmaOp::create(b, result, a, bs, sums, ArrayRef<int64_t>{16, 8, 16},
+                          /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
+                          std::array<NVVM::MMATypes, 2>{type, type},
+                          std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
+                                                         NVVM::MMALayout::col});
+  for (auto [i, sum] : llvm::enumerate(sums))
+    sum = LLVM::ExtractValueOp::create(b, mma, i);
+}
+
+void nm::lowerMmaSyncStore(TileStoreOp op, const MmaSyncWarpMap &map,
+                           ValueRange acc) {
+  StoreEpilogue epilogue(op);
+  ImplicitLocOpBuilder &b = epilogue.builder();
+  Value m = addIndex(b, map.m0, mulIndex(b, remIndex(b, map.lane, 4), 2));
+  Value n = addIndex(b, map.n0, divIndex(b, map.lane, 4));
+  for (int64_t strip = 0; strip < map.strips; ++strip)
+    for (int64_t half : {0, 1}) {
+      Value column = addIndex(b, n, 16 * strip + 8 * half);
+      StoreEpilogue::Column data = epilogue.loadColumn(column);
+      for (int64_t group = 0; group < map.groups; ++group) {
+        ValueRange sums =
+            acc.slice((strip * map.groups + group) * 4 + 2 * half, 2);
+        Value values[] = {epilogue.finish(sums[0], data),
+                          epilogue.finish(sums[1], data)};
+        Value row = addIndex(b, m, 8 * group);
+        if (epilogue.isFeatureMajor()) {
+          epilogue.store(values, row, column);
+          continue;
+        }
+        epilogue.store(values[0], row, column);
+        epilogue.store(values[1], addIndex(b, row, 1), column);
+      }
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// The lowering
+//===----------------------------------------------------------------------===//
+
+namespace {
+class MmaSyncMapper : public KindMapper {
+public:
+  MmaSyncMapper(MmaSyncAttr kind, KernelContext kernel)
+      : b(ImplicitLocOpBuilder::atBlockBegin(kernel.launch.getLoc(),
+                                             &kernel.launch.getBody().front())),
+        map(b, kind, kernel.pattern, kernel.launch.getThreadIds().x) {}
+
+  FragmentValues lowerZero(TileZeroOp op) override {
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    return FragmentValues(map.strips * map.groups * 4,
+                          createZero(b, b.getF32Type()));
+  }
+
+  FragmentValues lowerPositions(LoadPositionsOp op) override {
+    return loadMmaSyncPositions(op, map);
+  }
+
+  FragmentValues lowerRows(LoadRowsOp op, ValueRange positions) override {
+    return loadMmaSyncRows(op, map, positions);
+  }
+
+  FragmentValues lowerValues(LoadValuesOp op) override {
+    return loadMmaSyncValues(op, map);
+  }
+
+  FragmentValues lowerMma(MmaOp op, ValueRange rows, ValueRange values,
+                          ValueRange acc) override {
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    FragmentValues sums(acc);
+    for (int64_t strip = 0; strip < map.strips; ++strip)
+      for (int64_t group = 0; group < map.groups; ++group) {
+        int64_t pairs = map.groups / 2;
+        Value ofRows = rows[map.unitColumnOf[strip] * pairs + group / 2];
+        createMma(
+            b, values[strip], ofRows, group % 2,
+            MutableArrayRef(sums).slice((strip * map.groups + group) * 4, 4));
+      }
+    return sums;
+  }
+
+  void lowerStore(TileStoreOp op, ValueRange acc) override {
+    lowerMmaSyncStore(op, map, acc);
+  }
+
+private:
+  ImplicitLocOpBuilder b;
+  MmaSyncWarpMap map;
+};
+
+struct MmaSyncLowering
+    : KindLowering::ExternalModel<MmaSyncLowering, MmaSyncAttr> {
+  SlicePlan planSlices(Attribute kind, TileMmaOp op) const {
+    int64_t units = llvm::divideCeil(16, op.getPattern().getUnitK());
+    return {/*rows=*/16, units, kUnrolledRows};
+  }
+
+  std::unique_ptr<KindMapper> createMapper(Attribute kind,
+                                           const KernelContext &kernel) const {
+    return std::make_unique<MmaSyncMapper>(cast<MmaSyncAttr>(kind), kernel);
+  }
+};
+} // namespace
+
+void nm::attachMmaSyncLowering(MLIRContext &context) {
+  MmaSyncAttr::attachInterface<MmaSyncLowering>(context);
+}

@@ -1,0 +1,196 @@
+//===- MmaSyncLoads.cpp - Operand fragments of kind mma_sync --------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rows of A are gathered by ldmatrix, whose lanes each name a row: one load
+// brings 16 of them, 16 rows of m wide. Where the tile does not lie in shared
+// memory as that wants it, the elements are loaded one by one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accesses.h"
+#include "MmaSyncWarpMap.h"
+#include "Positions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace nm;
+
+/// Whether ldmatrix can read `memref`: rows of 16-byte pieces in shared memory,
+/// of which all up to `columns` are there.
+static bool canLoadMatrices(Value memref, int64_t columns) {
+  return isWorkgroup(memref) && maxVectorWidth(memref) % 8 == 0 &&
+         !needsGuard(memref, 1, columns);
+}
+
+static VectorType getOperandType(Value memref) {
+  return VectorType::get({4, 2},
+                         cast<MemRefType>(memref.getType()).getElementType());
+}
+
+/// Four 8 x 8 matrices, transposed; this lane names the row at (i, j) of the
+/// matrix lane / 8.
+static Value loadMatrices(ImplicitLocOpBuilder &b, Value memref, Value i,
+                          Value j) {
+  return nvgpu::LdMatrixOp::create(b, getOperandType(memref), memref,
+                                   ValueRange{i, j}, /*transpose=*/true,
+                                   /*numTiles=*/4);
+}
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+FragmentValues nm::loadMmaSyncPositions(LoadPositionsOp op,
+                                        const MmaSyncWarpMap &map) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  int64_t unitK = map.pattern.getUnitK();
+  int64_t unitsOfSlice = llvm::divideCeil(16, unitK);
+  // Row lane % 16 of a slice is this one of this unit.
+  Value row = remIndex(b, map.lane, 16);
+  Value unit = unitK < 16 ? divIndex(b, row, unitK) : indexConstant(b, 0);
+  Value place = unitK < 16 ? remIndex(b, row, unitK) : row;
+  FragmentValues positions;
+  for (int64_t u = 0; u < op.getType().getM(); u += unitsOfSlice)
+    for (Value column : map.unitColumns) {
+      Value ofLane = addIndex(b, addIndex(b, op.getFirst(), u), unit);
+      Value first = loadPositions(b, op, ofLane, 1, column).front();
+      positions.push_back(addIndex(b, first, place));
+    }
+  return positions;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows and values
+//===----------------------------------------------------------------------===//
+
+/// Elements (e, h) of the operand of a lane: e + 2 (lane % 4) + 8 h along k,
+/// which `load` is given.
+static SmallVector<Value> loadAlongK(ImplicitLocOpBuilder &b, Value lane,
+                                     function_ref<Value(Value k)> load) {
+  Value pair = mulIndex(b, remIndex(b, lane, 4), 2);
+  SmallVector<Value> elements;
+  for (int64_t h : {0, 1})
+    for (int64_t e : {0, 1})
+      elements.push_back(load(addIndex(b, pair, 8 * h + e)));
+  return elements;
+}
+
+/// The row of A that lane `k` has.
+static Value shufflePosition(ImplicitLocOpBuilder &b, Value position, Value k) {
+  Type i32 = b.getI32Type();
+  Value own = arith::IndexCastOp::create(b, i32, position);
+  Value source = arith::IndexCastOp::create(b, i32, k);
+  Value width = arith::ConstantIntOp::create(b, i32, 32);
+  auto shuffle =
+      gpu::ShuffleOp::create(b, own, source, width, gpu::ShuffleMode::IDX);
+  return arith::IndexCastOp::create(b, b.getIndexType(),
+                                    shuffle.getShuffleResult());
+}
+
+/// The rows of one unit column, element by element.
+static void loadRowElements(ImplicitLocOpBuilder &b, LoadRowsOp op,
+                            const MmaSyncWarpMap &map, Value position,
+                            FragmentValues &operands) {
+  bool featureMajor = op.getALayout() == Layout::FeatureMajor;
+  Value a = op.getA();
+  bool guardK = needsGuardOfK(op, map.pattern);
+  bool guardM = needsGuard(a, featureMajor ? 1 : 0, op.getType().getM());
+  Guard guard{featureMajor ? guardK : guardM, featureMajor ? guardM : guardK};
+  SmallVector<Value> rows = loadAlongK(
+      b, map.lane, [&](Value k) { return shufflePosition(b, position, k); });
+  Value column = addIndex(b, map.m0, divIndex(b, map.lane, 4));
+  for (int64_t j = 0; j < map.groups; j += 2) {
+    SmallVector<Value> elements;
+    for (int64_t group : {j, j + 1})
+      for (Value row : rows) {
+        Value m = addIndex(b, column, 8 * group);
+        Value one = loadVector(b, a, featureMajor ? row : m,
+                               featureMajor ? m : row, 1, 1, guard);
+        elements.push_back(vector::ExtractOp::create(b, one, 0));
+      }
+    operands.push_back(
+        vector::FromElementsOp::create(b, getOperandType(a), elements));
+  }
+}
+
+FragmentValues nm::loadMmaSyncRows(LoadRowsOp op, const MmaSyncWarpMap &map,
+                                   ValueRange positions) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value a = op.getA();
+  bool asMatrices = op.getALayout() == Layout::FeatureMajor &&
+                    canLoadMatrices(a, op.getType().getM()) &&
+                    !needsGuardOfK(op, map.pattern);
+  int64_t unitColumns = map.unitColumns.size();
+  int64_t slice = op.getUnit() / llvm::divideCeil(16, map.pattern.getUnitK());
+  // Matrices 0 and 1 are rows 0 to 7 and 8 to 15 of a group, 2 and 3 those of
+  // the next.
+  Value half = mulIndex(b, divIndex(b, map.lane, 16), 8);
+  Value first = addIndex(b, map.m0, half);
+  FragmentValues operands;
+  for (int64_t c = 0; c < unitColumns; ++c) {
+    Value row = addIndex(b, positions[slice * unitColumns + c], op.getPlace());
+    if (!asMatrices) {
+      loadRowElements(b, op, map, row, operands);
+      continue;
+    }
+    for (int64_t j = 0; j < map.groups; j += 2)
+      operands.push_back(loadMatrices(b, a, row, addIndex(b, first, 8 * j)));
+  }
+  return operands;
+}
+
+/// The values of strip `strip`, element by element.
+static Value loadValueElements(ImplicitLocOpBuilder &b, LoadValuesOp op,
+                               const MmaSyncWarpMap &map, int64_t strip) {
+  Value values = op.getValues();
+  Guard guard{mayLeave(values, 0, op.getFirst(), 16),
+              needsGuard(values, 1, op.getType().getN())};
+  Value column =
+      addIndex(b, addIndex(b, map.n0, 16 * strip), divIndex(b, map.lane, 4));
+  SmallVector<Value> ofHalf[2];
+  for (int64_t half : {0, 1})
+    ofHalf[half] = loadAlongK(b, map.lane, [&](Value k) -> Value {
+      Value row = addIndex(b, op.getFirst(), k);
+      Value one = loadVector(b, values, row, addIndex(b, column, 8 * half), 1,
+                             1, guard);
+      return vector::ExtractOp::create(b, one, 0);
+    });
+  // Columns g and g + 8 of the first half of k, then of the second.
+  SmallVector<Value> elements;
+  for (int64_t k : {0, 2})
+    for (int64_t half : {0, 1})
+      llvm::append_range(elements, ArrayRef(ofHalf[half]).slice(k, 2));
+  return vector::FromElementsOp::create(b, getOperandType(values), elements);
+}
+
+FragmentValues nm::loadMmaSyncValues(LoadValuesOp op,
+                                     const MmaSyncWarpMap &map) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value values = op.getValues();
+  bool asMatrices = canLoadMatrices(values, op.getType().getN()) &&
+                    !mayLeave(values, 0, op.getFirst(), 16);
+  // Matrices 0 and 1 are columns 0 to 7 and 8 to 15 of the first half of k, 2
+  // and 3 those of the second.
+  Value row = addIndex(b, remIndex(b, map.lane, 8),
+                       mulIndex(b, divIndex(b, map.lane, 16), 8));
+  Value half = mulIndex(b, remIndex(b, divIndex(b, map.lane, 8), 2), 8);
+  FragmentValues operands;
+  for (int64_t strip = 0; strip < map.strips; ++strip) {
+    if (!asMatrices) {
+      operands.push_back(loadValueElements(b, op, map, strip));
+      continue;
+    }
+    Value column = addIndex(b, addIndex(b, map.n0, half), 16 * strip);
+    operands.push_back(
+        loadMatrices(b, values, addIndex(b, op.getFirst(), row), column));
+  }
+  return operands;
+}

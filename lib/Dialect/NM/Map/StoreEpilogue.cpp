@@ -1,0 +1,86 @@
+//===- StoreEpilogue.cpp - From sums to elements of C ---------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StoreEpilogue.h"
+#include "Accesses.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Dialect/NM/Utils/EpilogueMath.h"
+#include "nm/Support/NumberOps.h"
+
+using namespace mlir;
+using namespace nm;
+
+StoreEpilogue::StoreEpilogue(TileStoreOp op)
+    : op(op), b(op.getLoc(), op),
+      featureMajor(op.getCLayout() == Layout::FeatureMajor),
+      element(cast<MemRefType>(op.getDestination().getType()).getElementType()),
+      epilogueType(getEpilogueType(op.getValue().getType().getElementType(),
+                                   bool(op.getScale()))) {
+  FragmentType type = op.getValue().getType();
+  Value c = op.getDestination();
+  guardM = needsGuard(c, featureMajor ? 1 : 0, type.getM());
+  guardN = needsGuard(c, featureMajor ? 0 : 1, type.getN());
+}
+
+StoreEpilogue::Column StoreEpilogue::loadColumn(Value n) {
+  Value scale = loadElement(op.getScale(), n);
+  Value bias = loadElement(op.getBias(), n);
+  return {scale, bias};
+}
+
+/// Element `n` of `vector`, zero beyond its extent; null where `vector` is.
+Value StoreEpilogue::loadElement(Value vector, Value n) {
+  if (!vector)
+    return vector;
+  Type type = cast<MemRefType>(vector.getType()).getElementType();
+  auto load = [&]() -> Value {
+    return memref::LoadOp::create(b, vector, ValueRange{n});
+  };
+  Value value;
+  if (!needsGuard(vector, 0, op.getValue().getType().getN())) {
+    value = load();
+  } else {
+    Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, n,
+                                         dimOf(b, vector, 0));
+    auto choice = scf::IfOp::create(b, type, inside, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(b, load());
+    b.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(b, createZero(b, type));
+    value = choice.getResult(0);
+  }
+  return convertNumber(b, value, epilogueType);
+}
+
+Value StoreEpilogue::finish(Value sum, const Column &column) {
+  Value value = convertNumber(b, sum, epilogueType);
+  if (column.scale)
+    value = createMul(b, value, column.scale);
+  if (column.bias)
+    value = createAdd(b, value, column.bias);
+  return createEpilogue(b, op.getEpilogue(), value);
+}
+
+void StoreEpilogue::store(ArrayRef<Value> values, Value m, Value n) {
+  Value i = featureMajor ? n : m, j = featureMajor ? m : n;
+  Guard guard{featureMajor ? guardN : guardM, featureMajor ? guardM : guardN};
+  int64_t width = values.size();
+  Value vector = vector::FromElementsOp::create(
+      b, VectorType::get({width}, epilogueType), values);
+  if (op.getResidual()) {
+    Value residual = loadVector(b, op.getResidual(), i, j, 1, width, guard);
+    vector = createCombine(b, op.getCombine(), vector,
+                           convertNumber(b, residual, epilogueType));
+  }
+  storeVector(b, convertNumber(b, vector, element), op.getDestination(), i, j,
+              guard);
+}

@@ -1,0 +1,173 @@
+//===- ScheduleFit.cpp - The memory of one tile ---------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleFit.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace nm;
+
+// What copies and steps cost, in FMAs (see CostModel.cpp for the measurements).
+static constexpr double kPerChunk = 3.5; // of 16 bytes that a thread copies
+static constexpr double kPerGatheredChunk =
+    23;                                      // through the column information
+static constexpr double kPerTransposed = 17; // an element of a token-major A
+static constexpr double kPerStep = 48;       // the loop and its barrier
+
+int64_t nm::getPlannedRows(const ProductInfo &product) {
+  return ShapedType::isDynamic(product.m) ? 1024 : product.m;
+}
+
+double nm::expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN) {
+  double kept = double(pattern.getKeep()) / double(pattern.getWindowUnits(k));
+  return 1 - std::pow(1 - kept, double(pattern.getUnitColumns(blockN)));
+}
+
+int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
+                                 Type a) {
+  PatternAttr pattern = weight.getPattern();
+  int64_t elementA = a.getIntOrFloatBitWidth() / 8;
+  int64_t element = weight.getElementType().getIntOrFloatBitWidth() / 8;
+  int64_t k = schedule.getStepRows(weight.getK());
+  int64_t windowRows = pattern.getWindowRows(weight.getK());
+  int64_t rows = llvm::alignTo(k, windowRows);
+  int64_t condensed =
+      rows / windowRows * pattern.getKeep() * pattern.getUnitK();
+  int64_t bytes = 0;
+  // Rows of A and of indices may be padded by 16 bytes; buffers start at
+  // 16-byte boundaries.
+  if (schedule.getPromoteA())
+    bytes += rows * (schedule.getBlockM() * elementA + 16) + 16;
+  if (schedule.getPromoteWeight())
+    bytes += condensed * (schedule.getBlockN() * element +
+                          schedule.getKind().getRowPadding()) +
+             (condensed / pattern.getUnitK() * 4 + 16) *
+                 pattern.getUnitColumns(schedule.getBlockN()) +
+             32;
+  return bytes * schedule.getStages();
+}
+
+static double getBytesOf(Type type) {
+  return double(type.getIntOrFloatBitWidth()) / 8;
+}
+
+ScheduleFit::ScheduleFit(const ProductInfo &product, const TargetInfo &target,
+                         const ScheduleOptions &options, InstructionKind kind,
+                         int64_t windows, bool packed)
+    : product(product), target(target), options(options), kind(kind),
+      windows(windows), packed(packed) {
+  fit();
+}
+
+void ScheduleFit::fit() {
+  PatternAttr pattern = product.weight.getPattern();
+  int64_t k = product.weight.getK();
+  int64_t windowRows = pattern.getWindowRows(k);
+  windows = std::min(windows, pattern.getNumWindows(k));
+  step = pattern.isWindowAll() ? 0 : windows * windowRows;
+  bool oneStep = step == 0 || step >= k;
+  stages = oneStep ? 1 : options.stages;
+  // Fewer stages first, then a shorter step, then tiles in global memory.
+  while (!fits() && stages > 1)
+    --stages;
+  while (!fits() && windows > 1)
+    step = --windows * windowRows;
+  if (!fits())
+    promoteWeight = false;
+  if (!fits())
+    promoteA = packed = false;
+}
+
+bool ScheduleFit::fits() const {
+  return getBytes() <= target.sharedMemoryPerBlock;
+}
+
+int64_t ScheduleFit::getBytes() const {
+  return getSharedMemoryBytes(make(/*prefetch=*/false), product.weight,
+                              product.a);
+}
+
+ScheduleAttr ScheduleFit::make(bool prefetch) const {
+  Builder b(product.weight.getContext());
+  return ScheduleAttr::get(
+      b.getContext(), kind,
+      b.getDenseI64ArrayAttr({kind.getBlockM(), kind.getBlockN(), step}),
+      promoteA, promoteWeight, packed, stages, prefetch);
+}
+
+bool ScheduleFit::isLegal() const {
+  // Asked, and not told: what is wrong is nobody's fault.
+  MLIRContext *context = product.weight.getContext();
+  ScopedDiagnosticHandler silent(context,
+                                 [](Diagnostic &) { return success(); });
+  auto emitError = [&] { return mlir::emitError(UnknownLoc::get(context)); };
+  return succeeded(
+      make(/*prefetch=*/false).verifyFor(emitError, product.weight, product.a));
+}
+
+std::string ScheduleFit::describe(llvm::StringRef tile) const {
+  std::string extents =
+      llvm::formatv("{0}x{1}", kind.getBlockM(), kind.getBlockN());
+  return llvm::formatv("{0} tile, {1} rows a step{2}",
+                       tile.empty() ? extents : tile, getStepRows(),
+                       packed ? ", packed" : "");
+}
+
+int64_t ScheduleFit::getStepRows() const {
+  return step == 0 ? product.weight.getK() : step;
+}
+
+double ScheduleFit::countRows() const {
+  int64_t k = product.weight.getK();
+  return double(product.weight.getPattern().getCondensedRows(k)) /
+         double(llvm::divideCeil(k, getStepRows()));
+}
+
+KernelWork ScheduleFit::countTraffic() const {
+  PatternAttr pattern = product.weight.getPattern();
+  int64_t n = product.weight.getN(), k = product.weight.getK();
+  int64_t m = getPlannedRows(product);
+  KernelWork work;
+  // More than there can be is as good as any such number.
+  if (llvm::MulOverflow<int64_t>(llvm::divideCeil(m, kind.getBlockM()),
+                                 llvm::divideCeil(n, kind.getBlockN()),
+                                 work.blocks))
+    work.blocks = std::numeric_limits<int64_t>::max();
+  work.steps = llvm::divideCeil(k, getStepRows());
+  work.threads = kind.getNumThreads();
+  work.sharedBytes = getBytes();
+  double share = packed ? expectedRowShare(pattern, k, kind.getBlockN()) : 1.0;
+  double bytesOfA =
+      share * double(getStepRows() * kind.getBlockM()) * getBytesOf(product.a);
+  double bytesOfB = countRows() * double(kind.getBlockN()) *
+                    getBytesOf(product.weight.getElementType());
+  work.bytes = bytesOfA + bytesOfB;
+  work.instructions = countCopies(bytesOfA, bytesOfB) + kPerStep;
+  work.wavefronts = work.bytes / 128;
+  work.uniqueBytes = double(m) * double(k) * getBytesOf(product.a) +
+                     double(n) * countRows() * double(work.steps) *
+                         getBytesOf(product.weight.getElementType());
+  return work;
+}
+
+/// Instructions of a warp for the copies of a step. A transposed A goes element
+/// by element.
+double ScheduleFit::countCopies(double bytesOfA, double bytesOfB) const {
+  double threads = double(kind.getNumThreads());
+  double copies = 0;
+  if (promoteA && product.isAFeatureMajor)
+    copies +=
+        bytesOfA / 16 / threads * (packed ? kPerGatheredChunk : kPerChunk);
+  else if (promoteA)
+    copies += bytesOfA / getBytesOf(product.a) / threads * kPerTransposed;
+  if (promoteWeight)
+    copies += bytesOfB / 16 / threads * kPerChunk;
+  return copies;
+}

@@ -1,0 +1,66 @@
+//===- ScheduleFit.h - The memory of one tile -------------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_PLANNER_SCHEDULEFIT_H
+#define NM_LIB_PLANNER_SCHEDULEFIT_H
+
+#include "nm/Planner/Strategy.h"
+
+namespace nm {
+
+/// Rows to plan for: an unknown m is taken to be large, and kernels are correct
+/// for any.
+int64_t getPlannedRows(const ProductInfo &product);
+
+/// The share of the rows of a step that a block reads, when each unit column
+/// keeps N of M at random (NM-SpMM III-C).
+double expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN);
+
+/// The step, stages and promotions with which a tile of any kind fits a block's
+/// shared memory, and what they move.
+class ScheduleFit {
+public:
+  /// With steps of at most `windows` windows.
+  ScheduleFit(const ProductInfo &product, const TargetInfo &target,
+              const ScheduleOptions &options, InstructionKind kind,
+              int64_t windows, bool packed);
+
+  ScheduleAttr make(bool prefetch) const;
+  int64_t getStepRows() const;
+  /// Condensed rows of a step, on average.
+  double countRows() const;
+  bool hasStages() const { return stages > 1; }
+  /// Whether the operands go through shared memory.
+  bool isPromoted() const { return promoteA && promoteWeight; }
+
+  /// Whether the kind can compute the product so (Spec.md, section 5).
+  bool isLegal() const;
+
+  /// Of a block: all but registers, the instructions that load operands and
+  /// multiply, and their wavefronts.
+  KernelWork countTraffic() const;
+  /// Such as "64x128 tile, 32 rows a step, packed"; `tile` is empty for the
+  /// extents.
+  std::string describe(llvm::StringRef tile) const;
+
+private:
+  void fit();
+  bool fits() const;
+  int64_t getBytes() const;
+  double countCopies(double bytesOfA, double bytesOfB) const;
+
+  const ProductInfo &product;
+  const TargetInfo &target;
+  const ScheduleOptions &options;
+  InstructionKind kind;
+  int64_t windows, step = 0, stages = 1;
+  bool promoteA = true, promoteWeight = true, packed;
+};
+
+} // namespace nm
+
+#endif // NM_LIB_PLANNER_SCHEDULEFIT_H

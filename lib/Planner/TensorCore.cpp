@@ -1,0 +1,115 @@
+//===- TensorCore.cpp - mma.sync on tensor cores --------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorCore.h"
+#include "ScheduleFit.h"
+#include "mlir/IR/Builders.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+/// Warps of a block, and the tile of each.
+struct WarpTile {
+  int64_t warps[2], tile[2];
+};
+} // namespace
+
+// A warp of 64 x 64 has 32 mma.sync for 12 ldmatrix (L = 32); smaller tiles
+// fill the chip where there are few rows.
+static constexpr WarpTile kTiles[] = {{{2, 4}, {64, 64}}, {{2, 2}, {64, 64}},
+                                      {{1, 4}, {64, 64}}, {{2, 2}, {32, 64}},
+                                      {{1, 4}, {32, 32}}, {{1, 2}, {32, 32}},
+                                      {{1, 4}, {16, 32}}, {{1, 2}, {16, 32}}};
+
+/// Condensed rows a step: two slices or four.
+static constexpr int64_t kCondensedRows[] = {32, 64};
+
+/// Rows of A below which most of an instruction is empty.
+static constexpr int64_t kLeastRows = 9;
+
+/// Of the loads of gathered rows: those that are equal modulo 8 lie on the same
+/// banks (counted by ncu on an H200 for random rows).
+static constexpr double kBankConflicts = 1.45;
+
+/// What a slice takes beside its products: addresses and loads, in FMAs.
+static constexpr double kPerSlice = 24;
+
+static InstructionKind makeKind(const WarpTile &tile, MLIRContext *context) {
+  Builder b(context);
+  return MmaSyncAttr::get(context, b.getDenseI64ArrayAttr(tile.warps),
+                          b.getDenseI64ArrayAttr(tile.tile));
+}
+
+/// Windows of steps of `rows` condensed rows, or of the least multiple of a
+/// slice that windows can have.
+static int64_t getWindows(PatternAttr pattern, int64_t slice, int64_t rows) {
+  int64_t ofWindow = pattern.getKeep() * pattern.getUnitK();
+  int64_t least = slice / std::gcd(slice, ofWindow);
+  return std::max<int64_t>(1, rows / (least * ofWindow)) * least;
+}
+
+/// Unit columns of a warp's tile, each of which has rows of A of its own.
+static double countUnitColumns(const WarpTile &tile, PatternAttr pattern) {
+  return std::max(1.0, double(tile.tile[1]) / double(pattern.getUnitN()));
+}
+
+static KernelWork countWork(const ProductInfo &product,
+                            const TargetInfo &target, const WarpTile &tile,
+                            const ScheduleFit &fit) {
+  KernelWork work = fit.countTraffic();
+  double slices = fit.countRows() / 16;
+  double strips = double(tile.tile[1]) / 16, groups = double(tile.tile[0]) / 8;
+  double columns = countUnitColumns(tile, product.weight.getPattern());
+  // 4096 FLOP an instruction, and 64 a warp's FMA.
+  double mma = 64 * target.fp32Rate / target.mmaRate;
+  work.instructions += slices * (strips * groups * mma + kPerSlice);
+  // Four wavefronts an ldmatrix of four matrices.
+  double loads = columns * groups / 2 * kBankConflicts + strips;
+  work.wavefronts += slices * loads * 4 * double(work.threads) / 32;
+  // As ptxas gives them: sums, operands of a slice, addresses.
+  work.registers =
+      int64_t(strips * groups * 4 + 4 * (columns * groups / 2 + strips)) + 40;
+  return work;
+}
+
+namespace {
+class TensorCore : public Strategy {
+public:
+  llvm::StringRef getName() const override { return "tensor-core"; }
+
+  void enumerate(const ProductInfo &product, const TargetInfo &target,
+                 const ScheduleOptions &options,
+                 llvm::SmallVectorImpl<Candidate> &candidates) const override {
+    if (getPlannedRows(product) < kLeastRows)
+      return;
+    for (const WarpTile &tile : kTiles) {
+      InstructionKind kind = makeKind(tile, product.weight.getContext());
+      int64_t last = 0;
+      for (int64_t rows : kCondensedRows) {
+        int64_t windows =
+            getWindows(product.weight.getPattern(), kind.getSliceRows(), rows);
+        if (windows == last)
+          continue;
+        last = windows;
+        ScheduleFit fit(product, target, options, kind, windows,
+                        /*packed=*/false);
+        // Out of shared memory alone do loads gather.
+        if (fit.isPromoted() && fit.isLegal())
+          candidates.push_back({fit.make(/*prefetch=*/false), fit.describe(""),
+                                countWork(product, target, tile, fit)});
+      }
+    }
+  }
+};
+} // namespace
+
+const Strategy &nm::getTensorCoreStrategy() {
+  static const TensorCore strategy;
+  return strategy;
+}

@@ -1,0 +1,60 @@
+// RUN: nm-opt --nm-tile --nm-promote-shared --nm-double-buffer --nm-load-fragments %s | FileCheck %s --check-prefix=SLICES
+// RUN: nm-opt --nm-tile --nm-promote-shared --nm-double-buffer --nm-load-fragments --nm-map-to-threads --cse --canonicalize %s | FileCheck %s
+// RUN: nm-opt --nm-tile --nm-load-fragments --nm-map-to-threads --cse --canonicalize %s | FileCheck %s --check-prefix=GLOBAL
+
+#vw = #nm.pattern<16:32, unit = 1x32>
+#s = #nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [32, 64]>, block = [32, 128, 32], stages = 2>
+
+// Slices of 16 condensed rows, with a position for each.
+// SLICES-LABEL: func.func @f16
+// SLICES: nm.load_positions {{.*}} -> !nm.fragment<16x4xindex, positions>
+// SLICES: nm.load_rows {{.*}} -> !nm.fragment<32x16xf16, rows>
+// SLICES: nm.load_values {{.*}} -> !nm.fragment<16x128xf16, values>
+// SLICES: nm.mma
+// SLICES-NOT: nm.mma
+// SLICES: nm.tile_store
+
+// Rows of the tiles are padded by 16 bytes. Two unit columns of 32 rows of m are
+// four ldmatrix whose lanes name gathered rows, four strips of the weight four
+// more; each strip multiplies the rows of its own unit column.
+// CHECK-LABEL: func.func @f16
+// CHECK-DAG: memref.alloc() : memref<2x16x136xf16, #gpu.address_space<workgroup>>
+// CHECK-DAG: memref.alloc() : memref<2x32x40xf16, #gpu.address_space<workgroup>>
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (f32, f32,
+// CHECK: nvvm.cp.async.wait.group 0
+// CHECK: gpu.barrier
+// CHECK: memref.load {{.*}}xi8,
+// CHECK-COUNT-8: nvgpu.ldmatrix {{.*}} {numTiles = 4 : i32, transpose = true} : memref<{{.*}}xf16, {{.*}}#gpu.address_space<workgroup>> -> vector<4x2xf16>
+// CHECK-NOT: nvgpu.ldmatrix
+// CHECK-COUNT-16: nvvm.mma.sync {{.*}}layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8, k = 16>
+// CHECK-NOT: nvvm.mma.sync
+// CHECK: scf.yield
+// CHECK: arith.truncf
+// CHECK: memref.store
+// CHECK: return
+
+// Without shared memory lanes load elements, and learn the rows of others.
+// GLOBAL-LABEL: func.func @f16
+// GLOBAL-NOT: nvgpu.ldmatrix
+// GLOBAL: gpu.shuffle idx
+// GLOBAL: nvvm.mma.sync
+// GLOBAL: return
+func.func @f16(%a: memref<64x32xf16>, %v: memref<32x128xf16>, %d: memref<32x4xi8>, %c: memref<32x128xf16>) {
+  %w = nm.assemble %v, %d : memref<32x128xf16>, memref<32x4xi8> -> !nm.condensed<64x128xf16, #vw>
+  nm.spmm %a, %w outs(%c : memref<32x128xf16>) {a_layout = #nm.layout<feature_major>, schedule = #s}
+    : memref<64x32xf16>, !nm.condensed<64x128xf16, #vw>
+  return
+}
+
+// bf16: pairs go as 32 bits.
+// CHECK-LABEL: func.func @bf16
+// CHECK: vector.bitcast {{.*}} : vector<2xbf16> to vector<1xi32>
+// CHECK: nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<bf16>
+// C feature-major: pairs along m are one store.
+// CHECK: vector.store {{.*}}xbf16{{.*}}, vector<2xbf16>
+func.func @bf16(%a: memref<64x32xbf16>, %v: memref<32x128xbf16>, %d: memref<32x4xi8>, %c: memref<128x32xbf16>) {
+  %w = nm.assemble %v, %d : memref<32x128xbf16>, memref<32x4xi8> -> !nm.condensed<64x128xbf16, #vw>
+  nm.spmm %a, %w outs(%c : memref<128x32xbf16>) {a_layout = #nm.layout<feature_major>, c_layout = #nm.layout<feature_major>, schedule = #s}
+    : memref<64x32xbf16>, !nm.condensed<64x128xbf16, #vw>
+  return
+}

@@ -1,0 +1,42 @@
+// RUN: nm-opt --nm-set-target=chip=sm_90 --nm-select-schedule %s | FileCheck %s
+
+// f16 and bf16 go to tensor cores where units are 16 columns or a multiple of that.
+
+#vw = #nm.pattern<8:32, unit = 1x32>
+#narrow = #nm.pattern<8:32, unit = 1x8>
+
+// CHECK-LABEL: func.func @f16
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, {{[0-9]+}}], stages = 2>
+func.func @f16(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #vw>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #vw> -> tensor<4096x4096xf16>
+  return %r : tensor<4096x4096xf16>
+}
+
+// A few rows: small tiles, so that there are blocks enough.
+// CHECK-LABEL: func.func @few
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<
+func.func @few(%a: tensor<16x4096xbf16>, %w: !nm.condensed<4096x4096xbf16, #vw>, %c: tensor<16x4096xbf16>) -> tensor<16x4096xbf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<16x4096xbf16>) : tensor<16x4096xbf16>, !nm.condensed<4096x4096xbf16, #vw> -> tensor<16x4096xbf16>
+  return %r : tensor<16x4096xbf16>
+}
+
+// CHECK-LABEL: func.func @eight
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<
+func.func @eight(%a: tensor<8x4096xbf16>, %w: !nm.condensed<4096x4096xbf16, #vw>, %c: tensor<8x4096xbf16>) -> tensor<8x4096xbf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<8x4096xbf16>) : tensor<8x4096xbf16>, !nm.condensed<4096x4096xbf16, #vw> -> tensor<8x4096xbf16>
+  return %r : tensor<8x4096xbf16>
+}
+
+// CHECK-LABEL: func.func @narrow
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<
+func.func @narrow(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #narrow>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #narrow> -> tensor<4096x4096xf16>
+  return %r : tensor<4096x4096xf16>
+}
+
+// CHECK-LABEL: func.func @mixed
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<
+func.func @mixed(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf32, #vw>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf32, #vw> -> tensor<4096x4096xf16>
+  return %r : tensor<4096x4096xf16>
+}
