@@ -81,6 +81,22 @@ bool RaceDetector::writeRecord(Record &record, Stamp me, const uint32_t *row,
   return true;
 }
 
+/// Calls `visit` for the records of a read, but for those of words that no
+/// instruction uses: LLVM merges loads into wider ones.
+template <typename Visit>
+bool RaceDetector::forEachUsedWord(uint32_t address, uint32_t count,
+                                   uint64_t used, Visit visit) {
+  constexpr uint32_t word = 4, most = 64;
+  uint64_t all = count < most ? (uint64_t(1) << count) - 1 : ~uint64_t(0);
+  if (count <= word || count > most || address % word != 0 ||
+      (used & all) == all)
+    return forEachRecord(address, count, visit);
+  for (uint32_t i = 0; i < count; i += word)
+    if ((used >> i & 0xf) && !forEachRecord(address + i, word, visit))
+      return false;
+  return true;
+}
+
 bool RaceDetector::read(Stamp me, uint32_t address, uint32_t count,
                         uint64_t used, Conflict &conflict) {
   const uint32_t *row = order.row(me.agent());
@@ -88,7 +104,7 @@ bool RaceDetector::read(Stamp me, uint32_t address, uint32_t count,
     conflict.address = at;
     return readRecord(record, me, row, conflict);
   };
-  if (races && !forEachRecord(address, count, visit))
+  if (races && !forEachUsedWord(address, count, used, visit))
     return false;
   return checkWritten(address, count, used, conflict);
 }

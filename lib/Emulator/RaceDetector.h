@@ -81,7 +81,8 @@ public:
 
   /// Record an access of `count` bytes by `me`. Return false, with the reason
   /// in `conflict`, when it must not happen. Of a read, only the bytes whose
-  /// bits are set in `used` have to have been written.
+  /// bits are set in `used` have to have been written, and only their words
+  /// conflict.
   bool read(Stamp me, uint32_t address, uint32_t count, uint64_t used,
             Conflict &conflict);
   bool write(Stamp me, uint32_t address, uint32_t count, Conflict &conflict);
@@ -157,6 +158,9 @@ private:
                       Conflict &conflict) const;
   template <class Visit>
   bool forEachRecord(uint32_t address, uint32_t count, Visit visit);
+  template <typename Visit>
+  bool forEachUsedWord(uint32_t address, uint32_t count, uint64_t used,
+                       Visit visit);
 
   bool races = false, uninitialized = false;
   bool fences = false; ///< Whether there was a fence.proxy.async.

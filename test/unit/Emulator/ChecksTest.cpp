@@ -185,6 +185,33 @@ TEST_F(Checks, UninitialisedToTheByte) {
             "");
 }
 
+/// Whether reading 8 bytes of shared memory by `load` races with the copy of
+/// the second four; %r10 to %r19 are free.
+bool racesWithCopy(const std::string &load) {
+  Device device(kernelText("mov.u32 %r2, tile;\n"
+                           "st.shared.b32 [%r2], 7;\n"
+                           "cp.async.ca.shared.global [%r2+4], [%rd1], 4;\n" +
+                               load +
+                               "\ncp.async.wait_all;\n"
+                               "st.global.b32 [%rd1], %r20;\n",
+                           ".shared .align 8 .b8 tile[8];\n"));
+  uint64_t out = device.upload(std::vector<int>(1, 0));
+  if (device.run("k", config(1, 1), out, out, out))
+    return false;
+  EXPECT_EQ(device.fault.check, CheckRaces) << device.fault.message;
+  return true;
+}
+
+TEST_F(Checks, RaceOfTheWordsInUse) {
+  const std::string both = "ld.shared.v2.b32 {%r10, %r11}, [%r2];\n";
+  EXPECT_FALSE(racesWithCopy(both + "mov.b32 %r20, %r10;"));
+  EXPECT_FALSE(racesWithCopy(both + "and.b32 %r12, %r11, 0;\n"
+                                    "add.s32 %r20, %r10, 1;"));
+  EXPECT_TRUE(racesWithCopy(both + "mov.b32 %r20, %r11;"));
+  EXPECT_TRUE(racesWithCopy(both + "add.s32 %r20, %r10, %r11;"));
+  EXPECT_TRUE(racesWithCopy(both + "and.b32 %r20, %r11, 0xff;"));
+}
+
 TEST_F(Checks, DivergentBarrier) {
   EXPECT_TRUE(run("divergentBarrier", 64, 64)) << device.fault.message;
   EXPECT_FALSE(run("divergentBarrier", 64, 40));
