@@ -45,12 +45,13 @@ STEPS = {
 }
 
 
-def make_schedule(tile, step, stages, packed):
+def make_schedule(tile, step, stages, packed, prefetch=False):
     warps, lanes, thread = TILES[tile]
     block = [w * l * t for w, l, t in zip(warps, lanes, thread)] + [step]
     kind = f"#nm.fma<warps = {[*warps]}, lanes = {[*lanes]}, thread = {[*thread]}>"
     packing = ", packed = true" if packed else ""
-    return f"#nm.schedule<kind = {kind}, block = {block}{packing}, stages = {stages}>"
+    ahead = ", prefetch = true" if prefetch else ""
+    return f"#nm.schedule<kind = {kind}, block = {block}{packing}, stages = {stages}{ahead}>"
 
 
 def list_jobs(shapes, layout, only_planned):

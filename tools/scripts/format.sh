@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# format.sh - Formats the C++ of nm with clang-format 22.
+# format.sh - Formats the C++ and CUDA of nm with clang-format 22.
 #
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ if ! "$clang_format" --version 2> /dev/null | grep -q 'version 22\.'; then
 fi
 
 # With files that are not yet added: they will be.
-mapfile -t files < <(git ls-files --cached --others --exclude-standard '*.cpp' '*.h' '*.c' ':!:*/Inputs/*')
+mapfile -t files < <(git ls-files --cached --others --exclude-standard '*.cpp' '*.h' '*.c' '*.cu' ':!:*/Inputs/*')
 case "${1:-}" in
   -f) "$clang_format" -i "${files[@]}" ;;
   -c)
