@@ -275,9 +275,10 @@ int nm::nmCompileMain(int argc, char **argv) {
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry);
-  llvm::SourceMgr sources;
-  DiagnosticPrinter diagnostics(sources, &context, "nm-compile");
-  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  // Shared, so that resources of bytecode refer to the file and are not copied.
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  DiagnosticPrinter diagnostics(*sources, &context, "nm-compile");
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module || failed(attachWeights(*module, options.weights)))
     return 1;

@@ -42,9 +42,11 @@ static double getMillisecondsSince(Clock::time_point start) {
       .count();
 }
 
-static OwningOpRef<ModuleOp> parseModule(const std::string &path,
-                                         llvm::SourceMgr &sources,
-                                         MLIRContext &context) {
+/// Resources of bytecode refer to the file, which `sources` keeps.
+static OwningOpRef<ModuleOp>
+parseModule(const std::string &path,
+            const std::shared_ptr<llvm::SourceMgr> &sources,
+            MLIRContext &context) {
   if (llvm::Error unreadable = checkReadable(path)) {
     llvm::errs() << "nm-run: " << llvm::toString(std::move(unreadable)) << "\n";
     return nullptr;
@@ -55,7 +57,7 @@ static OwningOpRef<ModuleOp> parseModule(const std::string &path,
     llvm::errs() << "nm-run: " << error << "\n";
     return nullptr;
   }
-  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   return parseSourceFile<ModuleOp>(sources, &context);
 }
 
@@ -273,8 +275,8 @@ static int runFile(const RunOptions &options) {
   DialectRegistry registry;
   nm::registerAllDialects(registry);
   MLIRContext context(registry);
-  llvm::SourceMgr sources;
-  DiagnosticPrinter diagnostics(sources, &context, "nm-run");
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  DiagnosticPrinter diagnostics(*sources, &context, "nm-run");
   OwningOpRef<ModuleOp> module = parseModule(options.module, sources, context);
   if (!module || failed(attachWeights(*module, options.weights)))
     return 1;
