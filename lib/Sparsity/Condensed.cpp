@@ -164,31 +164,67 @@ static void selectWindow(const NonZeroMask &units, int64_t unitColumn,
   }
 }
 
+namespace {
+/// Selects the indices of a weight.
+struct Selection {
+  /// Fills unit columns [begin, end), up to the first window that has a column
+  /// with too many units.
+  void fill(int64_t begin, int64_t end);
+
+  const NonZeroMask &units;
+  const Pattern &pattern;
+  const CondensedShape &shape;
+  std::vector<int32_t> indices;
+  /// The first window of each unit column that was found to have too many
+  /// units; the number of windows where none was.
+  std::vector<int64_t> broken;
+};
+} // namespace
+
+void Selection::fill(int64_t begin, int64_t end) {
+  bool isBroken = false;
+  for (int64_t window = 0; window < shape.windows && !isBroken; ++window) {
+    int64_t firstUnit = window * shape.windowUnits;
+    int32_t *row = indices.data() + window * pattern.keep * shape.unitColumns;
+    for (int64_t col = begin; col < end; ++col) {
+      int64_t count = units.count(col, firstUnit, shape.windowUnits);
+      if (count > pattern.keep) {
+        broken[col] = window;
+        isBroken = true;
+        continue;
+      }
+      selectWindow(units, col, firstUnit, pattern.keep, count, row + col,
+                   shape.unitColumns);
+    }
+  }
+}
+
 std::optional<std::vector<int32_t>>
 nm::sparsity::selectIndices(const NonZeroMask &mask, const Pattern &pattern,
-                            std::string &error) {
+                            std::string &error, const RangeLoop &loop) {
   std::optional<CondensedShape> shape =
       getShape(mask.rows(), mask.columns(), pattern, error);
   if (!shape)
     return std::nullopt;
   NonZeroMask units = mask.units(pattern.unitK, pattern.unitN);
-  std::vector<int32_t> indices(
-      static_cast<size_t>(shape->indexRows * shape->unitColumns));
-  for (int64_t window = 0; window < shape->windows; ++window) {
-    int64_t firstUnit = window * shape->windowUnits;
-    for (int64_t col = 0; col < shape->unitColumns; ++col) {
-      int64_t count = units.count(col, firstUnit, shape->windowUnits);
-      if (count > pattern.keep) {
-        error = describeWindow(mask, pattern, *shape, window, col, count);
-        return std::nullopt;
-      }
-      int32_t *out =
-          indices.data() + window * pattern.keep * shape->unitColumns + col;
-      selectWindow(units, col, firstUnit, pattern.keep, count, out,
-                   shape->unitColumns);
-    }
-  }
-  return indices;
+  Selection selection{
+      units, pattern, *shape,
+      std::vector<int32_t>(
+          static_cast<size_t>(shape->indexRows * shape->unitColumns)),
+      std::vector<int64_t>(static_cast<size_t>(shape->unitColumns),
+                           shape->windows)};
+  loop(shape->unitColumns,
+       [&](int64_t begin, int64_t end) { selection.fill(begin, end); });
+  // Of the first window the first column, however the columns were divided.
+  auto first =
+      std::min_element(selection.broken.begin(), selection.broken.end());
+  if (*first == shape->windows)
+    return std::move(selection.indices);
+  int64_t column = first - selection.broken.begin();
+  int64_t count =
+      units.count(column, *first * shape->windowUnits, shape->windowUnits);
+  error = describeWindow(mask, pattern, *shape, *first, column, count);
+  return std::nullopt;
 }
 
 std::optional<Condensed> nm::sparsity::condense(const double *dense, int64_t k,

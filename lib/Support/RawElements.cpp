@@ -88,7 +88,7 @@ FailureOr<RawElements> RawElements::get(ElementsAttr elements,
   return get(elements, [&](Error, const Twine &reason) { emitReason(reason); });
 }
 
-int64_t RawElements::getUnsigned(int64_t index) const {
+int64_t RawElements::readBytes(int64_t index) const {
   uint64_t value = 0;
   std::memcpy(&value, getElement(index), elementBytes);
   return static_cast<int64_t>(value);

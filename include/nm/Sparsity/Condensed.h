@@ -19,6 +19,7 @@
 #include "nm/Sparsity/NonZeroMask.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -90,14 +91,28 @@ struct Condensed {
 /// failure `error` names the first offending place.
 bool validate(const Condensed &condensed, std::string &error);
 
+/// Calls `body(begin, end)` for ranges that make up [0, count), in any order or
+/// at once.
+using RangeLoop = std::function<void(
+    int64_t count,
+    const std::function<void(int64_t begin, int64_t end)> &body)>;
+
+/// As one range.
+inline void
+loopOnce(int64_t count,
+         const std::function<void(int64_t begin, int64_t end)> &body) {
+  body(0, count);
+}
+
 /// The indices of the condensed form of a weight whose non-zero elements are
 /// `mask`. Windows with fewer than N non-zero units keep the lowest other
 /// positions as well, so that N stay distinct and ascending. On failure `error`
 /// names the first offending window: window number, unit column, rows, columns,
-/// and how many units are non-zero of how many allowed.
-std::optional<std::vector<int32_t>> selectIndices(const NonZeroMask &mask,
-                                                  const Pattern &pattern,
-                                                  std::string &error);
+/// and how many units are non-zero of how many allowed. Unit columns are done
+/// by `loop`.
+std::optional<std::vector<int32_t>>
+selectIndices(const NonZeroMask &mask, const Pattern &pattern,
+              std::string &error, const RangeLoop &loop = loopOnce);
 
 /// Condenses a dense row-major weight [k, n]; -0.0 counts as zero. Errors as
 /// `selectIndices`.

@@ -35,10 +35,17 @@ public:
   template <typename Predicate>
   static NonZeroMask create(int64_t k, int64_t n, Predicate isNonZero) {
     NonZeroMask mask(k, n);
-    for (int64_t column = 0; column < n; column += 64)
-      for (int64_t word = 0; word < mask.wordCount; ++word)
-        mask.fillTile(word, column, isNonZero);
+    mask.fill(0, n, isNonZero);
     return mask;
+  }
+
+  /// Sets the bits of columns [begin, end) as `create` does. Different columns
+  /// may be filled at once.
+  template <typename Predicate>
+  void fill(int64_t begin, int64_t end, Predicate isNonZero) {
+    for (int64_t column = begin; column < end; column += 64)
+      for (int64_t word = 0; word < wordCount; ++word)
+        fillTile(word, column, std::min<int64_t>(64, end - column), isNonZero);
   }
 
   int64_t rows() const { return rowCount; }
@@ -63,9 +70,9 @@ public:
 
 private:
   template <typename Predicate>
-  void fillTile(int64_t word, int64_t firstColumn, Predicate &isNonZero) {
+  void fillTile(int64_t word, int64_t firstColumn, int64_t width,
+                Predicate &isNonZero) {
     uint64_t tile[64] = {};
-    int64_t width = std::min<int64_t>(64, columnCount - firstColumn);
     int64_t height = std::min<int64_t>(64, rowCount - word * 64);
     for (int64_t r = 0; r < height; ++r)
       for (int64_t c = 0; c < width; ++c)

@@ -29,13 +29,15 @@ mlir::ElementsAttr makeElements(mlir::RankedTensorType type,
                                 std::shared_ptr<void> owner,
                                 llvm::StringRef name);
 
-/// The same of a vector, which is not copied.
-template <typename T>
-mlir::ElementsAttr makeElements(mlir::RankedTensorType type,
-                                std::vector<T> data, llvm::StringRef name) {
-  auto owner = std::make_shared<std::vector<T>>(std::move(data));
+/// The same of a vector, std::vector or a SmallVector without elements of its
+/// own, which is not copied.
+template <typename Vector>
+mlir::ElementsAttr makeElements(mlir::RankedTensorType type, Vector data,
+                                llvm::StringRef name) {
+  auto owner = std::make_shared<Vector>(std::move(data));
   llvm::ArrayRef<char> bytes(reinterpret_cast<const char *>(owner->data()),
-                             owner->size() * sizeof(T));
+                             owner->size() *
+                                 sizeof(typename Vector::value_type));
   return makeElements(type, bytes, owner, name);
 }
 

@@ -24,6 +24,7 @@
 #include "nm/Support/ReasonEmitter.h"
 #include "llvm/ADT/ArrayRef.h"
 
+#include <cstring>
 #include <vector>
 
 namespace nm {
@@ -64,13 +65,33 @@ public:
   const char *getElement(int64_t index) const {
     return data.data() + (splat ? 0 : index * elementBytes);
   }
-  /// Element `index` of integers of up to 64 bits, without a sign.
-  int64_t getUnsigned(int64_t index) const;
+  /// Element `index` of integers of up to 64 bits, without a sign. Inline, as
+  /// there may be millions.
+  int64_t getUnsigned(int64_t index) const {
+    switch (elementBytes) {
+    case 1:
+      return read<uint8_t>(index);
+    case 2:
+      return read<uint16_t>(index);
+    case 4:
+      return read<uint32_t>(index);
+    default:
+      return readBytes(index);
+    }
+  }
   /// All elements; a splat is repeated.
   std::vector<char> copy() const;
 
 private:
   RawElements() = default;
+
+  template <typename Word> int64_t read(int64_t index) const {
+    Word word;
+    std::memcpy(&word, getElement(index), sizeof(Word));
+    return word;
+  }
+  /// The same of any width.
+  int64_t readBytes(int64_t index) const;
 
   llvm::ArrayRef<char> data;
   /// What `data` refers to where the attribute holds bits.

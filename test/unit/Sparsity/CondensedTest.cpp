@@ -112,3 +112,48 @@ TEST(CondensedTest, ValidateNamesThePlace) {
   EXPECT_FALSE(validate(form, error));
   EXPECT_EQ(error, "expected 4 values (4 x 1), got 3");
 }
+
+/// Ranges of three columns, the last ones first.
+static void loopBackwards(int64_t count,
+                          const std::function<void(int64_t, int64_t)> &body) {
+  for (int64_t begin = (count - 1) / 3 * 3; begin >= 0; begin -= 3)
+    body(begin, std::min(count, begin + 3));
+}
+
+TEST(CondensedTest, IndicesDoNotDependOnTheLoop) {
+  std::mt19937_64 rng(kSeed);
+  for (Pattern pattern : {Pattern{2, 4, 1, 1}, Pattern{3, 0, 2, 2}}) {
+    NonZeroMask mask = maskOf(randomWeight(50, 23, pattern, rng), 50, 23);
+    std::string error;
+    auto once = selectIndices(mask, pattern, error);
+    ASSERT_TRUE(once) << error;
+    EXPECT_EQ(selectIndices(mask, pattern, error, loopBackwards), once);
+  }
+}
+
+TEST(CondensedTest, TheFirstWindowIsNamedWhateverTheLoop) {
+  // Units 1x1: window 2 of column 4 and, before it, window 1 of columns 9 and
+  // 11 keep too many.
+  NonZeroMask mask = NonZeroMask::create(16, 12, [](int64_t row, int64_t col) {
+    return (col == 4 && row >= 8) || (col >= 9 && col != 10 && row >= 4);
+  });
+  for (const RangeLoop &loop :
+       {RangeLoop(loopOnce), RangeLoop(loopBackwards)}) {
+    std::string error;
+    EXPECT_FALSE(selectIndices(mask, {2, 4, 1, 1}, error, loop));
+    EXPECT_EQ(error, "expected at most 2 of 4 units kept in each window, got 4 "
+                     "in window 1 of unit column 9 (rows 4 to 7, columns 9 to "
+                     "9)");
+  }
+}
+
+TEST(CondensedTest, AMaskMayBeFilledInParts) {
+  auto isNonZero = [](int64_t row, int64_t col) { return row * col % 3 == 1; };
+  NonZeroMask whole = NonZeroMask::create(70, 200, isNonZero);
+  NonZeroMask parts(70, 200);
+  parts.fill(128, 200, isNonZero);
+  parts.fill(0, 128, isNonZero);
+  for (int64_t col = 0; col < 200; ++col)
+    for (int64_t row = 0; row < 70; ++row)
+      ASSERT_EQ(parts.test(row, col), whole.test(row, col));
+}

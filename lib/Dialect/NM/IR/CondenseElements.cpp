@@ -8,6 +8,7 @@
 #include "nm/Dialect/NM/IR/CondenseElements.h"
 #include "nm/Sparsity/Condensed.h"
 #include "nm/Support/ElementsData.h"
+#include "nm/Support/ParallelRanges.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,12 +29,20 @@ sparsity::NonZeroMask DenseWeight::getMask(bool transposed) const {
   int64_t rows = transposed ? getN() : getK();
   int64_t columns = transposed ? getK() : getN();
   auto create = [&](auto ignored) {
-    return sparsity::NonZeroMask::create(
-        rows, columns, [&](int64_t row, int64_t column) {
-          return isNonZero(transposed ? getElement(column, row)
-                                      : getElement(row, column),
-                           ignored);
-        });
+    sparsity::NonZeroMask mask(rows, columns);
+    auto fill = [&](int64_t begin, int64_t end) {
+      mask.fill(begin, end, [&](int64_t row, int64_t column) {
+        return isNonZero(transposed ? getElement(column, row)
+                                    : getElement(row, column),
+                         ignored);
+      });
+    };
+    // The mask is filled in tiles of 64 columns.
+    parallelRanges(elementType.getContext(), llvm::divideCeil(columns, 64),
+                   64 * rows, [&](int64_t begin, int64_t end) {
+                     fill(64 * begin, std::min(64 * end, columns));
+                   });
+    return mask;
   };
   bool isFloat = isa<FloatType>(elementType);
   switch (elementBytes) {
@@ -48,36 +57,80 @@ sparsity::NonZeroMask DenseWeight::getMask(bool transposed) const {
   }
 }
 
-/// The values [w, n]: the rows of each kept unit, and zeros beyond k.
-static std::vector<char> gatherValues(const DenseWeight &weight,
-                                      CondensedType type,
-                                      ArrayRef<int32_t> indices) {
-  PatternAttr pattern = type.getPattern();
-  int64_t k = type.getK(), n = type.getN(), bytes = weight.getElementBytes();
-  int64_t unitK = pattern.getUnitK(), unitN = pattern.getUnitN();
-  int64_t unitColumns = pattern.getUnitColumns(n);
-  int64_t windowRows = pattern.getWindowRows(k);
-  int64_t rows = pattern.getCondensedRows(k);
-  std::vector<char> values(rows * n * bytes, 0);
-  char *out = values.data();
-  for (int64_t row = 0; row < rows; ++row) {
-    int64_t indexRow = row / unitK;
-    int64_t firstRow = indexRow / pattern.getKeep() * windowRows + row % unitK;
-    const int32_t *index = indices.data() + indexRow * unitColumns;
-    for (int64_t column = 0; column < n; ++column, out += bytes) {
-      int64_t denseRow = firstRow + index[column / unitN] * unitK;
-      if (denseRow < k)
-        std::memcpy(out, weight.getElement(denseRow, column), bytes);
-    }
+/// Calls `body` with an unsigned number of `bytes` bytes, for its type.
+template <typename Body> static void withWord(int64_t bytes, Body body) {
+  switch (bytes) {
+  case 1:
+    return body(uint8_t());
+  case 2:
+    return body(uint16_t());
+  case 4:
+    return body(uint32_t());
+  default:
+    return body(uint64_t());
   }
+}
+
+/// One row of the values, whose elements are words: of each unit that `index`
+/// names the row that is `firstRow` in the first unit of the window.
+template <typename Word>
+static void gatherRow(const DenseWeight &weight, PatternAttr pattern,
+                      int64_t firstRow, const int32_t *index, char *out) {
+  int64_t k = weight.getK(), n = weight.getN();
+  int64_t unitK = pattern.getUnitK(), unitN = pattern.getUnitN();
+  for (int64_t column = 0; column < n; ++index) {
+    int64_t row = firstRow + *index * unitK;
+    int64_t end = n - column < unitN ? n : column + unitN;
+    if (row >= k)
+      std::memset(out + column * sizeof(Word), 0,
+                  (end - column) * sizeof(Word));
+    for (; column < end && row < k; ++column)
+      std::memcpy(out + column * sizeof(Word), weight.getElement(row, column),
+                  sizeof(Word));
+    column = end;
+  }
+}
+
+/// The values [w, n]: the rows of each kept unit, and zeros beyond k.
+static SmallVector<char, 0> gatherValues(const DenseWeight &weight,
+                                         CondensedType type,
+                                         ArrayRef<int32_t> indices) {
+  PatternAttr pattern = type.getPattern();
+  int64_t n = type.getN(), bytes = weight.getElementBytes();
+  int64_t unitK = pattern.getUnitK(), keep = pattern.getKeep();
+  int64_t unitColumns = pattern.getUnitColumns(n);
+  int64_t windowRows = pattern.getWindowRows(type.getK());
+  int64_t rows = pattern.getCondensedRows(type.getK());
+  SmallVector<char, 0> values;
+  values.resize_for_overwrite(rows * n * bytes);
+  withWord(bytes, [&](auto word) {
+    parallelRanges(type.getContext(), rows, n, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        int64_t indexRow = row / unitK;
+        gatherRow<decltype(word)>(weight, pattern,
+                                  indexRow / keep * windowRows + row % unitK,
+                                  indices.data() + indexRow * unitColumns,
+                                  values.data() + row * n * bytes);
+      }
+    });
+  });
   return values;
 }
 
 /// `indices` in the storage type of `width` bits.
-static std::vector<char> narrow(ArrayRef<int32_t> indices, unsigned width) {
-  std::vector<char> data(indices.size() * width / 8);
-  for (auto [i, index] : llvm::enumerate(indices))
-    std::memcpy(data.data() + i * width / 8, &index, width / 8);
+static SmallVector<char, 0> narrow(MLIRContext *context,
+                                   ArrayRef<int32_t> indices, unsigned width) {
+  SmallVector<char, 0> data;
+  data.resize_for_overwrite(indices.size() * width / 8);
+  withWord(width / 8, [&](auto zero) {
+    using Word = decltype(zero);
+    parallelRanges(context, indices.size(), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        Word word = static_cast<Word>(indices[i]);
+        std::memcpy(data.data() + i * sizeof(Word), &word, sizeof(Word));
+      }
+    });
+  });
   return data;
 }
 
@@ -97,18 +150,24 @@ FailureOr<CondensedElements> nm::condense(const DenseWeight &weight,
                         " condensed rows for k = " + Twine(type.getK()) +
                         ", got " + Twine(rows));
   std::string error;
+  // A unit column runs along all rows of units.
+  auto loop = [&](int64_t count,
+                  const std::function<void(int64_t, int64_t)> &body) {
+    parallelRanges(type.getContext(), count,
+                   llvm::divideCeil(type.getK(), pattern.getUnitK()), body);
+  };
   std::optional<std::vector<int32_t>> indices =
-      sparsity::selectIndices(mask, plain, error);
+      sparsity::selectIndices(mask, plain, error, loop);
   if (!indices)
     return failWith(emitReason, error);
   CondensedElements elements;
   elements.values = makeElements(type.getValuesTensorType(),
                                  gatherValues(weight, type, *indices),
                                  name.str() + ".values");
-  elements.indices =
-      makeElements(type.getIndicesTensorType(),
-                   narrow(*indices, type.getIndexType().getWidth()),
-                   name.str() + ".indices");
+  elements.indices = makeElements(
+      type.getIndicesTensorType(),
+      narrow(type.getContext(), *indices, type.getIndexType().getWidth()),
+      name.str() + ".indices");
   return elements;
 }
 
@@ -124,15 +183,19 @@ checkPackedIndices(const RawElements &raw, CondensedType type,
   int64_t rows =
       listed ? packing.getColumns() : llvm::alignTo(packing.getStepK(), unitK);
   int64_t count = ShapedType::getNumElements(type.getIndicesShape());
-  for (int64_t i = 0; i < count; ++i) {
-    auto index = static_cast<int32_t>(raw.getUnsigned(i));
-    if (index < 0 || index % unitK != 0 || index + unitK > rows)
-      return emitError() << "expected packed indices from 0 to " << rows - unitK
-                         << ", multiples of " << unitK << " (the "
-                         << (listed ? "columns" : "rows") << " of a step), got "
-                         << index << " at element " << i;
-  }
-  return success();
+  auto read = [&](int64_t i) {
+    return static_cast<int32_t>(raw.getUnsigned(i));
+  };
+  int64_t wrong = findFirst(type.getContext(), count, 1, [&](int64_t i) {
+    int32_t index = read(i);
+    return index < 0 || index % unitK != 0 || index + unitK > rows;
+  });
+  if (wrong == count)
+    return success();
+  return emitError() << "expected packed indices from 0 to " << rows - unitK
+                     << ", multiples of " << unitK << " (the "
+                     << (listed ? "columns" : "rows") << " of a step), got "
+                     << read(wrong) << " at element " << wrong;
 }
 
 /// The elements of `attr`, or an error that says why they cannot be read.
@@ -157,23 +220,35 @@ LogicalResult nm::checkIndices(ElementsAttr indices, CondensedType type,
   auto read = [&](int64_t row, int64_t column) {
     return raw->getUnsigned(row * columns + column);
   };
-  for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t column = 0; column < columns; ++column) {
-      int64_t index = read(row, column);
-      // Read as unsigned: an index is never below 0.
-      if (index >= units)
-        return emitError() << "expected indices below " << units
-                           << " (the window), got " << index << " at row "
-                           << row << ", column " << column;
-      int64_t last = row % keep == 0 ? -1 : read(row - 1, column);
-      if (index <= last)
-        return emitError()
-               << "expected ascending, unique indices in each window, got "
-               << index << " after " << last << " at row " << row << ", column "
-               << column;
-    }
-  }
-  return success();
+  /// The index above in the window; -1 in its first row.
+  auto readLast = [&](int64_t row, int64_t column) {
+    return row % keep == 0 ? -1 : read(row - 1, column);
+  };
+  // The first column of a row with a wrong index. Read as unsigned: an index is
+  // never below 0.
+  auto findWrong = [&](int64_t row) {
+    int64_t column = 0;
+    for (; column < columns; ++column)
+      if (int64_t index = read(row, column);
+          index >= units || index <= readLast(row, column))
+        break;
+    return column;
+  };
+  int64_t row = findFirst(type.getContext(), rows, columns, [&](int64_t row) {
+    return findWrong(row) != columns;
+  });
+  if (row == rows)
+    return success();
+  int64_t column = findWrong(row);
+  int64_t index = read(row, column);
+  if (index >= units)
+    return emitError() << "expected indices below " << units
+                       << " (the window), got " << index << " at row " << row
+                       << ", column " << column;
+  return emitError()
+         << "expected ascending, unique indices in each window, got " << index
+         << " after " << readLast(row, column) << " at row " << row
+         << ", column " << column;
 }
 
 LogicalResult nm::checkColumns(ElementsAttr columns, CondensedType type,

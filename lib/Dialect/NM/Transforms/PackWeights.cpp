@@ -15,6 +15,7 @@
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Support/ElementsData.h"
+#include "nm/Support/ParallelRanges.h"
 #include "nm/Support/RawElements.h"
 #include "nm/Support/Remarks.h"
 #include "llvm/ADT/MapVector.h"
@@ -34,26 +35,28 @@ namespace {
 /// The numbers of one packing, in the words of #nm.packing.
 struct Geometry {
   Geometry(CondensedType type, int64_t blockN, int64_t stepK)
-      : pattern(type.getPattern()), n(type.getN()), blockN(blockN),
-        stepK(stepK) {
-    int64_t k = type.getK();
+      : blockN(blockN), stepK(stepK) {
+    PatternAttr pattern = type.getPattern();
+    int64_t k = type.getK(), n = type.getN();
+    keep = pattern.getKeep();
+    unitK = pattern.getUnitK();
+    unitN = pattern.getUnitN();
     blocks = llvm::divideCeil(n, blockN);
     steps = llvm::divideCeil(k, stepK);
     windowRows = pattern.getWindowRows(k);
-    unitRows = pattern.getNumWindows(stepK) * pattern.getKeep();
+    unitRows = pattern.getNumWindows(stepK) * keep;
     unitColumns = pattern.getUnitColumns(blockN);
-    storedRows = pattern.getCondensedRows(k) / pattern.getUnitK();
+    storedRows = pattern.getCondensedRows(k) / unitK;
     storedColumns = pattern.getUnitColumns(n);
   }
 
   /// Stored unit column of unit column `u` of block `q`.
   int64_t storedColumn(int64_t q, int64_t u) const {
-    return blockN % pattern.getUnitN() == 0 ? q * unitColumns + u
-                                            : q * blockN / pattern.getUnitN();
+    return blockN % unitN == 0 ? q * unitColumns + u : q * blockN / unitN;
   }
 
-  PatternAttr pattern;
-  int64_t n, blockN, stepK;
+  int64_t blockN, stepK;
+  int64_t keep, unitK, unitN; // of the pattern
   int64_t blocks, steps;
   int64_t windowRows;                // rows of k in a window
   int64_t unitRows, unitColumns;     // kept unit rows a step, columns a block
@@ -62,33 +65,42 @@ struct Geometry {
 
 /// Packed indices and, when wanted, the column information.
 struct PackedIndices {
-  std::vector<int32_t> indices; // [blocks * steps, unitColumns, unitRows]
+  SmallVector<int32_t, 0> indices; // [blocks * steps, unitColumns, unitRows]
   std::vector<std::vector<int32_t>> columns; // one list a block and step
 };
 } // namespace
 
 /// Copies `values` into the padded shape.
-static std::vector<char> packValues(const RawElements &values,
-                                    CondensedType from, CondensedType to) {
+static SmallVector<char, 0> packValues(const RawElements &values,
+                                       CondensedType from, CondensedType to) {
   std::vector<char> repeated;
   ArrayRef<char> data = values.getData();
   if (values.isSplat())
     data = repeated = values.copy();
-  size_t width = from.getElementType().getIntOrFloatBitWidth() / 8;
-  SmallVector<int64_t, 2> stored = from.getValuesShape();
-  SmallVector<int64_t, 2> padded = to.getValuesShape();
-  std::vector<char> packed(padded[0] * padded[1] * width);
-  for (int64_t row = 0; row < stored[0]; ++row)
-    std::memcpy(packed.data() + row * padded[1] * width,
-                data.data() + row * stored[1] * width, stored[1] * width);
+  int64_t width = from.getElementType().getIntOrFloatBitWidth() / 8;
+  int64_t rows = from.getValuesShape()[0], paddedRows = to.getValuesShape()[0];
+  int64_t bytes = from.getValuesShape()[1] * width;
+  int64_t paddedBytes = to.getValuesShape()[1] * width;
+  SmallVector<char, 0> packed;
+  packed.resize_for_overwrite(paddedRows * paddedBytes);
+  auto packRow = [&](int64_t row) {
+    int64_t copied = row < rows ? bytes : 0;
+    char *out = packed.data() + row * paddedBytes;
+    if (copied != 0)
+      std::memcpy(out, data.data() + row * bytes, copied);
+    std::memset(out + copied, 0, paddedBytes - copied);
+  };
+  parallelRanges(from.getContext(), paddedRows, paddedBytes,
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t row = begin; row < end; ++row)
+                     packRow(row);
+                 });
   return packed;
 }
 
 /// The step's row of unit row `r` with position `position` in its window.
 static int32_t tileRow(const Geometry &g, int64_t r, int64_t position) {
-  int64_t keep = g.pattern.getKeep();
-  return static_cast<int32_t>(r / keep * g.windowRows +
-                              position * g.pattern.getUnitK());
+  return static_cast<int32_t>(r / g.keep * g.windowRows + position * g.unitK);
 }
 
 /// Re-bases the indices of one block and step to the step's tile. Rows of
@@ -96,16 +108,16 @@ static int32_t tileRow(const Geometry &g, int64_t r, int64_t position) {
 /// column, so that they make the block read no further rows.
 static void packStep(const Geometry &g, const RawElements &stored, int64_t q,
                      int64_t s, MutableArrayRef<int32_t> packed) {
-  for (int64_t u = 0; u < g.unitColumns; ++u)
-    for (int64_t r = 0; r < g.unitRows; ++r) {
-      int64_t row = s * g.unitRows + r;
+  llvm::fill(packed, -1);
+  int64_t rows = std::min(g.unitRows, g.storedRows - s * g.unitRows);
+  for (int64_t r = 0; r < rows; ++r) {
+    int64_t first = (s * g.unitRows + r) * g.storedColumns;
+    for (int64_t u = 0; u < g.unitColumns; ++u) {
       int64_t column = std::min(g.storedColumn(q, u), g.storedColumns - 1);
       packed[u * g.unitRows + r] =
-          row < g.storedRows
-              ? tileRow(g, r,
-                        stored.getUnsigned(row * g.storedColumns + column))
-              : -1;
+          tileRow(g, r, stored.getUnsigned(first + column));
     }
+  }
 }
 
 /// Renumbers the indices of one block and step to the list of the rows that
@@ -120,38 +132,42 @@ static std::vector<int32_t> listColumns(const Geometry &g,
     units.erase(units.begin());
   std::vector<int32_t> rows;
   for (int32_t unit : units)
-    for (int64_t t = 0; t < g.pattern.getUnitK(); ++t)
+    for (int64_t t = 0; t < g.unitK; ++t)
       rows.push_back(unit + t);
   int32_t none = rows.size();
   if (padded)
-    rows.insert(rows.end(), g.pattern.getUnitK(), -1);
+    rows.insert(rows.end(), g.unitK, -1);
   for (int32_t &index : packed) {
     auto place = llvm::lower_bound(units, index) - units.begin();
-    index =
-        index == -1 ? none : static_cast<int32_t>(place * g.pattern.getUnitK());
+    index = index == -1 ? none : static_cast<int32_t>(place * g.unitK);
   }
   return rows;
 }
 
-static PackedIndices packIndices(const Geometry &g, const RawElements &stored,
-                                 bool withColumns) {
+/// Names a row of the step in place of -1. Values there are zero, so any row
+/// that a zero fill covers will do; those of a missing window lie beyond k.
+static void fillPadding(const Geometry &g, MutableArrayRef<int32_t> packed) {
+  for (auto [i, index] : llvm::enumerate(packed))
+    if (index == -1)
+      index = tileRow(g, i % g.unitRows, i % g.unitRows % g.keep);
+}
+
+static PackedIndices packIndices(MLIRContext *context, const Geometry &g,
+                                 const RawElements &stored, bool withColumns) {
   PackedIndices result;
-  int64_t size = g.unitColumns * g.unitRows;
-  result.indices.resize(g.blocks * g.steps * size);
-  for (int64_t q = 0; q < g.blocks; ++q)
-    for (int64_t s = 0; s < g.steps; ++s) {
-      MutableArrayRef<int32_t> packed(
-          result.indices.data() + (q * g.steps + s) * size, size);
-      packStep(g, stored, q, s, packed);
+  int64_t size = g.unitColumns * g.unitRows, tiles = g.blocks * g.steps;
+  result.indices.resize_for_overwrite(tiles * size);
+  result.columns.resize(withColumns ? tiles : 0);
+  parallelRanges(context, tiles, size, [&](int64_t begin, int64_t end) {
+    for (int64_t tile = begin; tile < end; ++tile) {
+      MutableArrayRef<int32_t> packed(result.indices.data() + tile * size,
+                                      size);
+      packStep(g, stored, tile / g.steps, tile % g.steps, packed);
       if (withColumns)
-        result.columns.push_back(listColumns(g, packed));
-      // Values there are zero, so any row of the step that a zero fill covers
-      // will do; those of a missing window lie beyond k.
-      for (auto [i, index] : llvm::enumerate(packed))
-        if (index == -1)
-          index =
-              tileRow(g, i % g.unitRows, i % g.unitRows % g.pattern.getKeep());
+        result.columns[tile] = listColumns(g, packed);
+      fillPadding(g, packed);
     }
+  });
   return result;
 }
 
@@ -180,9 +196,8 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
   Geometry g(type, schedule.getBlockN(), schedule.getStepRows(type.getK()));
   // A list names whole units; with a partial last one it would be longer than
   // the step, and packing such a step saves next to nothing.
-  bool withColumns =
-      schedule.getPacked() && g.stepK % g.pattern.getUnitK() == 0;
-  PackedIndices packed = packIndices(g, *indices, withColumns);
+  bool withColumns = schedule.getPacked() && g.stepK % g.unitK == 0;
+  PackedIndices packed = packIndices(b.getContext(), g, *indices, withColumns);
   int64_t width = 0;
   for (const std::vector<int32_t> &list : packed.columns)
     width = std::max<int64_t>(width, list.size());
