@@ -51,6 +51,9 @@ static InstructionKind makeKind(const WarpTile &tile, MLIRContext *context) {
 static int64_t getWindows(PatternAttr pattern, int64_t slice, int64_t rows) {
   int64_t ofWindow = pattern.getKeep() * pattern.getUnitK();
   int64_t least = slice / std::gcd(slice, ofWindow);
+  // Asked first, for a window may be as large as numbers go.
+  if (ofWindow >= rows)
+    return least;
   return std::max<int64_t>(1, rows / (least * ofWindow)) * least;
 }
 
@@ -90,7 +93,7 @@ public:
       return;
     for (const WarpTile &tile : kTiles) {
       InstructionKind kind = makeKind(tile, product.weight.getContext());
-      int64_t last = 0;
+      int64_t last = 0, stages = 0;
       for (int64_t rows : kCondensedRows) {
         int64_t windows =
             getWindows(product.weight.getPattern(), kind.getSliceRows(), rows);
@@ -99,10 +102,15 @@ public:
         last = windows;
         ScheduleFit fit(product, target, options, kind, windows,
                         /*packed=*/false);
-        // Out of shared memory alone do loads gather.
-        if (fit.isPromoted() && fit.isLegal())
-          candidates.push_back({fit.make(/*prefetch=*/false), fit.describe(""),
-                                countWork(product, target, tile, fit)});
+        ScheduleAttr schedule = fit.make(/*prefetch=*/false);
+        // Out of shared memory alone do loads gather; a longer step is not
+        // worth a buffer less.
+        if (!fit.isPromoted() || !fit.isLegal() ||
+            schedule.getStages() < stages)
+          continue;
+        stages = schedule.getStages();
+        candidates.push_back({schedule, fit.describe(""),
+                              countWork(product, target, tile, fit)});
       }
     }
   }

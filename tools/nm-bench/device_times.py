@@ -22,7 +22,13 @@ SAMPLED_ROWS = 32
 def make_weight(torch, product, device="cpu"):
     """The product's random weight: tensors by the names in its module."""
     values, indices = map(torch.from_numpy, nm_modules.random_weight(product, SEED))
-    return {"w_values": values.to(device), "w_indices": indices.to(device)}
+    values = values.to(device, get_dtype(torch, product.dtype))
+    return {"w_values": values, "w_indices": indices.to(device)}
+
+
+def get_dtype(torch, name):
+    """torch's name of "f32", "f16" or "bf16"."""
+    return {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}[name]
 
 
 def compile_programs(products, paths, weight):
@@ -82,12 +88,12 @@ def time_product(torch, shape, call):
     return time_calls(torch, graph.replay) / calls
 
 
-def time_cublas(torch, shape, tf32=False):
-    """Milliseconds of a dense f32 product with the fastest layout of the operands."""
+def time_cublas(torch, shape, tf32=False, dtype="f32"):
+    """Milliseconds of a dense product with the fastest layout of the operands."""
     torch.backends.cuda.matmul.allow_tf32 = tf32
     m, n, k = shape
-    a = torch.randn(m, k, device="cuda")
-    b = torch.randn(k, n, device="cuda")
+    a = torch.randn(m, k, device="cuda", dtype=get_dtype(torch, dtype))
+    b = torch.randn(k, n, device="cuda", dtype=get_dtype(torch, dtype))
     layouts = [(x, y) for x in (a, a.t().contiguous().t()) for y in (b, b.t().contiguous().t())]
     return min(time_product(torch, shape, lambda x=x, y=y: x @ y) for x, y in layouts)
 

@@ -49,7 +49,8 @@ class Product:
 
     @property
     def element_type(self):
-        return {"f32": np.float32, "f16": np.float16}[self.dtype]
+        """numpy's, in which a weight is drawn; that of bf16, which numpy lacks, in f32."""
+        return {"f32": np.float32, "f16": np.float16, "bf16": np.float32}[self.dtype]
 
     @property
     def pattern(self) -> str:

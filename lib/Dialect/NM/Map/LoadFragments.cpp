@@ -9,7 +9,6 @@
 #include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
-#include <numeric>
 
 namespace nm {
 #define GEN_PASS_DEF_NMLOADFRAGMENTSPASS

@@ -83,6 +83,11 @@ private:
   StringRef findFirstSlice() {
     if (step.mmas.size() < 2)
       return "the slices of a step are not written out";
+    // The wait and the barrier move there.
+    for (Operation *op = step.mmas.back()->getNextNode(); op;
+         op = op->getNextNode())
+      if (!isMemoryEffectFree(op))
+        return "the last product is not the end of a step";
     MmaOp first = step.mmas.front();
     auto rows = first.getRows().getDefiningOp<LoadRowsOp>();
     auto values = first.getValues().getDefiningOp<LoadValuesOp>();

@@ -67,3 +67,30 @@ func.func @not_asked(%a: memref<256x32xf32>, %v: memref<64x64xf32>, %d: memref<6
     : memref<256x32xf32>, !nm.condensed<256x64xf32, #nm.pattern<8:32, unit = 1x32>>
   return
 }
+
+// A step that goes on after its last product, here with a copy's commit.
+// REMARK: remark: [Missed] not-prefetched | Category:nm-prefetch-fragments | Function=goes_on | Reason="the last product is not the end of a step"
+func.func @goes_on(%a: memref<64x32xf32>, %v: memref<16x64xf32>, %d: memref<16x2xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c64, %sy = %c1, %sz = %c1) {
+    %zero = nm.tile_zero : !nm.fragment<32x64xf32>
+    %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %zero) -> (!nm.fragment<32x64xf32>) {
+      nm.wait {pending = 0 : i64}
+      gpu.barrier
+      %p = nm.load_positions %d[%c0] {pattern = #nm.pattern<8:32, unit = 1x32>} : memref<16x2xi8> -> !nm.fragment<4x2xindex, positions>
+      %x = nm.load_rows %a[%p, %c0] {unit = 0 : i64} : memref<64x32xf32>, !nm.fragment<4x2xindex, positions> -> !nm.fragment<32x1xf32, rows>
+      %w = nm.load_values %v[%c0] : memref<16x64xf32> -> !nm.fragment<1x64xf32, values>
+      %s = nm.mma %x, %w, %acc : !nm.fragment<32x1xf32, rows>, !nm.fragment<1x64xf32, values> -> !nm.fragment<32x64xf32>
+      %y = nm.load_rows %a[%p, %c0] {unit = 1 : i64} : memref<64x32xf32>, !nm.fragment<4x2xindex, positions> -> !nm.fragment<32x1xf32, rows>
+      %u = nm.load_values %v[%c1] : memref<16x64xf32> -> !nm.fragment<1x64xf32, values>
+      %t = nm.mma %y, %u, %s : !nm.fragment<32x1xf32, rows>, !nm.fragment<1x64xf32, values> -> !nm.fragment<32x64xf32>
+      nm.commit
+      scf.yield %t : !nm.fragment<32x64xf32>
+    }
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 64], stages = 2, prefetch = true>}
+  return
+}
