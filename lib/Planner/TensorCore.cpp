@@ -33,9 +33,10 @@ static constexpr int64_t kCondensedRows[] = {32, 64};
 /// Rows of A below which most of an instruction is empty.
 static constexpr int64_t kLeastRows = 9;
 
-/// Of the loads of gathered rows: those that are equal modulo 8 lie on the same
-/// banks (counted by ncu on an H200 for random rows).
-static constexpr double kBankConflicts = 1.45;
+/// Wavefronts of the loads of gathered rows, of which those that are equal
+/// modulo 8 lie on the same banks: for random rows of 8:32 as nm-bank-conflicts
+/// counts them.
+static constexpr double kBankConflicts = 2.2;
 
 /// What a slice takes beside its products: addresses and loads, in FMAs.
 static constexpr double kPerSlice = 24;

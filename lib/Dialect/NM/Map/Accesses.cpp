@@ -39,9 +39,8 @@ Value nm::isInside(ImplicitLocOpBuilder &b, Value memref, Value i, Value j,
   return inside;
 }
 
-/// `build()` where `condition` holds (or is null), else a zero of `type`.
-static Value selectOrZero(ImplicitLocOpBuilder &b, Value condition, Type type,
-                          function_ref<Value()> build) {
+Value nm::selectOrZero(ImplicitLocOpBuilder &b, Value condition, Type type,
+                       function_ref<Value()> build) {
   if (!condition)
     return build();
   auto choice = scf::IfOp::create(b, type, condition, /*withElseRegion=*/true);

@@ -41,6 +41,11 @@ mlir::Value isInside(mlir::ImplicitLocOpBuilder &b, mlir::Value memref,
 /// Whether an index of `dim` up to `bound` has to be checked.
 bool needsGuard(mlir::Value memref, int64_t dim, int64_t bound);
 
+/// `build()` where `condition` holds (or is null), else a zero of `type`.
+mlir::Value selectOrZero(mlir::ImplicitLocOpBuilder &b, mlir::Value condition,
+                         mlir::Type type,
+                         llvm::function_ref<mlir::Value()> build);
+
 /// A zero of `type`, a number or a vector of numbers.
 mlir::Value createZero(mlir::ImplicitLocOpBuilder &b, mlir::Type type);
 

@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "nm/Dialect/NM/Utils/EpilogueMath.h"
 #include "nm/Support/NumberOps.h"
@@ -41,23 +40,13 @@ Value StoreEpilogue::loadElement(Value vector, Value n) {
   if (!vector)
     return vector;
   Type type = cast<MemRefType>(vector.getType()).getElementType();
-  auto load = [&]() -> Value {
+  Value inside;
+  if (needsGuard(vector, 0, op.getValue().getType().getN()))
+    inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, n,
+                                   dimOf(b, vector, 0));
+  Value value = selectOrZero(b, inside, type, [&]() -> Value {
     return memref::LoadOp::create(b, vector, ValueRange{n});
-  };
-  Value value;
-  if (!needsGuard(vector, 0, op.getValue().getType().getN())) {
-    value = load();
-  } else {
-    Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, n,
-                                         dimOf(b, vector, 0));
-    auto choice = scf::IfOp::create(b, type, inside, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    scf::YieldOp::create(b, load());
-    b.setInsertionPointToStart(choice.elseBlock());
-    scf::YieldOp::create(b, createZero(b, type));
-    value = choice.getResult(0);
-  }
+  });
   return convertNumber(b, value, epilogueType);
 }
 
