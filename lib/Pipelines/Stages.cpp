@@ -34,6 +34,8 @@ static void buildOptionalStage(OpPassManager &pm,
 static void buildLoadFragmentsStage(OpPassManager &pm,
                                     const PipelineOptions &options) {
   pm.addPass(createNMLoadFragmentsPass());
+  if (options.get<bool>(OptionId::SpreadCopies))
+    pm.addPass(createNMSpreadCopiesPass());
   if (options.get<bool>(OptionId::PrefetchFragments))
     pm.addPass(createNMPrefetchFragmentsPass());
   addVerifier(pm, createNMVerifyLoadedPass(), options);

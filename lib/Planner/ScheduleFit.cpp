@@ -21,6 +21,11 @@ static constexpr double kPerGatheredChunk =
 static constexpr double kPerTransposed = 17; // an element of a token-major A
 static constexpr double kPerStep = 48;       // the loop and its barrier
 
+bool nm::isAlone(int64_t registers, int64_t threads,
+                 const TargetInfo &target) {
+  return 2 * registers * threads > target.registersPerSM;
+}
+
 int64_t nm::getPlannedRows(const ProductInfo &product) {
   return ShapedType::isDynamic(product.m) ? 1024 : product.m;
 }

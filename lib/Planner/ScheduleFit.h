@@ -16,6 +16,10 @@ namespace nm {
 /// for any.
 int64_t getPlannedRows(const ProductInfo &product);
 
+/// Whether no second block of `threads` threads with so many registers each fits
+/// an SM, to compute while the other waits.
+bool isAlone(int64_t registers, int64_t threads, const TargetInfo &target);
+
 /// The share of the rows of a step that a block reads, when each unit column
 /// keeps N of M at random (NM-SpMM III-C).
 double expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN);

@@ -110,8 +110,11 @@ public:
             schedule.getStages() < stages)
           continue;
         stages = schedule.getStages();
-        candidates.push_back({schedule, fit.describe(""),
-                              countWork(product, target, tile, fit)});
+        KernelWork work = countWork(product, target, tile, fit);
+        bool prefetch =
+            schedule.getStages() > 1 && isAlone(work.registers, work.threads,
+                                                target);
+        candidates.push_back({fit.make(prefetch), fit.describe(""), work});
       }
     }
   }

@@ -135,7 +135,8 @@ def relative_error(product, dense, a, c):
     rows = sample_rows(product.m)
     left = (a.t() if product.feature_major else a)[rows].double()
     exact = left @ dense
-    return ((c[rows].double() - exact).norm() / exact.norm()).item()
+    computed = (c.t() if product.c_feature_major else c)[rows].double()
+    return ((computed - exact).norm() / exact.norm()).item()
 
 
 def describe_device(torch):

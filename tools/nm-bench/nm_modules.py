@@ -23,9 +23,10 @@ class Product:
     window: int
     unit_n: int = 1
     unit_k: int = 1
-    feature_major: bool = False
+    feature_major: bool = False  # A is [k, m]
     dtype: str = "f32"
     schedule: str = ""  # a #nm.schedule, or what nm-select-schedule chooses
+    c_feature_major: bool = False  # C is [n, m]
 
     @property
     def window_units(self) -> int:
@@ -65,7 +66,9 @@ class Product:
 
     @property
     def c_shape(self):
-        return (self.n,) if self.m == 1 else (self.m, self.n)
+        if self.m == 1:
+            return (self.n,)
+        return (self.n, self.m) if self.c_feature_major else (self.m, self.n)
 
 
 def random_weight(product: Product, seed: int):
@@ -120,6 +123,8 @@ def module_text(product: Product) -> str:
     a, c = _tensor(p.a_shape, p.dtype), _tensor(p.c_shape, p.dtype)
     layout = "feature_major" if p.feature_major else "token_major"
     attributes = [] if p.m == 1 else [f"a_layout = #nm.layout<{layout}>"]
+    if p.c_feature_major:
+        attributes.append("c_layout = #nm.layout<feature_major>")
     if p.schedule:
         attributes.append(f"schedule = {p.schedule}")
     attributes = f" {{{', '.join(attributes)}}}" if attributes else ""

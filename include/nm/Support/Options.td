@@ -182,6 +182,10 @@ def PackTile : SwitchOption<"packTile", "pack-tile",
 def DoubleBuffer : SwitchOption<"doubleBuffer", "double-buffer",
     "overlap copies and products", "do not overlap copies and products">;
 
+def SpreadCopies : SwitchOption<"spreadCopies", "spread-copies",
+    "put the copies of a step between its products",
+    "issue the copies of a step together">;
+
 def PrefetchFragments : SwitchOption<"prefetchFragments", "prefetch-fragments",
     "load the first operands of a step before the last product of the one before",
     "load the operands of a step when it begins">;

@@ -54,6 +54,7 @@ def OfRows : RemarkKeyRow<"of rows", "rows of a step, read or not">;
 def Op : RemarkKeyRow<"Op", "name of the op">;
 def Operand : RemarkKeyRow<"operand",
     "operand of `nm.tile_mma`: `A`, `values` or `indices`">;
+def Parts : RemarkKeyRow<"parts", "number of parts of the copies of a step">;
 def Pattern : RemarkKeyRow<"Pattern", "N:M pattern">;
 def Products : RemarkKeyRow<"Products",
     "number of products, one for each weight of a batch">;
@@ -229,6 +230,13 @@ def Promoted : Passed<"promoted", [Operand, Bytes],
 let Category = "nm-select-schedule" in {
 def ScheduleSelected : Passed<"selected", [Reason],
     "A product has a schedule; the reason names the strategy and its tile.">;
+}
+
+let Category = "nm-spread-copies" in {
+def CopiesSpread : Passed<"spread", [Parts],
+    "The copies of a step stand between its products.">;
+def CopiesNotSpread : Missed<"not-spread", [Reason],
+    "The copies of a step stand at its beginning.">;
 }
 
 let Category = "nm-verify-host" in {

@@ -31,7 +31,7 @@ constexpr int64_t kUnrolledChunks = 32;
 
 /// One tile_copy, or tile_gather when `columns` is set.
 struct CopyDescription {
-  Value source, destination, columns;
+  Value source, destination, columns, predicate;
   bool transpose, async;
 };
 
@@ -64,13 +64,14 @@ public:
                                      indexConstant(b, numThreads));
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
-      lowerChunk(loop.getInductionVar());
+      lowerChunk(placeOf(loop.getInductionVar()));
       return;
     }
-    for (int64_t turn = 0; turn < turns; ++turn) {
+    int64_t turn = canShareAddress() ? lowerFullTurns() : 0;
+    for (; turn < turns; ++turn) {
       Value chunk = addIndex(b, thread, turn * numThreads);
       if ((turn + 1) * numThreads <= chunks) {
-        lowerChunk(chunk);
+        lowerChunk(placeOf(chunk));
         continue;
       }
       Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, chunk,
@@ -78,7 +79,7 @@ public:
       auto guarded = scf::IfOp::create(b, some, /*withElseRegion=*/false);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(guarded.thenBlock());
-      lowerChunk(chunk);
+      lowerChunk(placeOf(chunk));
     }
   }
 
@@ -92,9 +93,55 @@ private:
     return std::gcd(most, extentDivisor(copy.source, 1));
   }
 
+  /// Row and first column in the destination.
+  using Place = std::pair<Value, Value>;
+
+  bool isAsync() const {
+    int64_t bytes = width * elementBytes;
+    return copy.async && (bytes == 4 || bytes == 8 || bytes == 16);
+  }
+
+  /// Whether the thread's chunks are asynchronous copies a constant distance
+  /// apart, of places that exist.
+  bool canShareAddress() {
+    return isAsync() && !copy.transpose && !copy.columns &&
+           numThreads % chunksOfRow == 0 &&
+           !needsGuard(copy.source, 0, rows) &&
+           !needsGuard(copy.source, 1, columns);
+  }
+
+  /// Copies in the turns in which all threads have a chunk; returns their
+  /// number. Both sides are seen from the place of the thread's first chunk,
+  /// so that one address serves all.
+  int64_t lowerFullTurns() {
+    int64_t turns = rows * chunksOfRow / numThreads;
+    if (turns == 0)
+      return 0;
+    int64_t stride = numThreads / chunksOfRow;
+    auto [row, column] = placeOf(thread);
+    CopyDescription whole = copy;
+    for (Value *side : {&copy.source, &copy.destination})
+      *side = createView(*side, row, column, (turns - 1) * stride + 1);
+    for (int64_t turn = 0; turn < turns; ++turn) {
+      Value place = indexConstant(b, turn * stride), zero = indexConstant(b, 0);
+      copyAsync(place, zero, place, zero, Guard());
+    }
+    copy = whole;
+    return turns;
+  }
+
+  /// `count` rows and one chunk of columns of `memref` from a place on.
+  Value createView(Value memref, Value row, Value column, int64_t count) {
+    OpFoldResult one = b.getIndexAttr(1);
+    return memref::SubViewOp::create(
+        b, memref, SmallVector<OpFoldResult>{row, column},
+        SmallVector<OpFoldResult>{b.getIndexAttr(count), b.getIndexAttr(width)},
+        SmallVector<OpFoldResult>{one, one});
+  }
+
   /// Copies one chunk, or fills it with zeros where the source ends.
-  void lowerChunk(Value chunk) {
-    auto [row, column] = placeOf(chunk);
+  void lowerChunk(Place place) {
+    auto [row, column] = place;
     Value sourceRow = row;
     bool checked = false;
     if (copy.columns) {
@@ -109,15 +156,13 @@ private:
                 needsGuard(copy.source, 1, copy.transpose ? rows : columns)};
     if (checked)
       (copy.transpose ? guard.dim1 : guard.dim0) = true;
-    int64_t bytes = width * elementBytes;
-    if (copy.async && (bytes == 4 || bytes == 8 || bytes == 16))
+    if (isAsync())
       copyAsync(row, column, i, j, guard);
     else
       copyThroughRegisters(row, column, i, j, guard);
   }
 
-  /// Row and first column in the destination of a chunk.
-  std::pair<Value, Value> placeOf(Value chunk) {
+  Place placeOf(Value chunk) {
     if (!copy.transpose || rowsFastest == 1)
       return {divIndex(b, chunk, chunksOfRow),
               mulIndex(b, remIndex(b, chunk, chunksOfRow), width)};
@@ -131,16 +176,19 @@ private:
 
   void copyAsync(Value row, Value column, Value i, Value j, Guard guard) {
     Value inside = isInside(b, copy.source, i, j, guard);
-    Value elements;
+    Value zero = indexConstant(b, 0);
+    Value wanted = copy.predicate;
     if (inside) {
       // Zero fill: nothing is read where the source ends, so the place that is
       // named there may be any; the first is one that exists.
-      Value zero = indexConstant(b, 0);
-      elements =
-          arith::SelectOp::create(b, inside, indexConstant(b, width), zero);
       i = arith::SelectOp::create(b, inside, i, zero);
       j = arith::SelectOp::create(b, inside, j, zero);
+      wanted = wanted ? arith::AndIOp::create(b, inside, wanted) : inside;
     }
+    Value elements;
+    if (wanted)
+      elements =
+          arith::SelectOp::create(b, wanted, indexConstant(b, width), zero);
     auto token = nvgpu::DeviceAsyncTokenType::get(b.getContext());
     bool bypassL1 = width * elementBytes == 16;
     nvgpu::DeviceAsyncCopyOp::create(
@@ -170,14 +218,15 @@ void nm::lowerCopies(gpu::LaunchOp launch, Value thread, int64_t numThreads) {
     if (auto copy = dyn_cast<TileCopyOp>(op))
       CopyLowering(op,
                    {copy.getSource(), copy.getDestination(), Value(),
-                    copy.getTranspose(), copy.getAsync()},
+                    copy.getPredicate(), copy.getTranspose(),
+                    copy.getAsync()},
                    thread, numThreads)
           .lower();
     else if (auto gather = dyn_cast<TileGatherOp>(op))
       CopyLowering(op,
                    {gather.getSource(), gather.getDestination(),
-                    gather.getColumns(), gather.getTranspose(),
-                    gather.getAsync()},
+                    gather.getColumns(), gather.getPredicate(),
+                    gather.getTranspose(), gather.getAsync()},
                    thread, numThreads)
           .lower();
     else if (isa<CommitOp>(op))

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StepLoop.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
@@ -19,31 +19,6 @@ namespace nm {
 
 using namespace mlir;
 using namespace nm;
-
-namespace {
-/// The loop over steps of a kernel, as nm-double-buffer and nm-load-fragments
-/// leave it.
-struct StepLoop {
-  scf::ForOp loop;
-  WaitOp wait;
-  gpu::BarrierOp barrier; // right after it
-  SmallVector<MmaOp> mmas;
-};
-} // namespace
-
-/// The loop of `launch` that waits for copies; none where there is none.
-static StepLoop findStepLoop(gpu::LaunchOp launch) {
-  StepLoop found;
-  launch.walk([&](WaitOp wait) {
-    auto loop = dyn_cast<scf::ForOp>(wait->getParentOp());
-    auto barrier = dyn_cast_or_null<gpu::BarrierOp>(wait->getNextNode());
-    if (!loop || !barrier || &loop.getBody()->front() != wait)
-      return;
-    found = {loop, wait, barrier,
-             llvm::to_vector(loop.getBody()->getOps<MmaOp>())};
-  });
-  return found;
-}
 
 /// Adds `op` and what it needs of its block to `ops`, in an order in which they
 /// can be cloned. False when something of that is neither pure nor a load.
@@ -108,7 +83,9 @@ private:
     b.clone(*step.wait);
     b.clone(*step.barrier);
     SmallVector<Value> init(step.loop.getInitArgs());
-    llvm::append_range(init, load(step.loop.getLowerBound()));
+    llvm::append_range(
+        init, load(step.loop.getLowerBound(), step.loop.getInitArgs(),
+                   step.loop.getRegionIterArgs()));
     auto loop = scf::ForOp::create(b, step.loop.getLowerBound(),
                                    step.loop.getUpperBound(),
                                    step.loop.getStep(), init);
@@ -120,10 +97,12 @@ private:
     step.loop.erase();
   }
 
-  /// Clones the loads of the first slice, of step `at`.
-  SmallVector<Value> load(Value at) {
+  /// Clones the loads of the first slice, of step `at`, to which the loop
+  /// carries `values` as `arguments`.
+  SmallVector<Value> load(Value at, ValueRange values, ValueRange arguments) {
     IRMapping mapping;
     mapping.map(step.loop.getInductionVar(), at);
+    mapping.map(arguments, values);
     for (Operation *op : producers)
       b.clone(*op, mapping);
     return llvm::map_to_vector(
@@ -151,8 +130,10 @@ private:
     Value one = indexConstant(b, 1);
     Value next = arith::AddIOp::create(b, step.loop.getInductionVar(), one);
     Value end = arith::SubIOp::create(b, loop.getUpperBound(), one);
-    SmallVector<Value> slice = load(arith::MinSIOp::create(b, next, end));
     Operation *yield = loop.getBody()->getTerminator();
+    SmallVector<Value> slice = load(
+        arith::MinSIOp::create(b, next, end), yield->getOperands(),
+        loop.getRegionIterArgs().take_front(yield->getNumOperands()));
     yield->insertOperands(yield->getNumOperands(), slice);
   }
 

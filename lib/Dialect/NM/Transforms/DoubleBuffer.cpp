@@ -95,18 +95,23 @@ private:
                                      strides);
   }
 
-  /// Issues the copies of `step` into `slot`.
-  void issueCopies(Value step, Value slot) {
+  /// Issues the copies of `step` into `slot`, where `predicate` says so.
+  void issueCopies(Value step, Value slot, Value predicate) {
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), step);
     for (auto &[buffer, ring] : rings)
       mapping.map(buffer, createSlot(buffer, slot));
     for (Operation *op : producers) {
       Operation *clone = b.clone(*op, mapping);
-      if (auto copy = dyn_cast<TileCopyOp>(clone))
+      auto issue = [&](auto copy) {
         copy.setAsync(true);
+        if (predicate)
+          copy.getPredicateMutable().assign(predicate);
+      };
+      if (auto copy = dyn_cast<TileCopyOp>(clone))
+        issue(copy);
       if (auto gather = dyn_cast<TileGatherOp>(clone))
-        gather.setAsync(true);
+        issue(gather);
     }
   }
 
@@ -117,35 +122,69 @@ private:
     for (int64_t step = 0; step < stages - 1; ++step) {
       if (step < steps) {
         Value place = indexConstant(b, step);
-        issueCopies(place, place);
+        issueCopies(place, place, /*predicate=*/Value());
       }
       CommitOp::create(b);
     }
   }
 
-  /// Makes the loop issue step s + S - 1 before it computes step s.
+  /// Makes the loop issue step s + S - 1 before it computes step s. It carries
+  /// the slot of a step, as a remainder would be computed again and again.
   void rotate() {
+    Value slot = carrySlot();
     b.setInsertionPointToStart(loop.getBody());
-    Value step = loop.getInductionVar();
     WaitOp::create(b, b.getI64IntegerAttr(stages - 2));
     gpu::BarrierOp::create(b);
-    Value next = addIndex(b, step, stages - 1);
-    Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next,
-                                       loop.getUpperBound());
-    auto guarded = scf::IfOp::create(b, more, /*withElseRegion=*/false);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(guarded.thenBlock());
-      issueCopies(next, remIndex(b, next, stages));
-    }
+    // Beyond the last step, it is the last one that nobody copies: a branch
+    // would keep the copies from mixing with what follows.
+    Value next = addIndex(b, loop.getInductionVar(), stages - 1);
+    Value end = loop.getUpperBound();
+    Value more =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next, end);
+    Value last = arith::SubIOp::create(b, end, indexConstant(b, 1));
+    issueCopies(arith::MinSIOp::create(b, next, last), createPrevious(slot),
+                more);
     CommitOp::create(b);
-    Value slot = remIndex(b, step, stages);
     for (auto &[buffer, ring] : rings) {
       Value current = createSlot(buffer, slot);
       Value filled = buffer;
       filled.replaceUsesWithIf(
           current, [&](OpOperand &use) { return use.getOwner() == mma; });
     }
+  }
+
+  /// Adds the slot of the step to what the loop carries.
+  Value carrySlot() {
+    IRRewriter rewriter(b);
+    rewriter.setInsertionPoint(loop);
+    auto next = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
+      // First, for what looks ahead from within the step.
+      rewriter.setInsertionPointToStart(rewriter.getInsertionBlock());
+      return SmallVector<Value>{createNext(rewriter, carried.back())};
+    };
+    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+        rewriter, indexConstant(b, 0), /*replaceInitOperandUsesInLoop=*/false,
+        next));
+    return loop.getRegionIterArgs().back();
+  }
+
+  /// The slot after `slot`.
+  Value createNext(OpBuilder &builder, Value slot) {
+    ImplicitLocOpBuilder b(loop.getLoc(), builder);
+    Value next = addIndex(b, slot, 1);
+    Value wraps = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next,
+                                        indexConstant(b, stages));
+    return arith::SelectOp::create(b, wraps, indexConstant(b, 0), next);
+  }
+
+  /// The slot before `slot`, which is that of S - 1 steps later.
+  Value createPrevious(Value slot) {
+    Value zero = indexConstant(b, 0);
+    Value isFirst =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, slot, zero);
+    Value previous = arith::SubIOp::create(b, slot, indexConstant(b, 1));
+    return arith::SelectOp::create(b, isFirst, indexConstant(b, stages - 1),
+                                   previous);
   }
 
   gpu::LaunchOp launch;

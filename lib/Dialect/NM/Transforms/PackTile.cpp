@@ -64,7 +64,8 @@ static void pack(TileMmaOp mma, gpu::LaunchOp launch) {
                                whole.getElementType(), padding);
   }
   TileGatherOp::create(b, copy.getSource(), mma.getColumns(), buffer,
-                       copy.getTranspose(), copy.getAsync());
+                       copy.getPredicate(), copy.getTranspose(),
+                       copy.getAsync());
   Value replaced = copy.getDestination();
   copy.erase();
   mma.getAMutable().assign(buffer);

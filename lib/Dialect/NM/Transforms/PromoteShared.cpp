@@ -149,8 +149,8 @@ static LogicalResult promote(TiledKernel kernel) {
       buffer =
           allocateWorkgroup(b, promotion.shape, element, promotion.padding);
     }
-    TileCopyOp::create(b, source, buffer, promotion.transpose,
-                       /*async=*/false);
+    TileCopyOp::create(b, source, buffer, /*predicate=*/Value(),
+                       promotion.transpose, /*async=*/false);
     promotion.operand->set(buffer);
     if (promotion.operand == &mma.getAMutable())
       mma.setALayout(Layout::FeatureMajor);

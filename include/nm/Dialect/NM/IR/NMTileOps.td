@@ -69,15 +69,21 @@ def NM_TileCopyOp : NM_Op<"tile_copy", [
     complete for the thread that waits for its group (`nm.commit`, `nm.wait`),
     and for the block after the barrier that follows.
 
+    Where `predicate` is false nobody needs the copy: the destination may hold
+    zeros or the source afterwards, and an asynchronous copy reads nothing. So a
+    loop can end without a branch around its copies.
+
     ```mlir
-    nm.tile_copy %a, %buffer {async} : memref<64x?xf32, strided<[4096, 1], offset: ?>>
+    nm.tile_copy %a, %buffer if %more {async} : memref<64x?xf32, strided<[4096, 1], offset: ?>>
         to memref<64x64xf32, #gpu.address_space<workgroup>>
     ```
   }];
   let arguments = (ins NM_MemRef:$source, NM_MemRef:$destination,
+                       Optional<I1>:$predicate,
                        UnitAttr:$transpose, UnitAttr:$async);
   let assemblyFormat = [{
-    $source `,` $destination attr-dict `:` type($source) `to` type($destination)
+    $source `,` $destination (`if` $predicate^)? attr-dict
+    `:` type($source) `to` type($destination)
   }];
   let hasVerifier = 1;
 }
@@ -89,6 +95,7 @@ def NM_TileGatherOp : NM_Op<"tile_gather", [
     Row r of `destination` becomes row `columns[0, r]` of k of `source`, or zeros
     where that is -1 or beyond the source (NM-SpMM III-C, the packed load). With
     `transpose` the rows of k are the columns of `source` (token-major A).
+    `predicate` is that of `nm.tile_copy`.
 
     ```mlir
     nm.tile_gather %a, %columns, %buffer {async}
@@ -97,10 +104,10 @@ def NM_TileGatherOp : NM_Op<"tile_gather", [
     ```
   }];
   let arguments = (ins NM_MemRef:$source, NM_MemRef:$columns,
-                       NM_MemRef:$destination, UnitAttr:$transpose,
-                       UnitAttr:$async);
+                       NM_MemRef:$destination, Optional<I1>:$predicate,
+                       UnitAttr:$transpose, UnitAttr:$async);
   let assemblyFormat = [{
-    $source `,` $columns `,` $destination attr-dict
+    $source `,` $columns `,` $destination (`if` $predicate^)? attr-dict
     `:` type($source) `,` type($columns) `to` type($destination)
   }];
   let hasVerifier = 1;

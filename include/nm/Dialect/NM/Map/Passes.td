@@ -35,6 +35,33 @@ def NMLoadFragmentsPass : Pass<"nm-load-fragments"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def NMSpreadCopiesPass : Pass<"nm-spread-copies"> {
+  let summary = "Puts the copies of a step between its products";
+  let description = [{
+    Cuts the asynchronous copies that a step issues into parts of one chunk a thread,
+    and puts them before the products of the first half of its slices: in one
+    place, they would fill the queue of memory instructions, and the threads wait
+    until it has room.
+
+    Expects the form of `nm-double-buffer` and `nm-load-fragments`: a loop that
+    begins with a wait and a barrier and has two slices or more in its body. Other
+    kernels are left alone, and those whose threads have few sums.
+
+    Remarks: `not-spread`, `spread`.
+
+    ```mlir
+    nm.wait; gpu.barrier; nm.tile_copy %a, %slot {async} : memref<32x128xf32> ...; nm.commit
+    %s0 = nm.mma ...; %s1 = nm.mma ...; %s2 = nm.mma ...; %s3 = nm.mma ...
+    // becomes, with 512 threads
+    nm.wait; gpu.barrier
+    nm.tile_copy %a0, %slot0 {async} : memref<16x128xf32> ...; %s0 = nm.mma ...
+    nm.tile_copy %a1, %slot1 {async} : memref<16x128xf32> ...; nm.commit; %s1 = nm.mma ...
+    %s2 = nm.mma ...; %s3 = nm.mma ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def NMPrefetchFragmentsPass : Pass<"nm-prefetch-fragments"> {
   let summary = "Loads the first slice of the next step before the last product";
   let description = [{

@@ -1,0 +1,24 @@
+//===- StepLoop.cpp - The loop over steps of a kernel ---------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StepLoop.h"
+
+using namespace mlir;
+using namespace nm;
+
+StepLoop nm::findStepLoop(gpu::LaunchOp launch) {
+  StepLoop found;
+  launch.walk([&](WaitOp wait) {
+    auto loop = dyn_cast<scf::ForOp>(wait->getParentOp());
+    auto barrier = dyn_cast_or_null<gpu::BarrierOp>(wait->getNextNode());
+    if (!loop || !barrier || &loop.getBody()->front() != wait)
+      return;
+    found = {loop, wait, barrier,
+             llvm::to_vector(loop.getBody()->getOps<MmaOp>())};
+  });
+  return found;
+}

@@ -1,0 +1,30 @@
+//===- StepLoop.h - The loop over steps of a kernel -------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef NM_LIB_DIALECT_NM_MAP_STEPLOOP_H
+#define NM_LIB_DIALECT_NM_MAP_STEPLOOP_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+
+namespace nm {
+
+/// The loop over steps of a kernel, as nm-double-buffer and nm-load-fragments
+/// leave it.
+struct StepLoop {
+  mlir::scf::ForOp loop;
+  WaitOp wait;                   // the first op of a step
+  mlir::gpu::BarrierOp barrier;  // right after it
+  llvm::SmallVector<MmaOp> mmas; // of the step itself, not of a loop in it
+};
+
+/// The loop of `launch` that waits for copies; none where there is none.
+StepLoop findStepLoop(mlir::gpu::LaunchOp launch);
+
+} // namespace nm
+
+#endif // NM_LIB_DIALECT_NM_MAP_STEPLOOP_H
