@@ -7,6 +7,7 @@
 
 #include "ScheduleFit.h"
 #include "mlir/IR/Builders.h"
+#include "nm/Support/NumberOps.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -56,7 +57,13 @@ int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
              (condensed / pattern.getUnitK() * 4 + 16) *
                  pattern.getUnitColumns(schedule.getBlockN()) +
              32;
-  return bytes * schedule.getStages();
+  bytes *= schedule.getStages();
+  // What the other blocks of the cluster read.
+  Type sum = getAccumulatorType(a, weight.getElementType());
+  if (schedule.getSplitK() > 1)
+    bytes += schedule.getBlockM() * schedule.getBlockN() *
+             (sum.getIntOrFloatBitWidth() / 8);
+  return bytes;
 }
 
 static double getBytesOf(Type type) {
@@ -104,7 +111,7 @@ ScheduleAttr ScheduleFit::make(bool prefetch) const {
   return ScheduleAttr::get(
       b.getContext(), kind,
       b.getDenseI64ArrayAttr({kind.getBlockM(), kind.getBlockN(), step}),
-      promoteA, promoteWeight, packed, stages, prefetch);
+      promoteA, promoteWeight, packed, stages, prefetch, /*split_k=*/1);
 }
 
 bool ScheduleFit::isLegal() const {

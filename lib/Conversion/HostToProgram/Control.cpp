@@ -164,9 +164,11 @@ void FunctionEmitter::emitAssert(Number condition, StringRef message) {
 }
 
 LogicalResult FunctionEmitter::emitLaunch(gpu::LaunchFuncOp op) {
-  if (op.hasClusterSize() || !op.getAsyncDependencies().empty() ||
-      op.getAsyncToken())
-    return op.emitOpError("unsupported: launch with clusters or async tokens");
+  if (!op.getAsyncDependencies().empty() || op.getAsyncToken())
+    return op.emitOpError("unsupported: launch with async tokens");
+  FailureOr<uint32_t> kernel = tables.getKernel(op);
+  if (failed(kernel))
+    return failure();
   SmallVector<Number> parameters;
   SmallVector<Buffer> buffers;
   for (Value operand : op.getKernelOperands()) {
@@ -193,8 +195,7 @@ LogicalResult FunctionEmitter::emitLaunch(gpu::LaunchFuncOp op) {
     Number high = code.compute(Opcode::ShLI, {places[1], code.constant(bits)});
     parameters.push_back(code.compute(Opcode::OrI, {places[0], high}));
   }
-  SmallVector<uint32_t> words = {tables.getKernel(op),
-                                 tables.getText(getLaunchName(op))};
+  SmallVector<uint32_t> words = {*kernel, tables.getText(getLaunchName(op))};
   for (Value size :
        {op.getGridSizeX(), op.getGridSizeY(), op.getGridSizeZ(),
         op.getBlockSizeX(), op.getBlockSizeY(), op.getBlockSizeZ()})

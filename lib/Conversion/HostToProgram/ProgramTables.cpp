@@ -7,6 +7,7 @@
 
 #include "ProgramTables.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Support/ElementsData.h"
 #include "nm/Support/NumberOps.h"
@@ -32,12 +33,35 @@ uint32_t nm::getParameterBytes(Type type) {
   return bytes;
 }
 
-uint32_t ProgramTables::getKernel(gpu::LaunchFuncOp launch) {
+/// The blocks of a cluster of `launch`, which `kernel` is to hold.
+static LogicalResult setCluster(gpu::LaunchFuncOp launch,
+                                program::Kernel &kernel) {
+  if (!launch.hasClusterSize())
+    return success();
+  gpu::KernelDim3 size = launch.getClusterSizeOperandValues();
+  Value extents[] = {size.x, size.y, size.z};
+  for (auto [extent, value] : llvm::zip(kernel.cluster, extents)) {
+    std::optional<int64_t> known = getConstantIntValue(value);
+    if (!known || *known < 1 || *known > 16)
+      return launch.emitOpError("expected clusters of constant extents from 1 "
+                                "to 16 blocks");
+    extent = uint32_t(*known);
+  }
+  return success();
+}
+
+FailureOr<uint32_t> ProgramTables::getKernel(gpu::LaunchFuncOp launch) {
   StringRef name = launch.getKernelName().getValue();
-  auto [entry, isNew] = kernels.try_emplace(name, program.kernels.size());
-  if (!isNew)
-    return entry->second;
   program::Kernel kernel;
+  if (failed(setCluster(launch, kernel)))
+    return failure();
+  auto [entry, isNew] = kernels.try_emplace(name, program.kernels.size());
+  if (!isNew) {
+    if (!llvm::equal(kernel.cluster, program.kernels[entry->second].cluster))
+      return launch.emitOpError("expected the same clusters in all launches of "
+                                "one kernel");
+    return entry->second;
+  }
   kernel.name = name.str();
   kernel.isDependent = launch->hasAttr(kDependentAttr);
   for (Type type : launch.getKernelOperands().getTypes()) {

@@ -25,7 +25,8 @@ public:
 
   uint32_t getText(llvm::StringRef text);
   /// The kernel that `launch` runs; all its launches have the same parameters.
-  uint32_t getKernel(mlir::gpu::LaunchFuncOp launch);
+  /// Fails, with an error, where its clusters are not constant or not the same.
+  llvm::FailureOr<uint32_t> getKernel(mlir::gpu::LaunchFuncOp launch);
   /// The constant or state of a global; fails, with an error at `op`, for one
   /// without data.
   llvm::FailureOr<uint32_t> getConstant(mlir::memref::GetGlobalOp op);

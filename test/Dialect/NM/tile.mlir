@@ -46,3 +46,10 @@ func.func @packed_step(%a: memref<64x64xf32, strided<[4096, 1], offset: ?>>,
       -> !nm.fragment<64x128xf32>
   return %0 : !nm.fragment<64x128xf32>
 }
+
+// CHECK-LABEL: func.func @reduce(
+func.func @reduce(%acc: !nm.fragment<64x128xf32>) -> !nm.fragment<64x128xf32> {
+  // CHECK: nm.tile_reduce %{{.*}} across(cluster) : !nm.fragment<64x128xf32>
+  %sum = nm.tile_reduce %acc across(cluster) : !nm.fragment<64x128xf32>
+  return %sum : !nm.fragment<64x128xf32>
+}

@@ -91,6 +91,16 @@ private:
       kernel.config.grid[i] = *blockCount;
       kernel.config.block[i] = *threads;
     }
+    if (launch.hasClusterSize()) {
+      gpu::KernelDim3 cluster = launch.getClusterSizeOperandValues();
+      Value extents[] = {cluster.x, cluster.y, cluster.z};
+      for (auto [extent, value] : llvm::zip(kernel.config.cluster, extents)) {
+        auto constant = getConstantIntValue(value);
+        if (!constant)
+          return false;
+        extent = *constant;
+      }
+    }
     if (Value bytes = launch.getDynamicSharedMemorySize()) {
       auto constant = getConstantIntValue(bytes);
       if (!constant)

@@ -22,7 +22,7 @@ enum { Off, On };
 constexpr int kScheduleSelected = 0;
 constexpr int kFeatureMajor = 1;
 constexpr int kTypeI8 = 3;
-constexpr int kPattern8of32 = 3, kPattern16of32 = 4;
+constexpr int kPattern8of32 = 3, kPattern16of32 = 4, kPatternAll = 7;
 constexpr int kUnit1x1 = 0, kUnit1x4 = 1, kUnit4x4 = 4, kUnit16x16 = 5;
 constexpr int kTypeF16 = 1, kTypeBF16 = 2;
 } // namespace
@@ -51,6 +51,7 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"bias", {"off", "on"}},
       {"residual", {"off", "add", "mul"}},
       {"schedule", {"selected", "A", "B", "C", "D", "mma_sync"}},
+      {"split_k", {"1", "2", "4", "8"}},
   };
   return factors[factor];
 }
@@ -99,6 +100,11 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
     if ((r.a == a && r.va == va && r.b == b && r.vb == vb) ||
         (r.a == b && r.va == vb && r.b == a && r.vb == va))
       return r.why;
+  // The planner shares steps where it likes, and all of k is one step.
+  if (b == FactorSplitK && vb != 0 &&
+      ((a == FactorSchedule && va == kScheduleSelected) ||
+       (a == FactorPattern && va == kPatternAll)))
+    return a == FactorPattern ? "schedule_c9" : "nm-select-schedule splits";
   if ((a == FactorSchedule && va == kScheduleMmaSync && b == FactorType &&
        vb != kTypeF16 && vb != kTypeBF16) ||
       (b == FactorSchedule && vb == kScheduleMmaSync && a == FactorType &&
@@ -128,15 +134,17 @@ std::vector<Pair> listPairs() {
 }
 
 /// A window of 32 units of 16 rows is a step of 512 rows: three buffers of it
-/// in f32 pass the shared memory of a block, and two in f64.
-bool exceedsSharedMemory(const Values &values) {
+/// in f32 pass the shared memory of a block, and two in f64. More than two
+/// blocks that share such steps take long to emulate.
+bool exceedsLimits(const Values &values) {
   bool largeWindow = values[FactorUnit] == kUnit16x16 &&
                      (values[FactorPattern] == kPattern8of32 ||
                       values[FactorPattern] == kPattern16of32);
   CaseTypes types = getTypes(values);
   bool isWide = types.a == ElementType::F32 || types.weight == ElementType::F32;
   int mostStages = types.a == ElementType::F64 ? 1 : isWide ? 2 : 4;
-  return largeWindow && values[FactorStages] + 1 > mostStages &&
+  return largeWindow &&
+         (values[FactorStages] + 1 > mostStages || values[FactorSplitK] > 1) &&
          values[FactorSchedule] != kScheduleSelected;
 }
 
@@ -147,7 +155,7 @@ bool isActivationOfIntegers(const Values &values) {
 }
 
 bool isFeasible(const Values &values) {
-  if (exceedsSharedMemory(values) || isActivationOfIntegers(values))
+  if (exceedsLimits(values) || isActivationOfIntegers(values))
     return false;
   for (int a = 0; a < NumFactors; ++a)
     for (int b = a + 1; b < NumFactors; ++b)
@@ -180,6 +188,9 @@ private:
     // Kernels of the selected schedules are the largest: fewer of them.
     if (factor == FactorSchedule && rng() % 3 != 0)
       return 1 + rng() % (getFactor(factor).values.size() - 1);
+    // Half of the kernels have a block for each tile.
+    if (factor == FactorSplitK && rng() % 2 == 0)
+      return 0;
     return rng() % getFactor(factor).values.size();
   }
 

@@ -43,6 +43,7 @@ enum Factor : int {
   FactorBias,
   FactorResidual,
   FactorSchedule,
+  FactorSplitK,
   NumFactors
 };
 

@@ -89,6 +89,7 @@ public:
 
 private:
   bool isMmaSync() const { return values[FactorSchedule] == kScheduleMmaSync; }
+  int64_t getSplitK() const { return int64_t(1) << values[FactorSplitK]; }
   bool hasTail(int tail) const {
     return values[FactorTail] == tail || values[FactorTail] == 4;
   }
@@ -169,12 +170,16 @@ private:
     step = windows * window;
     // More steps than stages now and then, fewer at other times.
     int64_t steps = step > 256 ? 1 : step > 64 ? 2 : random(2, 5);
+    // schedule_c9
+    if (int64_t splitK = getSplitK(); splitK > 1)
+      steps = splitK * (step * splitK > 256 ? 1 : random(1, 3));
     c.k = step * steps;
     if (!hasTail(3))
       return;
     // Off the window's end where it has more than one row, and now and then
     // less than a step.
-    int64_t least = rng() % 8 == 0 ? 1 : step * (steps - 1) + 1;
+    bool isShort = rng() % 8 == 0 && getSplitK() == 1;
+    int64_t least = isShort ? 1 : step * (steps - 1) + 1;
     if (isMmaSync())
       least = step * steps - window + 1;
     do
@@ -207,6 +212,8 @@ private:
       text << ", stages = " << *c.stages;
     if (c.prefetch)
       text << ", prefetch = true";
+    if (getSplitK() > 1)
+      text << ", split_k = " << getSplitK();
     c.schedule = text.str() + ">";
   }
 

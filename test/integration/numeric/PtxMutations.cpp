@@ -87,6 +87,19 @@ static Edit removeLast(const char *opcode) {
   };
 }
 
+/// Removes the arrival and the wait of barrier `which` of the cluster.
+static Edit removeClusterBarrier(size_t which) {
+  return [=](Lines &lines) {
+    Lines kept;
+    size_t count = 0;
+    for (const std::string &line : lines)
+      if (!isInstruction(line, "barrier.cluster") || count++ / 2 != which)
+        kept.push_back(line);
+    lines.swap(kept);
+    return count == 4;
+  };
+}
+
 /// Adds to the constant offset of the last line with `opcode`.
 static Edit moveLast(const char *opcode, int64_t distance) {
   return [=](Lines &lines) {
@@ -188,6 +201,13 @@ static KernelCase makePrefetched() {
   return c;
 }
 
+/// Two blocks of a cluster share the steps.
+static KernelCase makeSplit() {
+  KernelCase c = makeBuffered();
+  c.schedule.replace(c.schedule.rfind('>'), 1, ", split_k = 2>");
+  return c;
+}
+
 /// On tensor cores.
 static KernelCase makeMatrices() {
   KernelCase c = makeBuffered();
@@ -235,6 +255,14 @@ static std::vector<Mutation> makeMutations() {
       {"wait before the next step's operands for one group less",
        emulator::CheckRaces, makePrefetched(),
        editAll("cp.async.wait_group", "0;", "1;")},
+      {"barrier of the cluster before the reads deleted", emulator::CheckRaces,
+       makeSplit(), removeClusterBarrier(0)},
+      {"barrier of the cluster after the reads deleted", emulator::CheckRaces,
+       makeSplit(), removeClusterBarrier(1)},
+      {"sums of a block read twice", 0, makeSplit(),
+       editLast("mapa.shared::cluster", ", 1;", ", 0;")},
+      {"sums of a block not written", emulator::CheckUninitialized, makeSplit(),
+       removeLast("st.shared")},
       {"barrier before ldmatrix deleted", emulator::CheckUninitialized,
        makeMatrices(), removeLast("bar.sync")},
       {"rows of ldmatrix off by 16 bytes", 0, makeMatrices(),

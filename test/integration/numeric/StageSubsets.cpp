@@ -62,6 +62,29 @@ static std::vector<KernelCase> makeBases() {
       "#nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [16, 32]>, "
       "block = [16, 64, 64], packed = true, stages = 3, prefetch = true>";
   bases.push_back(matrices);
+  // The blocks of a cluster share the steps, and what they store: rows of a
+  // thread, columns of a row, strips, and in the first two what only some
+  // blocks have.
+  auto addSplit = [&](KernelCase split, int64_t step, int64_t splitK) {
+    split.number = bases.size();
+    split.k = splitK * step - 5;
+    split.schedule.replace(split.schedule.rfind('>'), 1,
+                           ", split_k = " + std::to_string(splitK) + ">");
+    bases.push_back(split);
+  };
+  addSplit(bases[0], 32, 4);
+  addSplit(bases[2], 30, 4);
+  addSplit(matrices, 64, 4);
+  KernelCase wide = bases[0];
+  wide.layoutC = Layout::FeatureMajor;
+  for (const char *tile : {"thread = [8, 8]>, block = [64, 64, 32]",
+                           "thread = [4, 8]>, block = [32, 64, 32]"}) {
+    wide.schedule =
+        "#nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], " +
+        std::string(tile) + ", stages = 2, prefetch = true>";
+    for (int64_t splitK : {2, 4, 8})
+      addSplit(wide, 64, splitK);
+  }
   return bases;
 }
 

@@ -164,7 +164,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    InstructionKind kind,
                                    DenseI64ArrayAttr block, bool promoteA,
                                    bool promoteWeight, bool packed,
-                                   int64_t stages, bool prefetch) {
+                                   int64_t stages, bool prefetch,
+                                   int64_t splitK) {
   // schedule_c1
   if (!kind)
     return emitError() << "expected an instruction kind";
@@ -184,11 +185,19 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (packed && !promoteA)
     return emitError() << "expected promote_a with packed, since the gather "
                           "fills shared memory";
+  // schedule_c8
+  if (splitK < 1 || splitK > maxSplitK || !llvm::isPowerOf2_64(splitK))
+    return emitError() << "expected split_k of 1, 2, 4 or " << maxSplitK
+                       << ", blocks of a cluster, got " << splitK;
   return success();
 }
 
 int64_t ScheduleAttr::getStepRows(int64_t k) const {
   return getStepK() == 0 ? k : getStepK();
+}
+
+int64_t ScheduleAttr::getSteps(int64_t k) const {
+  return llvm::divideCeil(k, getStepRows(k)) / getSplitK();
 }
 
 LogicalResult
@@ -212,6 +221,12 @@ ScheduleAttr::verifyFor(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected a block of columns that divides the unit's "
                        << unitN << " columns or is a multiple of them, got "
                        << getBlockN();
+  // schedule_c9
+  int64_t steps = llvm::divideCeil(weight.getK(), getStepRows(weight.getK()));
+  if (steps % getSplitK() != 0)
+    return emitError() << "expected a number of steps that split_k = "
+                       << getSplitK() << " divides, got " << steps
+                       << "; choose another step or split_k";
   // schedule_c6
   if (getStepK() == 0)
     return success();

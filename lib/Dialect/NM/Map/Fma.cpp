@@ -90,8 +90,11 @@ public:
     return packed;
   }
 
-  void lowerStore(TileStoreOp op, ValueRange acc) override {
-    lowerFmaStore(op, map, acc);
+  int64_t countParts(int64_t most) override { return map.countParts(most); }
+
+  void lowerStore(TileStoreOp op, ValueRange acc, SumPart part) override {
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    lowerFmaStore(op, map.getPart(b, part), acc);
   }
 
 private:

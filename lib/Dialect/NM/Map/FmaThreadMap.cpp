@@ -45,6 +45,23 @@ FmaGeometry::FmaGeometry(FmaAttr kind, PatternAttr pattern)
   numUnitColumns = unitColumnOf.back() + 1;
 }
 
+/// Whether `parts` are rectangles of which each row is in one group, or in
+/// whole groups.
+static bool canCut(const FmaGeometry &g, int64_t parts) {
+  int64_t partsM = std::min(parts, g.tm);
+  if (g.tm % partsM != 0 || parts % partsM != 0 ||
+      g.groupsN % (parts / partsM) != 0)
+    return false;
+  int64_t rows = g.tm / partsM;
+  return rows % g.vecM == 0 || g.vecM % rows == 0;
+}
+
+int64_t FmaGeometry::countParts(int64_t most) const {
+  while (!canCut(*this, most))
+    most /= 2;
+  return most;
+}
+
 FmaThreadMap::FmaThreadMap(ImplicitLocOpBuilder &b, const FmaGeometry &geometry,
                            Value thread)
     : FmaGeometry(geometry) {
@@ -80,4 +97,22 @@ Value FmaThreadMap::row(ImplicitLocOpBuilder &b, int64_t i) const {
 
 Value FmaThreadMap::column(ImplicitLocOpBuilder &b, int64_t g) const {
   return addIndex(b, n0, g * strideN);
+}
+
+FmaThreadMap FmaThreadMap::getPart(ImplicitLocOpBuilder &b,
+                                   SumPart part) const {
+  FmaThreadMap map = *this;
+  if (part.parts == 1)
+    return map;
+  int64_t partsM = std::min(part.parts, tm), partsN = part.parts / partsM;
+  map.tm = tm / partsM;
+  map.vecM = std::min(vecM, map.tm);
+  map.groupsN = groupsN / partsN;
+  Value i = mulIndex(b, divIndex(b, part.number, partsN), map.tm);
+  map.m0 = addIndex(b, m0, mulIndex(b, divIndex(b, i, vecM), strideM));
+  map.m0 = addIndex(b, map.m0, remIndex(b, i, vecM));
+  map.n0 = addIndex(
+      b, n0,
+      mulIndex(b, remIndex(b, part.number, partsN), map.groupsN * strideN));
+  return map;
 }

@@ -36,6 +36,10 @@ struct FmaGeometry {
   /// share the rows of A. Numbers count from 0 in the order of the groups.
   llvm::SmallVector<int64_t> unitColumnOf;
   int64_t numUnitColumns;
+
+  /// Into how many parts (see `SumPart`), at most `most`, the elements can be
+  /// cut.
+  int64_t countParts(int64_t most) const;
 };
 
 /// The geometry for one thread.
@@ -51,6 +55,10 @@ struct FmaThreadMap : FmaGeometry {
   /// Row of the thread's `i`-th element along m, column of its `g`-th group.
   mlir::Value row(mlir::ImplicitLocOpBuilder &b, int64_t i) const;
   mlir::Value column(mlir::ImplicitLocOpBuilder &b, int64_t g) const;
+
+  /// The map of the elements of `part`, as far as a store asks for it: some
+  /// rows of the thread, or some groups of columns of a row.
+  FmaThreadMap getPart(mlir::ImplicitLocOpBuilder &b, SumPart part) const;
 
 private:
   /// The unit column of the `g`-th group.

@@ -11,7 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClusterSum.h"
 #include "Copies.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Dialect/NM/Map/Passes.h"
@@ -69,13 +71,37 @@ private:
       fragments[mma.getResult()] =
           kind.lowerMma(mma, valuesOf(mma.getRows()), valuesOf(mma.getValues()),
                         valuesOf(mma.getAcc()));
+    else if (auto reduce = dyn_cast<TileReduceOp>(op))
+      lowerReduce(reduce);
     else if (auto store = dyn_cast<TileStoreOp>(op))
-      kind.lowerStore(store, valuesOf(store.getValue()));
+      lowerStore(store);
     else if (auto loop = dyn_cast<scf::ForOp>(op))
       return lowerLoop(loop);
     else
       return false;
     return true;
+  }
+
+  /// Lets the thread keep its part of the sum of the cluster's blocks.
+  void lowerReduce(TileReduceOp op) {
+    int64_t blocks = getSchedule(launch).getSplitK();
+    Value rank = createClusterRank(b);
+    part.parts = kind.countParts(blocks);
+    part.number = remIndex(b, rank, part.parts);
+    if (part.parts < blocks)
+      hasPart = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, rank,
+                                      indexConstant(b, part.parts));
+    fragments[op.getResult()] =
+        lowerClusterSum(op, launch, valuesOf(op.getAcc()), part);
+  }
+
+  /// Stores in the blocks that have a part.
+  void lowerStore(TileStoreOp op) {
+    if (hasPart) {
+      auto guarded = scf::IfOp::create(b, hasPart, /*withElseRegion=*/false);
+      op->moveBefore(guarded.thenBlock()->getTerminator());
+    }
+    kind.lowerStore(op, valuesOf(op.getValue()), part);
   }
 
   /// Erases the ops replaced since there were `count`, uses before definitions.
@@ -139,6 +165,8 @@ private:
   KindMapper &kind;
   ImplicitLocOpBuilder b;
   DenseMap<Value, FragmentValues> fragments;
+  SumPart part;  // that the block stores
+  Value hasPart; // whether there is one; null where each block has one
   SmallVector<Operation *> dead;
 };
 

@@ -54,6 +54,34 @@ MmaSyncWarpMap::MmaSyncWarpMap(ImplicitLocOpBuilder &b, MmaSyncAttr kind,
   }
 }
 
+/// Whether `parts` are whole strips, or whole groups of one.
+static bool canCut(const MmaSyncWarpMap &map, int64_t parts) {
+  int64_t partsN = std::min(parts, map.strips);
+  return map.strips % partsN == 0 && parts % partsN == 0 &&
+         map.groups % (parts / partsN) == 0;
+}
+
+int64_t MmaSyncWarpMap::countParts(int64_t most) const {
+  while (!canCut(*this, most))
+    most /= 2;
+  return most;
+}
+
+MmaSyncWarpMap MmaSyncWarpMap::getPart(ImplicitLocOpBuilder &b,
+                                       SumPart part) const {
+  MmaSyncWarpMap map = *this;
+  if (part.parts == 1)
+    return map;
+  int64_t partsN = std::min(part.parts, strips), partsM = part.parts / partsN;
+  map.strips = strips / partsN;
+  map.groups = groups / partsM;
+  Value number = divIndex(b, part.number, partsM);
+  map.n0 = addIndex(b, n0, mulIndex(b, number, 16 * map.strips));
+  map.m0 = addIndex(
+      b, m0, mulIndex(b, remIndex(b, part.number, partsM), 8 * map.groups));
+  return map;
+}
+
 //===----------------------------------------------------------------------===//
 // Products and stores
 //===----------------------------------------------------------------------===//
@@ -163,8 +191,11 @@ public:
     return sums;
   }
 
-  void lowerStore(TileStoreOp op, ValueRange acc) override {
-    lowerMmaSyncStore(op, map, acc);
+  int64_t countParts(int64_t most) override { return map.countParts(most); }
+
+  void lowerStore(TileStoreOp op, ValueRange acc, SumPart part) override {
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    lowerMmaSyncStore(op, map.getPart(b, part), acc);
   }
 
 private:

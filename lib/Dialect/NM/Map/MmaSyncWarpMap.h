@@ -34,6 +34,12 @@ struct MmaSyncWarpMap {
   llvm::SmallVector<int64_t> unitColumnOf;
   /// The unit column of the block that each number stands for.
   llvm::SmallVector<mlir::Value> unitColumns;
+
+  /// Into how many parts (see `SumPart`), at most `most`, the sums can be cut.
+  int64_t countParts(int64_t most) const;
+  /// The map of the sums of `part`, as far as a store asks for it: some strips,
+  /// or some groups of one.
+  MmaSyncWarpMap getPart(mlir::ImplicitLocOpBuilder &b, SumPart part) const;
 };
 
 /// The row of A of each lane: that of row lane % 16 of a slice, for each slice

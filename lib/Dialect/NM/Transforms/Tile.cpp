@@ -49,7 +49,8 @@ struct Product {
 /// Extents of the parts of a step and of a block.
 struct Extents {
   int64_t blockM, blockN, stepK; // rows of C, columns of C, rows of k
-  int64_t steps, rows;           // steps, condensed rows a step
+  int64_t steps, rows;           // steps of all blocks, condensed rows a step
+  int64_t ownSteps;              // steps of one block of the cluster
   int64_t unitColumns;           // unit columns a block
 };
 } // namespace
@@ -62,6 +63,7 @@ static Extents getExtents(Product &product) {
   e.blockN = product.schedule.getBlockN();
   e.stepK = product.schedule.getStepRows(type.getK());
   e.steps = llvm::divideCeil(type.getK(), e.stepK);
+  e.ownSteps = product.schedule.getSteps(type.getK());
   e.rows = e.steps == 1 ? pattern.getCondensedRows(type.getK())
                         : pattern.getCondensedRows(e.stepK);
   e.unitColumns = pattern.getUnitColumns(e.blockN);
@@ -105,12 +107,15 @@ namespace {
 /// Builds the body of the kernel of one product.
 class BlockBuilder {
 public:
-  BlockBuilder(ImplicitLocOpBuilder &b, Product &product, Value blockId)
+  /// For tile `tileId` of C.
+  BlockBuilder(ImplicitLocOpBuilder &b, Product &product, Value tileId)
       : b(b), product(product), extents(getExtents(product)) {
     int64_t blocksN = llvm::divideCeil(product.type().getN(), extents.blockN);
-    blockColumn = remIndex(b, blockId, blocksN);
-    firstRow = mulIndex(b, divIndex(b, blockId, blocksN), extents.blockM);
+    blockColumn = remIndex(b, tileId, blocksN);
+    firstRow = mulIndex(b, divIndex(b, tileId, blocksN), extents.blockM);
     firstColumn = mulIndex(b, blockColumn, extents.blockN);
+    if (isSplit())
+      firstStep = mulIndex(b, createClusterRank(b), extents.ownSteps);
   }
 
   void build() {
@@ -118,18 +123,24 @@ public:
         FragmentType::get(b.getContext(), extents.blockM, extents.blockN,
                           product.accumulator(), Role::Sum);
     Value zero = TileZeroOp::create(b, fragment);
-    auto loop = createCountedLoop(b, extents.steps, 1, zero);
+    auto loop = createCountedLoop(b, extents.ownSteps, 1, zero);
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
-      Value sum =
-          buildStep(loop.getInductionVar(), loop.getRegionIterArgs().front());
+      Value step = loop.getInductionVar();
+      if (isSplit())
+        step = addIndex(b, step, firstStep);
+      Value sum = buildStep(step, loop.getRegionIterArgs().front());
       scf::YieldOp::create(b, sum);
     }
-    buildStore(loop.getResult(0));
+    Value sum = loop.getResult(0);
+    buildStore(isSplit() ? TileReduceOp::create(b, sum).getResult() : sum);
   }
 
 private:
+  /// Whether the blocks of a cluster share the steps of a tile.
+  bool isSplit() const { return product.schedule.getSplitK() > 1; }
+
   /// The extent from `start` on, at most `most` and at most what is left of
   /// `total` (static or the extent `dim` of `memref`).
   OpFoldResult clamp(Value start, int64_t most, Value memref, int64_t dim) {
@@ -238,11 +249,13 @@ private:
   Product &product;
   Extents extents;
   Value blockColumn, firstRow, firstColumn;
+  Value firstStep; // of the block, where a cluster shares them
 };
 } // namespace
 
 /// Makes the launch of `product`: a linear grid, so that no extent can pass the
-/// limit of 65535 that y and z have.
+/// limit of 65535 that y and z have. A cluster takes the place of a block where
+/// several share its steps.
 static gpu::LaunchOp buildLaunch(ImplicitLocOpBuilder &b, Product &product) {
   Extents extents = getExtents(product);
   Value m = dimOf(b, product.a, product.aIsFeatureMajor() ? 1 : 0);
@@ -250,18 +263,28 @@ static gpu::LaunchOp buildLaunch(ImplicitLocOpBuilder &b, Product &product) {
       divIndex(b, addIndex(b, m, extents.blockM - 1), extents.blockM);
   Value blocks = mulIndex(
       b, blocksM, llvm::divideCeil(product.type().getN(), extents.blockN));
+  int64_t splitK = product.schedule.getSplitK();
+  blocks = mulIndex(b, blocks, splitK);
   Value one = indexConstant(b, 1);
   Value threads = indexConstant(b, product.schedule.getNumThreads());
+  bool isSplit = splitK > 1;
+  Value cluster = isSplit ? indexConstant(b, splitK) : Value();
+  Value single = isSplit ? one : Value();
   auto launch = gpu::LaunchOp::create(
       b, blocks, one, one, threads, one, one,
       /*dynamicSharedMemorySize=*/Value(),
       /*asyncTokenType=*/Type(), /*asyncDependencies=*/ValueRange(),
       /*workgroupAttributions=*/TypeRange(),
-      /*privateAttributions=*/TypeRange(), /*clusterSizeX=*/Value(),
-      /*clusterSizeY=*/Value(), /*clusterSizeZ=*/Value());
+      /*privateAttributions=*/TypeRange(), /*clusterSizeX=*/cluster,
+      /*clusterSizeY=*/single, /*clusterSizeZ=*/single);
+  // MLIR's builder makes no arguments for the places in a cluster.
+  while (launch.getBody().getNumArguments() <
+         launch.getNumConfigRegionAttributes())
+    launch.getBody().addArgument(b.getIndexType(), b.getLoc());
   launch->setAttr(kScheduleAttrName, product.schedule);
   b.setInsertionPointToStart(&launch.getBody().front());
-  BlockBuilder(b, product, launch.getBlockIds().x).build();
+  Value tileId = isSplit ? launch.getClusterIds()->x : launch.getBlockIds().x;
+  BlockBuilder(b, product, tileId).build();
   gpu::TerminatorOp::create(b);
   return launch;
 }

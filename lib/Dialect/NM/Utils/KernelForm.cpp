@@ -14,7 +14,7 @@ using namespace nm;
 
 static bool isOnFragments(Operation *op) {
   return isa<TileZeroOp, TileMmaOp, LoadPositionsOp, LoadRowsOp, LoadValuesOp,
-             MmaOp, TileStoreOp>(op);
+             MmaOp, TileReduceOp, TileStoreOp>(op);
 }
 
 static LogicalResult verifyThreads(gpu::LaunchOp launch,
@@ -26,6 +26,19 @@ static LogicalResult verifyThreads(gpu::LaunchOp launch,
     return success();
   return launch.emitOpError()
          << "expected " << threads << " x 1 x 1 threads, as its schedule says";
+}
+
+/// Checks that the blocks which share the steps of a tile form a cluster.
+static LogicalResult verifyCluster(gpu::LaunchOp launch,
+                                   ScheduleAttr schedule) {
+  int64_t splitK = schedule.getSplitK();
+  if (splitK == 1 || (launch.hasClusterSize() &&
+                      getConstantIntValue(launch.getClusterSizeX()) == splitK &&
+                      getConstantIntValue(launch.getClusterSizeY()) == 1 &&
+                      getConstantIntValue(launch.getClusterSizeZ()) == 1))
+    return success();
+  return launch.emitOpError() << "expected clusters of " << splitK
+                              << " x 1 x 1 blocks, as its schedule says";
 }
 
 static bool carriesFragment(scf::ForOp loop) {
@@ -73,6 +86,30 @@ static LogicalResult verifyFragment(Operation *op, Type type,
                          "nm and loops");
 }
 
+/// Checks that the sums of a cluster are added once, and that only what was
+/// added is stored.
+static LogicalResult verifyReduction(Operation *op, gpu::LaunchOp launch,
+                                     ScheduleAttr schedule) {
+  auto store = dyn_cast<TileStoreOp>(op);
+  if (store && schedule.getSplitK() > 1 &&
+      !store.getValue().getDefiningOp<TileReduceOp>())
+    return store.emitOpError("expected the result of nm.tile_reduce, as the "
+                             "blocks of a cluster share the steps");
+  auto reduce = dyn_cast<TileReduceOp>(op);
+  if (!reduce)
+    return success();
+  if (schedule.getSplitK() == 1 || reduce->getParentOp() != launch)
+    return reduce.emitOpError("expected it in the launch, outside of loops, of "
+                              "a schedule with split_k above 1");
+  for (Operation *user : reduce->getUsers())
+    if (!isa<TileStoreOp>(user))
+      return user->emitOpError(
+          "unsupported: use of an nm.tile_reduce, of whose "
+          "result a block has a part; expected "
+          "nm.tile_store");
+  return success();
+}
+
 /// Checks one op of a kernel.
 static LogicalResult verifyOp(Operation *op, gpu::LaunchOp launch,
                               ScheduleAttr schedule) {
@@ -80,6 +117,8 @@ static LogicalResult verifyOp(Operation *op, gpu::LaunchOp launch,
     return op->emitOpError("expected it in the launch, or below it in loops "
                            "that carry a fragment, so that all threads reach "
                            "it");
+  if (failed(verifyReduction(op, launch, schedule)))
+    return failure();
   for (Type type : op->getOperandTypes())
     if (failed(verifyFragment(op, type, schedule)))
       return failure();
@@ -97,6 +136,7 @@ struct Kernel {
   ScheduleAttr schedule;
   TileMmaOp mma;
   PatternAttr pattern;
+  TileReduceOp reduce;
   Operation *first = nullptr; // op on fragments
 };
 } // namespace
@@ -138,8 +178,14 @@ static LogicalResult noteProduct(Operation *op, Kernel &kernel) {
     return load.emitOpError()
            << "expected the kernel's pattern " << kernel.pattern << ", got "
            << load.getPattern();
+  auto reduce = dyn_cast<TileReduceOp>(op);
+  if (reduce && kernel.reduce)
+    return reduce.emitOpError(
+        "unsupported: a second nm.tile_reduce in one kernel");
   if (mma)
     kernel.mma = mma;
+  if (reduce)
+    kernel.reduce = reduce;
   if (failed(verifyOperands(op, kernel)))
     return failure();
   if (load)
@@ -150,7 +196,7 @@ static LogicalResult noteProduct(Operation *op, Kernel &kernel) {
 /// The kernel that `launch` is; one without a product where it has no ops on
 /// fragments, or none any more.
 static FailureOr<Kernel> getKernel(gpu::LaunchOp launch) {
-  Kernel kernel{launch, getSchedule(launch), {}, {}};
+  Kernel kernel{launch, getSchedule(launch), {}, {}, {}};
   WalkResult result = launch.walk([&](Operation *op) {
     if (!isOnFragments(op) && !kernel.schedule)
       return WalkResult::advance();
@@ -174,7 +220,8 @@ static FailureOr<Kernel> getKernel(gpu::LaunchOp launch) {
                               "operands that are loaded, in its kernel");
     return failure();
   }
-  if (hasProduct && failed(verifyThreads(launch, kernel.schedule)))
+  if (hasProduct && (failed(verifyThreads(launch, kernel.schedule)) ||
+                     failed(verifyCluster(launch, kernel.schedule))))
     return failure();
   return kernel;
 }

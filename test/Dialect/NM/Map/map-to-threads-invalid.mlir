@@ -175,3 +175,95 @@ func.func @slice_extents(%v: memref<16x64xf32>) {
   } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
   return
 }
+
+// -----
+
+func.func @no_cluster(%a: memref<64x32xf32>, %v: memref<8x128xf32>, %d: memref<8x4xi8>, %c: memref<64x128xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c128 = arith.constant 128 : index
+  // expected-error @below {{expected clusters of 2 x 1 x 1 blocks, as its schedule says}}
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c2, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+    %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x32xf32>, memref<8x128xf32>, memref<8x4xi8> -> !nm.fragment<64x128xf32>
+    %s = nm.tile_reduce %r across(cluster) : !nm.fragment<64x128xf32>
+    nm.tile_store %s, %c : !nm.fragment<64x128xf32>, memref<64x128xf32>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 32], split_k = 2>}
+  return
+}
+
+// -----
+
+func.func @no_split(%a: memref<64x32xf32>, %v: memref<8x128xf32>, %d: memref<8x4xi8>, %c: memref<64x128xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch clusters(%cx, %cy, %cz) in (%scx = %c2, %scy = %c1, %scz = %c1) blocks(%bx, %by, %bz) in (%gx = %c2, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+    %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x32xf32>, memref<8x128xf32>, memref<8x4xi8> -> !nm.fragment<64x128xf32>
+    // expected-error @below {{expected it in the launch, outside of loops, of a schedule with split_k above 1}}
+    %s = nm.tile_reduce %r across(cluster) : !nm.fragment<64x128xf32>
+    nm.tile_store %s, %c : !nm.fragment<64x128xf32>, memref<64x128xf32>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 32]>}
+  return
+}
+
+// -----
+
+func.func @stores_a_part_of_a_sum(%a: memref<64x32xf32>, %v: memref<8x128xf32>, %d: memref<8x4xi8>, %c: memref<64x128xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch clusters(%cx, %cy, %cz) in (%scx = %c2, %scy = %c1, %scz = %c1) blocks(%bx, %by, %bz) in (%gx = %c2, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+    %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x32xf32>, memref<8x128xf32>, memref<8x4xi8> -> !nm.fragment<64x128xf32>
+    // expected-error @below {{expected the result of nm.tile_reduce, as the blocks of a cluster share the steps}}
+    nm.tile_store %r, %c : !nm.fragment<64x128xf32>, memref<64x128xf32>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 32], split_k = 2>}
+  return
+}
+
+// -----
+
+func.func @two_reductions(%a: memref<64x32xf32>, %v: memref<8x128xf32>, %d: memref<8x4xi8>, %c: memref<64x128xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch clusters(%cx, %cy, %cz) in (%scx = %c2, %scy = %c1, %scz = %c1) blocks(%bx, %by, %bz) in (%gx = %c2, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+    %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x32xf32>, memref<8x128xf32>, memref<8x4xi8> -> !nm.fragment<64x128xf32>
+    %s = nm.tile_reduce %r across(cluster) : !nm.fragment<64x128xf32>
+    // expected-error @below {{unsupported: a second nm.tile_reduce in one kernel}}
+    %t = nm.tile_reduce %r across(cluster) : !nm.fragment<64x128xf32>
+    nm.tile_store %s, %c : !nm.fragment<64x128xf32>, memref<64x128xf32>
+    nm.tile_store %t, %c : !nm.fragment<64x128xf32>, memref<64x128xf32>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 32], split_k = 2>}
+  return
+}
+
+// -----
+
+func.func @uses_a_part(%a: memref<64x32xf32>, %v: memref<8x128xf32>, %d: memref<8x4xi8>, %c: memref<64x128xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch clusters(%cx, %cy, %cz) in (%scx = %c2, %scy = %c1, %scz = %c1) blocks(%bx, %by, %bz) in (%gx = %c2, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+    %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x32xf32>, memref<8x128xf32>, memref<8x4xi8> -> !nm.fragment<64x128xf32>
+    %s = nm.tile_reduce %r across(cluster) : !nm.fragment<64x128xf32>
+    // expected-error @below {{unsupported: use of an nm.tile_reduce, of whose result a block has a part; expected nm.tile_store}}
+    %q = nm.tile_mma %a, %v, %d, %s {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x32xf32>, memref<8x128xf32>, memref<8x4xi8> -> !nm.fragment<64x128xf32>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 32], split_k = 2>}
+  return
+}

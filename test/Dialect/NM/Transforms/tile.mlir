@@ -56,3 +56,25 @@ func.func @i8(%a: memref<?x128xi8>, %v: memref<32x64xi8>, %d: memref<32x2xi8>, %
     : memref<?x128xi8>, !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
   return
 }
+
+// Two blocks of a cluster share a tile: each takes two of the four steps, and a grid
+// is of twice as many blocks.
+// CHECK-LABEL: func.func @split
+// CHECK: %[[TILES:.*]] = arith.divui %{{.*}}, %c32
+// CHECK: %[[BLOCKS:.*]] = arith.muli %[[TILES]], %c2
+// CHECK: gpu.launch clusters(%[[TILE:[^,]*]], {{.*}}) in (%{{.*}} = %c2{{[_0-9]*}}, %{{.*}} = %c1{{[_0-9]*}}, %{{.*}} = %c1{{[_0-9]*}}) blocks({{.*}}) in (%{{.*}} = %[[BLOCKS]],
+// CHECK: arith.muli %[[TILE]], %c32
+// CHECK: %[[RANK:.*]] = gpu.cluster_block_id x
+// CHECK: %[[FIRST:.*]] = arith.muli %[[RANK]], %c2
+// CHECK: %[[ACC:.*]] = scf.for %[[I:.*]] = %c0{{.*}} to %c2{{[_0-9]*}} step %c1
+// CHECK: %[[STEP:.*]] = arith.addi %[[I]], %[[FIRST]]
+// CHECK: arith.muli %[[STEP]], %c32
+// CHECK: %[[SUM:.*]] = nm.tile_reduce %[[ACC]] across(cluster) : !nm.fragment<32x64xf32>
+// CHECK: nm.tile_store %[[SUM]],
+func.func @split(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<?x64xf32>) {
+  %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  nm.spmm %a, %w outs(%c : memref<?x64xf32>)
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 32], split_k = 2>}
+    : memref<?x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  return
+}

@@ -119,7 +119,10 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     - `packed`: whether A is gathered through the column information;
     - `stages`: buffers of the ring (1: no double-buffering);
     - `prefetch`: whether a step loads the first operands of the next one into
-      registers, where the loop over steps copies ahead.
+      registers, where the loop over steps copies ahead;
+    - `split_k`: blocks of a cluster that share the steps of one tile of C, each an
+      equal range of them, and add their sums (1, 2, 4 or 8; the chip must have
+      clusters).
   }];
   let parameters = (ins
       "InstructionKind":$kind, "::mlir::DenseI64ArrayAttr":$block,
@@ -127,12 +130,15 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
       DefaultValuedParameter<"bool", "true">:$promote_weight,
       DefaultValuedParameter<"bool", "false">:$packed,
       DefaultValuedParameter<"int64_t", "1">:$stages,
-      DefaultValuedParameter<"bool", "false">:$prefetch);
+      DefaultValuedParameter<"bool", "false">:$prefetch,
+      DefaultValuedParameter<"int64_t", "1">:$split_k);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The most buffers of a ring: as many as the option asks for.
     static constexpr int64_t maxStages = }] # !cast<string>(Stages.most) # [{;
+    /// The most blocks of a cluster on every chip that has clusters.
+    static constexpr int64_t maxSplitK = 8;
 
     int64_t getBlockM() const { return getBlock()[0]; }
     int64_t getBlockN() const { return getBlock()[1]; }
@@ -140,6 +146,8 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     int64_t getStepK() const { return getBlock()[2]; }
     /// Rows of k a step for a weight with `k` rows.
     int64_t getStepRows(int64_t k) const;
+    /// Steps of one block for a weight with `k` rows.
+    int64_t getSteps(int64_t k) const;
     int64_t getNumThreads() const { return getKind().getNumThreads(); }
     /// Checks the schedule against a product of elements of type `a` and a
     /// weight; reports through `emitError`.

@@ -137,6 +137,27 @@ def NM_WaitOp : NM_Op<"wait"> {
   let assemblyFormat = "attr-dict";
 }
 
+def NM_TileReduceOp : NM_Op<"tile_reduce", [AllTypesMatch<["acc", "result"]>]> {
+  let summary = "adds the fragments of the blocks of a cluster";
+  let description = [{
+    The blocks of a cluster compute the same tile of C over different steps of k.
+    The result is the sum of their fragments, in the order of their ranks: the same
+    bits in each run. It is spread over the cluster, each block having a part of the
+    elements: `nm.tile_store` stores the block's part, and nothing else uses it.
+
+    All threads of all blocks of the cluster execute the op together.
+
+    ```mlir
+    %sum = nm.tile_reduce %acc across(cluster) : !nm.fragment<64x128xf32>
+    ```
+  }];
+  let arguments = (ins NM_Sum:$acc);
+  let results = (outs NM_Sum:$result);
+  let assemblyFormat = [{
+    $acc `across` `(` `cluster` `)` attr-dict `:` qualified(type($result))
+  }];
+}
+
 def NM_TileStoreOp : NM_Op<"tile_store", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "applies the epilogue to a fragment and stores it";

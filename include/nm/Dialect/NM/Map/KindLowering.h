@@ -25,6 +25,14 @@ struct SlicePlan {
   int64_t unrolled; // rows that are written out one by one, at most
 };
 
+/// One of the equal parts into which a thread's values of a sum are cut, in
+/// their order: what is left of them where the blocks of a cluster share a
+/// tile.
+struct SumPart {
+  int64_t parts = 1;
+  mlir::Value number; // from 0 on; null for the only part
+};
+
 /// What a lowering may know of its kernel when it begins.
 struct KernelContext {
   mlir::gpu::LaunchOp launch; // with the schedule
@@ -47,8 +55,13 @@ public:
   virtual FragmentValues lowerMma(MmaOp op, mlir::ValueRange rows,
                                   mlir::ValueRange values,
                                   mlir::ValueRange acc) = 0;
-  /// Stores `acc` after the epilogue.
-  virtual void lowerStore(TileStoreOp op, mlir::ValueRange acc) = 0;
+  /// Into how many parts, at most `most`, the values of a sum can be cut so
+  /// that each is stored like a whole; `most` is a power of two, and so is the
+  /// result.
+  virtual int64_t countParts(int64_t most) { return 1; }
+  /// Stores `acc`, which is `part` of the values, after the epilogue.
+  virtual void lowerStore(TileStoreOp op, mlir::ValueRange acc,
+                          SumPart part) = 0;
 };
 
 /// Attaches the lowerings of the dialect's own kinds.

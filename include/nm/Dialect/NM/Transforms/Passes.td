@@ -184,8 +184,9 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
     eight, have tiles of their own, with lanes along n; so have units that fit
     none of these. The step is what fits shared memory. A is packed from
     `packing-threshold` sparsity on (III-C), where that leaves out a quarter of
-    its rows. A schedule written by hand is kept, and checked against the
-    module's chip (`nm.target`), for which the others are chosen.
+    its rows. Where a product has few blocks and the chip has clusters, blocks may
+    share the steps of a tile (`split_k`). A schedule written by hand is kept, and
+    checked against the module's chip (`nm.target`), for which the others are chosen.
 
     Expects products on tensors or memrefs.
 
@@ -247,6 +248,10 @@ def NMTilePass : Pass<"nm-tile"> {
     tile of C, in it a loop over steps of k that accumulates `nm.tile_mma` of
     subviews in global memory, then `nm.tile_store`. Tails are subviews smaller
     than the tile. The launch carries the schedule as `nm.schedule`.
+
+    With `split_k = S` a cluster of S blocks takes the place of a block: each loops
+    over as many steps, those of rank r from r times as many on, and the sum of all
+    (`nm.tile_reduce`) is stored.
 
     Expects products on memrefs with schedules and weights from `nm.assemble`;
     leaves no product.

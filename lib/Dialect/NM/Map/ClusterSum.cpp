@@ -1,0 +1,157 @@
+//===- ClusterSum.cpp - Sums of the blocks of a cluster -------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every block writes its values to shared memory of its own, as
+// [value][thread], so that neighbouring threads write neighbouring words.
+// Thread t of a block then reads what threads t of all blocks wrote, of the
+// values that the block is to store: each value crosses the cluster once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ClusterSum.h"
+#include "Accesses.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Support/NumberOps.h"
+
+using namespace mlir;
+using namespace nm;
+
+/// Scalars that go through memory as one vector.
+static constexpr size_t kScalarsOfWord = 4;
+
+namespace {
+class ClusterSum {
+public:
+  ClusterSum(TileReduceOp op, gpu::LaunchOp launch, SumPart part)
+      : launch(launch), part(part), blocks(getSchedule(launch).getSplitK()),
+        threads(getSchedule(launch).getNumThreads()), b(op.getLoc(), op) {}
+
+  FragmentValues lower(ValueRange acc) {
+    FragmentValues words = packScalars(acc);
+    type = cast<VectorType>(words.front().getType());
+    write(words);
+    createArrive();
+    createWait(b);
+    FragmentValues sums = read(int64_t(words.size()) / part.parts);
+    // The others may read until the block ends.
+    createArrive();
+    ImplicitLocOpBuilder last(b.getLoc(),
+                              launch.getBody().back().getTerminator());
+    createWait(last);
+    return isa<VectorType>(acc.front().getType()) ? sums : unpack(sums);
+  }
+
+private:
+  /// Arrives at the cluster's barrier; what was written before is visible to
+  /// those who wait.
+  void createArrive() {
+    NVVM::ClusterArriveOp::create(b, /*aligned=*/b.getUnitAttr());
+  }
+  static void createWait(ImplicitLocOpBuilder &b) {
+    NVVM::ClusterWaitOp::create(b, /*aligned=*/b.getUnitAttr());
+  }
+
+  /// Four scalars each as a vector; vectors as they are.
+  FragmentValues packScalars(ValueRange values) {
+    if (isa<VectorType>(values.front().getType()))
+      return FragmentValues(values);
+    auto type = VectorType::get({kScalarsOfWord}, values.front().getType());
+    FragmentValues words;
+    for (size_t i = 0; i < values.size(); i += kScalarsOfWord)
+      words.push_back(vector::FromElementsOp::create(
+          b, type, values.slice(i, kScalarsOfWord)));
+    return words;
+  }
+
+  FragmentValues unpack(ValueRange words) {
+    FragmentValues scalars;
+    for (Value word : words)
+      for (size_t e = 0; e < kScalarsOfWord; ++e)
+        scalars.push_back(vector::ExtractOp::create(b, word, e));
+    return scalars;
+  }
+
+  int64_t getWidth() const { return type.getNumElements(); }
+  /// Of a thread's word, and of the words of all threads.
+  int64_t getWordBytes() const {
+    return getWidth() * int64_t(type.getElementTypeBitWidth()) / 8;
+  }
+  int64_t getRowBytes() const { return threads * getWordBytes(); }
+
+  void write(ValueRange words) {
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(&launch.getBody().front());
+      buffer =
+          allocateWorkgroup(b, {int64_t(words.size()), threads * getWidth()},
+                            type.getElementType(), /*rowPadding=*/0);
+    }
+    Value column = mulIndex(b, launch.getThreadIds().x, getWidth());
+    for (auto [i, word] : llvm::enumerate(words))
+      storeVector(b, word, buffer, indexConstant(b, int64_t(i)), column,
+                  Guard());
+  }
+
+  /// Reads the thread's words of the part in all blocks, and adds them.
+  FragmentValues read(int64_t count) {
+    Value row = mulIndex(b, part.number, count * getRowBytes());
+    Value column = mulIndex(b, launch.getThreadIds().x, getWordBytes());
+    Value place = addIndex(b, row, column);
+    FragmentValues sums;
+    for (int64_t rank = 0; rank < blocks; ++rank) {
+      Value remote = createAddress(place, rank);
+      for (int64_t i = 0; i < count; ++i) {
+        Value word = load(remote, i * getRowBytes());
+        if (rank == 0)
+          sums.push_back(word);
+        else
+          sums[i] = createAdd(b, sums[i], word);
+      }
+    }
+    return sums;
+  }
+
+  /// The address of byte `place` of the buffer of block `rank`.
+  Value createAddress(Value place, int64_t rank) {
+    auto inSpace = [&](NVVM::NVVMMemorySpace space) {
+      return LLVM::LLVMPointerType::get(b.getContext(), unsigned(space));
+    };
+    Type own = inSpace(NVVM::NVVMMemorySpace::Shared);
+    Type shared = inSpace(NVVM::NVVMMemorySpace::SharedCluster);
+    Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
+    Value bytes = arith::IndexCastOp::create(b, b.getI64Type(),
+                                             addIndex(b, start, place));
+    Value address = LLVM::IntToPtrOp::create(b, own, bytes);
+    Value block = arith::ConstantIntOp::create(b, rank, 32);
+    return NVVM::MapaOp::create(b, shared, address, block);
+  }
+
+  Value load(Value remote, int64_t offset) {
+    Value place = LLVM::GEPOp::create(
+        b, remote.getType(), b.getI8Type(), remote,
+        ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(int32_t(offset))});
+    // Words of more than 16 bytes are several accesses.
+    auto alignment = unsigned(std::min<int64_t>(16, getWordBytes()));
+    return LLVM::LoadOp::create(b, type, place, alignment);
+  }
+
+  gpu::LaunchOp launch;
+  SumPart part;
+  int64_t blocks, threads;
+  ImplicitLocOpBuilder b;
+  VectorType type; // of a word
+  Value buffer;
+};
+} // namespace
+
+FragmentValues nm::lowerClusterSum(TileReduceOp op, gpu::LaunchOp launch,
+                                   ValueRange acc, SumPart part) {
+  return ClusterSum(op, launch, part).lower(acc);
+}
