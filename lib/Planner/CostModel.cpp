@@ -25,6 +25,10 @@ static constexpr double kClock = 1.98e9;
 static constexpr double kLatency = 200 / kClock;  // of a step, with nobody else
 static constexpr double kPerBlock = 350 / kClock; // prologue and epilogue
 static constexpr double kPerLaunch = 5.6e-6;
+// Estimated, to be fitted: what a cluster's launch and barriers take, and bytes
+// of other blocks' shared memory that an SM reads a clock.
+static constexpr double kPerCluster = 2e-6;
+static constexpr double kClusterBytes = 32;
 // Schedulers idle between instructions of few warps: w of them keep one busy
 // w / (w + this) of the time.
 static constexpr double kIdleWarps = 0.5;
@@ -92,7 +96,8 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
   int64_t perSM = getBlocksPerSM(work, target);
   auto predictWave = [&](int64_t resident) {
     return kPerBlock +
-           double(work.steps) * predictStep(work, target, resident).seconds;
+           double(work.steps) * predictStep(work, target, resident).seconds +
+           double(resident) * work.clusterBytes / (kClusterBytes * kClock);
   };
   // Full waves, and a last one of fewer blocks an SM.
   int64_t full = work.blocks / (target.numSMs * perSM);
@@ -106,11 +111,12 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
   double passes = work.uniqueBytes > double(target.l2Bytes)
                       ? double(full + (rest != 0 ? 1 : 0))
                       : 1;
+  double perLaunch = kPerLaunch + (work.cluster > 1 ? kPerCluster : 0);
   double dram =
       std::min(passes * work.uniqueBytes,
                work.bytes * double(work.blocks) * double(work.steps)) /
       target.memoryBandwidth;
   if (dram > seconds)
-    return {dram + kPerLaunch, Bound::DRAM, perSM};
-  return {seconds + kPerLaunch, bound, perSM};
+    return {dram + perLaunch, Bound::DRAM, perSM};
+  return {seconds + perLaunch, bound, perSM};
 }

@@ -68,6 +68,13 @@ static bool fitsUnit(const Tile &tile, int64_t unitN) {
   return tile.blockN() % unitN == 0 || unitN % tile.blockN() == 0;
 }
 
+/// Whether blocks may share the steps of `tile`: a larger one leaves too much
+/// to add, and of a smaller one there are blocks enough.
+static bool maySplit(const Tile &tile) {
+  return tile.name.empty() && tile.blockM() <= 64 && tile.blockN() >= 64 &&
+         tile.blockN() <= 128;
+}
+
 /// A tile for a unit that none of the table fits: a warp of one column of
 /// units, or of as much of it as divides it.
 static Tile makeOddTile(int64_t unitN, bool oneRow) {
@@ -167,15 +174,19 @@ public:
         ScheduleOptions ofTile = options;
         if (isAlone(countRegisters(product, tile), tile.threads(), target))
           ofTile.stages = std::max(options.stages, kStagesAlone);
-        auto add = [&](bool packed) {
+        auto add = [&](bool packed, int64_t splitK) {
           InstructionKind kind = makeKind(tile, product.weight.getContext());
-          candidates.push_back(makeCandidate(
-              product, target, tile,
-              ScheduleFit(product, target, ofTile, kind, windows, packed)));
+          ScheduleFit fit(product, target, ofTile, kind, windows, packed,
+                          splitK);
+          if (splitK == 1 || fit.isLegal())
+            candidates.push_back(makeCandidate(product, target, tile, fit));
         };
-        add(/*packed=*/false);
-        if (shouldPack(product, options, tile))
-          add(/*packed=*/true);
+        bool pack = shouldPack(product, options, tile);
+        for (int64_t splitK : listSplits(product, target, tile)) {
+          add(/*packed=*/false, splitK);
+          if (pack)
+            add(/*packed=*/true, splitK);
+        }
       }
     // Others would spill.
     auto fits = [](const Candidate &candidate) {
@@ -186,6 +197,19 @@ public:
   }
 
 private:
+  /// Blocks that may share a tile: several where one each would leave SMs idle.
+  static llvm::SmallVector<int64_t> listSplits(const ProductInfo &product,
+                                               const TargetInfo &target,
+                                               const Tile &tile) {
+    auto tiles =
+        double(llvm::divideCeil(getPlannedRows(product), tile.blockM())) *
+        double(llvm::divideCeil(product.weight.getN(), tile.blockN()));
+    if (!target.hasClusters || !maySplit(tile) ||
+        tiles >= 2 * double(target.numSMs))
+      return {1};
+    return {1, 2, 4, 8};
+  }
+
   /// Windows a step.
   static llvm::SmallVector<int64_t> listWindows(const ProductInfo &product,
                                                 const Tile &tile) {

@@ -72,9 +72,9 @@ static double getBytesOf(Type type) {
 
 ScheduleFit::ScheduleFit(const ProductInfo &product, const TargetInfo &target,
                          const ScheduleOptions &options, InstructionKind kind,
-                         int64_t windows, bool packed)
+                         int64_t windows, bool packed, int64_t splitK)
     : product(product), target(target), options(options), kind(kind),
-      windows(windows), packed(packed) {
+      windows(windows), splitK(splitK), packed(packed) {
   fit();
 }
 
@@ -84,7 +84,7 @@ void ScheduleFit::fit() {
   int64_t windowRows = pattern.getWindowRows(k);
   windows = std::min(windows, pattern.getNumWindows(k));
   step = pattern.isWindowAll() ? 0 : windows * windowRows;
-  bool oneStep = step == 0 || step >= k;
+  bool oneStep = step == 0 || step * splitK >= k;
   stages = oneStep ? 1 : options.stages;
   // Fewer stages first, then a shorter step, then tiles in global memory.
   while (!fits() && stages > 1)
@@ -111,7 +111,7 @@ ScheduleAttr ScheduleFit::make(bool prefetch) const {
   return ScheduleAttr::get(
       b.getContext(), kind,
       b.getDenseI64ArrayAttr({kind.getBlockM(), kind.getBlockN(), step}),
-      promoteA, promoteWeight, packed, stages, prefetch, /*split_k=*/1);
+      promoteA, promoteWeight, packed, stages, prefetch, splitK);
 }
 
 bool ScheduleFit::isLegal() const {
@@ -127,9 +127,11 @@ bool ScheduleFit::isLegal() const {
 std::string ScheduleFit::describe(llvm::StringRef tile) const {
   std::string extents =
       llvm::formatv("{0}x{1}", kind.getBlockM(), kind.getBlockN());
-  return llvm::formatv("{0} tile, {1} rows a step{2}",
+  std::string split =
+      splitK > 1 ? llvm::formatv(", shared by {0} blocks", splitK).str() : "";
+  return llvm::formatv("{0} tile, {1} rows a step{2}{3}",
                        tile.empty() ? extents : tile, getStepRows(),
-                       packed ? ", packed" : "");
+                       packed ? ", packed" : "", split);
 }
 
 int64_t ScheduleFit::getStepRows() const {
@@ -150,9 +152,11 @@ KernelWork ScheduleFit::countTraffic() const {
   // More than there can be is as good as any such number.
   if (llvm::MulOverflow<int64_t>(llvm::divideCeil(m, kind.getBlockM()),
                                  llvm::divideCeil(n, kind.getBlockN()),
-                                 work.blocks))
+                                 work.blocks) ||
+      llvm::MulOverflow<int64_t>(work.blocks, splitK, work.blocks))
     work.blocks = std::numeric_limits<int64_t>::max();
-  work.steps = llvm::divideCeil(k, getStepRows());
+  int64_t allSteps = llvm::divideCeil(k, getStepRows());
+  work.steps = llvm::divideCeil(allSteps, splitK);
   work.threads = kind.getNumThreads();
   work.sharedBytes = getBytes();
   double share = packed ? expectedRowShare(pattern, k, kind.getBlockN()) : 1.0;
@@ -164,8 +168,13 @@ KernelWork ScheduleFit::countTraffic() const {
   work.instructions = countCopies(bytesOfA, bytesOfB) + kPerStep;
   work.wavefronts = work.bytes / 128;
   work.uniqueBytes = double(m) * double(k) * getBytesOf(product.a) +
-                     double(n) * countRows() * double(work.steps) *
+                     double(n) * countRows() * double(allSteps) *
                          getBytesOf(product.weight.getElementType());
+  work.cluster = splitK;
+  if (splitK > 1)
+    work.clusterBytes = double(kind.getBlockM() * kind.getBlockN()) *
+                        getBytesOf(getAccumulatorType(
+                            product.a, product.weight.getElementType()));
   return work;
 }
 

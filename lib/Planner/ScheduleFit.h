@@ -28,10 +28,10 @@ double expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN);
 /// shared memory, and what they move.
 class ScheduleFit {
 public:
-  /// With steps of at most `windows` windows.
+  /// With steps of at most `windows` windows, shared by `splitK` blocks.
   ScheduleFit(const ProductInfo &product, const TargetInfo &target,
               const ScheduleOptions &options, InstructionKind kind,
-              int64_t windows, bool packed);
+              int64_t windows, bool packed, int64_t splitK);
 
   ScheduleAttr make(bool prefetch) const;
   int64_t getStepRows() const;
@@ -61,7 +61,7 @@ private:
   const TargetInfo &target;
   const ScheduleOptions &options;
   InstructionKind kind;
-  int64_t windows, step = 0, stages = 1;
+  int64_t windows, splitK, step = 0, stages = 1;
   bool promoteA = true, promoteWeight = true, packed;
 };
 

@@ -102,7 +102,7 @@ public:
           continue;
         last = windows;
         ScheduleFit fit(product, target, options, kind, windows,
-                        /*packed=*/false);
+                        /*packed=*/false, /*splitK=*/1);
         ScheduleAttr schedule = fit.make(/*prefetch=*/false);
         // Out of shared memory alone do loads gather; a longer step is not
         // worth a buffer less.

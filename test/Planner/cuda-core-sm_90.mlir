@@ -1,6 +1,10 @@
 // RUN: nm-opt --nm-set-target=chip=sm_90 --nm-select-schedule %s | FileCheck %s
 // RUN: nm-opt --nm-set-target=chip=sm_90 --nm-select-schedule --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
+// RUN: nm-opt --nm-set-target=chip=sm_89 --nm-select-schedule %s | FileCheck %s --check-prefix=SM89
+
+// SM89-NOT: split_k
+
 // The choices among the candidates of lib/Planner/CudaCore.cpp for an H200.
 
 #vw = #nm.pattern<8:32, unit = 1x32>
@@ -13,21 +17,40 @@ func.func @large(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #vw
   return %r : tensor<4096x4096xf32>
 }
 
-// Every SM needs a block.
+// Every SM needs blocks: of 128 tiles, more than there are SMs when four share one.
 // CHECK-LABEL: func.func @medium
-// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [4, 8]>, block = [32, 128, 64],
-// REMARK: Function=medium | Reason="cuda-core: 32x128 tile
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [4, 8]>, block = [32, 128, 64], {{.*}}split_k = 4>
+// REMARK: Function=medium | Reason="cuda-core: 32x128 tile, 64 rows a step, shared by 4 blocks, 51936 bytes of shared memory
 func.func @medium(%a: tensor<512x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw>, %c: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<512x1024xf32>) : tensor<512x4096xf32>, !nm.condensed<4096x1024xf32, #vw> -> tensor<512x1024xf32>
   return %r : tensor<512x1024xf32>
 }
 
+// Where there is little to do, a cluster takes as long as it saves.
 // CHECK-LABEL: func.func @small
-// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [4, 8]>, block = [32, 128, 64],
-// REMARK: Function=small | Reason="cuda-core: 32x128 tile{{.*}}next of 8: 32x64 tile
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [4, 8]>, block = [32, 128, 64], stages = 2>
+// REMARK: Function=small | Reason="cuda-core: 32x128 tile, 64 rows a step, 35552 bytes{{.*}}next of 16: 32x128 tile, 64 rows a step, shared by 4 blocks
 func.func @small(%a: tensor<64x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c: tensor<64x256xf32>) -> tensor<64x256xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<64x256xf32>) : tensor<64x256xf32>, !nm.condensed<256x256xf32, #vw> -> tensor<64x256xf32>
   return %r : tensor<64x256xf32>
+}
+
+// Few tiles, and steps enough to be shared.
+// CHECK-LABEL: func.func @few_tiles
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 32], {{.*}}split_k = 4>
+// REMARK: Function=few_tiles | Reason="cuda-core: 64x128 tile, 32 rows a step, shared by 4 blocks, {{.*}} next of 20:
+func.func @few_tiles(%a: tensor<2048x256xf32>, %w: !nm.condensed<2048x2048xf32, #nm.pattern<16:32, unit = 1x32>>, %c: tensor<256x2048xf32>) -> tensor<256x2048xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<256x2048xf32>) {a_layout = #nm.layout<feature_major>} : tensor<2048x256xf32>, !nm.condensed<2048x2048xf32, #nm.pattern<16:32, unit = 1x32>> -> tensor<256x2048xf32>
+  return %r : tensor<256x2048xf32>
+}
+
+// 11 steps, which none of 2, 4 and 8 divides.
+// CHECK-LABEL: func.func @odd_steps
+// CHECK-NOT: split_k
+// CHECK: return
+func.func @odd_steps(%a: tensor<352x256xf32>, %w: !nm.condensed<352x2048xf32, #nm.pattern<16:32, unit = 1x32>>, %c: tensor<256x2048xf32>) -> tensor<256x2048xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<256x2048xf32>) {a_layout = #nm.layout<feature_major>} : tensor<352x256xf32>, !nm.condensed<352x2048xf32, #nm.pattern<16:32, unit = 1x32>> -> tensor<256x2048xf32>
+  return %r : tensor<256x2048xf32>
 }
 
 // Element-wise: lanes along m, so that a warp shares its index.
