@@ -22,13 +22,13 @@ import statistics
 import subprocess
 
 REASON = re.compile(
-    r'Function=f(\d+) \| Reason="cuda-core: (\S+) tile, (\d+) rows a step(, packed)?,'
-    r" \d+ bytes of shared memory, ([\d.]+) us"
+    r'Function=f(\d+) \| Reason="cuda-core: (\S+) tile, (\d+) rows a step(, packed)?'
+    r"(?:, shared by (\d) blocks)?, \d+ bytes of shared memory, ([\d.]+) us"
 )
 
 
 def read_times(path):
-    """Milliseconds of each candidate (tile, step, packed) of each product."""
+    """Milliseconds of each candidate (tile, step, packed, split_k) of each product."""
     times = collections.defaultdict(dict)
     with open(path, encoding="utf-8") as file:
         runs = json.load(file)["runs"]
@@ -36,7 +36,8 @@ def read_times(path):
         # Two buffers are what the planner takes.
         if row.get("stages") == 2:
             product = tuple(row[key] for key in ("m", "n", "k", "keep", "layout"))
-            times[product][row["tile"], row["step"], row["packed"]] = row["ms"]
+            candidate = row["tile"], row["step"], row["packed"], row.get("split_k", 1)
+            times[product][candidate] = row["ms"]
     return times
 
 
@@ -71,10 +72,13 @@ def main():
         input=module, capture_output=True, text=True, check=True,
     ).stderr
     shares, errors = collections.defaultdict(list), []
-    for number, tile, step, packed, predicted in REASON.findall(said):
+    for number, tile, step, packed, split_k, predicted in REASON.findall(said):
         product = products[int(number)]
         candidates = times[product]
-        chosen = (tile, int(step), bool(packed))
+        chosen = (tile, int(step), bool(packed), int(split_k or 1))
+        if chosen not in candidates:
+            print(f"{product}: chose {chosen}, which was not measured")
+            continue
         best = min(candidates, key=candidates.get)
         share = candidates[best] / candidates[chosen]
         shares[product[-1]].append(share)

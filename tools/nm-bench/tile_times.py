@@ -18,6 +18,7 @@ processes as there are cores. CostModel.cpp has constants fitted to its results.
 import argparse
 import concurrent.futures
 import json
+import math
 import multiprocessing
 import pathlib
 import tempfile
@@ -36,6 +37,8 @@ TILES = {
     "32x64": ((1, 2), (8, 4), (4, 8)),
     "32x32": ((1, 1), (8, 4), (4, 8)),
 }
+# Those whose steps blocks of a cluster may share.
+SHARED_TILES = ("64x128", "64x64", "32x128", "32x64")
 # Rows a step, buffers and packing, by the units kept of 32.
 STEPS = {
     16: ((32, 2, False), (32, 4, False)),
@@ -45,13 +48,26 @@ STEPS = {
 }
 
 
-def make_schedule(tile, step, stages, packed, prefetch=False):
+def make_schedule(tile, step, stages, packed, split_k=1, prefetch=False):
     warps, lanes, thread = TILES[tile]
     block = [w * l * t for w, l, t in zip(warps, lanes, thread)] + [step]
     kind = f"#nm.fma<warps = {[*warps]}, lanes = {[*lanes]}, thread = {[*thread]}>"
     packing = ", packed = true" if packed else ""
     ahead = ", prefetch = true" if prefetch else ""
-    return f"#nm.schedule<kind = {kind}, block = {block}{packing}, stages = {stages}{ahead}>"
+    split = f", split_k = {split_k}" if split_k > 1 else ""
+    return (
+        f"#nm.schedule<kind = {kind}, block = {block}{packing}, stages = {stages}{ahead}{split}>"
+    )
+
+
+def list_splits(shape, tile, step):
+    """Blocks that may share a tile, as the planner has them on an H200."""
+    m, n, k = shape
+    warps, lanes, thread = TILES[tile]
+    block_m, block_n = (w * l * t for w, l, t in zip(warps, lanes, thread))
+    tiles, steps = math.ceil(m / block_m) * math.ceil(n / block_n), math.ceil(k / step)
+    few = tile in SHARED_TILES and tiles < 2 * 132
+    return [split for split in (1, 2, 4, 8) if split == 1 or few and steps % split == 0]
 
 
 def list_jobs(shapes, layout, only_planned):
@@ -64,7 +80,8 @@ def list_jobs(shapes, layout, only_planned):
                     wide = TILES[tile][0][1] > 4
                     if packed and (wide or layout == "token"):
                         continue
-                    yield shape, keep, (tile, step, stages, packed)
+                    for split_k in list_splits(shape, tile, step):
+                        yield shape, keep, (tile, step, stages, packed, split_k)
 
 
 def make_product(job, layout):
@@ -113,7 +130,7 @@ def main():
             (m, n, k), keep, schedule = job
             row = {"m": m, "n": n, "k": k, "keep": keep, "layout": options.layout}
             if schedule:
-                row |= dict(zip(("tile", "step", "stages", "packed"), schedule))
+                row |= dict(zip(("tile", "step", "stages", "packed", "split_k"), schedule))
             try:
                 done.result()
                 program = nm.load(paths[job])

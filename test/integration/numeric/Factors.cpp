@@ -188,9 +188,6 @@ private:
     // Kernels of the selected schedules are the largest: fewer of them.
     if (factor == FactorSchedule && rng() % 3 != 0)
       return 1 + rng() % (getFactor(factor).values.size() - 1);
-    // Half of the kernels have a block for each tile.
-    if (factor == FactorSplitK && rng() % 2 == 0)
-      return 0;
     return rng() % getFactor(factor).values.size();
   }
 
