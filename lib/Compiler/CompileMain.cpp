@@ -8,6 +8,7 @@
 #include "nm/Compiler/Compile.h"
 
 #include "Assembler.h"
+#include "Candidates.h"
 #include "CompileOptions.h"
 #include "Library.h"
 #include "Output.h"
@@ -168,6 +169,10 @@ llvm::Error Compilation::writeProduct(ModuleOp module) {
   if (options.emit == EmitKind::MLIR || options.emit == EmitKind::NVVM)
     return writeOutput(options.output,
                        [&](llvm::raw_ostream &os) { module.print(os); });
+  if (options.emit == EmitKind::Candidates)
+    return writeOutput(options.output, [&](llvm::raw_ostream &os) {
+      os << llvm::formatv("{0:2}", listCandidates(module, pipeline)) << "\n";
+    });
   auto ptx = getPTX(module);
   if (!ptx)
     return ptx.takeError();
@@ -243,8 +248,10 @@ static llvm::Error checkFiles(const CompileOptions &options) {
   if (llvm::Error error = checkReadable(options.input))
     return error;
   if (llvm::Error error =
-          checkDistinct(listOutputs(options), {{"the input", options.input},
-                                               {"--weights", options.weights}}))
+          checkDistinct(listOutputs(options),
+                        {{"the input", options.input},
+                         {"--weights", options.weights},
+                         {"--tuning-database", options.tuningDatabase}}))
     return error;
   for (const std::string &file :
        {options.output, options.report, options.getHeader()})

@@ -52,6 +52,12 @@ static const char *const kOverview = R"(compile a module to PTX
   Weights that are known to keep 8 of every 32 rows in units of 32 columns:
     nm-compile model.mlir --keep=8 --window=32 --unit=1x32 -o model.ptx
 
+  Schedules that nm-tune has measured on the GPU at hand:
+    nm-compile model.mlir --tuning-database=tuning.json -o model.ptx --report=-
+
+  The schedules among which the planner chooses, with predicted times, as JSON:
+    nm-compile model.mlir --emit=candidates -o -
+
   A kernel without double-buffering, read at a stage of its own:
     nm-compile model.mlir --no-double-buffer --emit=mlir --last-stage=tile -o -
 )";
@@ -78,6 +84,9 @@ struct CommandLine {
       cl::desc("what to make (default: ptx)"),
       cl::values(clEnumValN(EmitKind::MLIR, "mlir",
                             "the module after --last-stage, as text"),
+                 clEnumValN(EmitKind::Candidates, "candidates",
+                            "the schedules of each product that the planner "
+                            "would choose from, as JSON"),
                  clEnumValN(EmitKind::NVVM, "nvvm",
                             "the module with kernels in the NVVM dialect"),
                  clEnumValN(EmitKind::PTX, "ptx", "all kernels as PTX"),
@@ -112,6 +121,9 @@ struct CommandLine {
       cl::desc("write the module after every stage, and the PTX")};
 
   OptionFlags flags{importing, scheduling};
+  cl::opt<std::string> tuningDatabase{
+      "tuning-database", cl::value_desc("file"), cl::cat(scheduling),
+      cl::desc(getOption(OptionId::TuningDatabase).description)};
   cl::opt<std::string> unit{
       "unit", cl::init("1x1"), cl::value_desc("KxN"), cl::cat(importing),
       cl::desc("rows and columns of a unit, with --keep (default: 1x1)")};
@@ -139,6 +151,8 @@ static void parseUnit(llvm::StringRef text, PipelineOptions &pipeline) {
 static std::string getLastStage(const CommandLine &line) {
   if (line.emit != EmitKind::MLIR && !line.lastStage.empty())
     exitWith("expected --emit=mlir with --last-stage");
+  if (line.emit == EmitKind::Candidates)
+    return "fuse";
   if (line.emit == EmitKind::NVVM)
     return "lower-to-nvvm";
   if (line.emit != EmitKind::MLIR)
@@ -164,6 +178,8 @@ static void fillPipeline(const CommandLine &line, PipelineOptions &pipeline) {
     pipeline.set(OptionId::Chip, line.chip.getValue());
   else if (!line.chips.empty())
     pipeline.set(OptionId::Chip, line.chips.front());
+  if (!line.tuningDatabase.empty())
+    pipeline.set(OptionId::TuningDatabase, line.tuningDatabase.getValue());
   if (line.unit.getNumOccurrences() != 0)
     parseUnit(line.unit, pipeline);
   if (llvm::Error error = line.flags.apply(pipeline))
@@ -180,6 +196,7 @@ void nm::parseCompileOptions(int argc, char **argv, CompileOptions &options,
   fillPipeline(line, pipeline);
   options.input = line.input;
   options.weights = line.weights;
+  options.tuningDatabase = line.tuningDatabase;
   options.output = line.output;
   options.emit = line.emit;
   options.chips.assign(line.chips.begin(), line.chips.end());

@@ -20,12 +20,14 @@ namespace nm {
 
 class PipelineOptions;
 
-enum class EmitKind { MLIR, NVVM, PTX, Cubin, Library, Program };
+enum class EmitKind { MLIR, Candidates, NVVM, PTX, Cubin, Library, Program };
 
 struct CompileOptions {
   std::string input;
   /// Safetensors file with data that the input lacks; "" for none.
   std::string weights;
+  /// File of measured schedules; "" for none.
+  std::string tuningDatabase;
   /// "-" for standard output.
   std::string output;
   EmitKind emit = EmitKind::PTX;

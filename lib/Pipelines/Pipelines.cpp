@@ -89,10 +89,17 @@ void nm::buildFusePipeline(OpPassManager &pm, const PipelineOptions &options) {
   addCleanup(pm);
 }
 
+static void addSelectSchedule(OpPassManager &pm,
+                              const PipelineOptions &options) {
+  NMSelectSchedulePassOptions schedule;
+  schedule.tuningDatabase = options.get<std::string>(OptionId::TuningDatabase);
+  addPass(pm, createNMSelectSchedulePass(schedule), options);
+}
+
 void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createNMVerifyInputPass());
   addSetTarget(pm, options);
-  addPass(pm, createNMSelectSchedulePass(), options);
+  addSelectSchedule(pm, options);
   pm.addPass(createNMPackWeightsPass());
   pm.addPass(createNMSplitConstantsPass());
   addVerifier(pm, createNMVerifyPlannedPass(), options);

@@ -6,13 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Planner/Planner.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "llvm/Support/FormatVariadic.h"
 
+using namespace mlir;
 using namespace nm;
 
 ProductInfo::ProductInfo(ProductOpInterface op)
     : weight(op.getWeightType()), a(op.getAType().getElementType()),
-      m(op.getRows()), isAFeatureMajor(op.isAFeatureMajor()) {}
+      sum(op.getAcc()), c(op.getInitType().getElementType()), m(op.getRows()),
+      isAFeatureMajor(op.isAFeatureMajor()),
+      isCFeatureMajor(op.isCFeatureMajor()) {}
 
 llvm::SmallVector<Choice> nm::rankSchedules(const ProductInfo &product,
                                             const TargetInfo &target,
@@ -33,15 +37,116 @@ llvm::SmallVector<Choice> nm::rankSchedules(const ProductInfo &product,
   return choices;
 }
 
+/// The schedule that `text` is. Why it is none, the parser or the verifier
+/// says.
+static FailureOr<ScheduleAttr> parseSchedule(llvm::StringRef text,
+                                             const ProductInfo &product,
+                                             ReasonEmitter emitReason) {
+  MLIRContext *context = product.weight.getContext();
+  // Another attribute is no error to the parser.
+  std::string said = "expected a #nm.schedule";
+  auto emitError = [&] { return mlir::emitError(UnknownLoc::get(context)); };
+  auto parse = [&] {
+    ScopedDiagnosticHandler listener(context, [&](Diagnostic &diagnostic) {
+      said = diagnostic.str();
+      return success();
+    });
+    auto schedule =
+        dyn_cast_if_present<ScheduleAttr>(parseAttribute(text, context));
+    if (schedule &&
+        failed(schedule.verifyFor(emitError, product.weight, product.a)))
+      return ScheduleAttr();
+    return schedule;
+  };
+  ScheduleAttr schedule = parse();
+  // Only now, since a remark is a diagnostic, too.
+  if (!schedule)
+    return failWith(emitReason, said);
+  return schedule;
+}
+
+/// The candidate whose schedule is `text`.
+static FailureOr<Choice *> findCandidate(llvm::MutableArrayRef<Choice> choices,
+                                         const ProductInfo &product,
+                                         llvm::StringRef text,
+                                         ReasonEmitter emitReason) {
+  FailureOr<ScheduleAttr> schedule = parseSchedule(text, product, emitReason);
+  if (failed(schedule))
+    return failure();
+  Choice *found = llvm::find_if(choices, [&](const Choice &choice) {
+    return choice.candidate.schedule == *schedule;
+  });
+  if (found == choices.end())
+    return failWith(emitReason, "it is no candidate with these options");
+  return found;
+}
+
+/// Gives the candidates that `entry` has times of these; whether there are any.
+static bool addTimes(llvm::MutableArrayRef<Choice> choices,
+                     const ProductInfo &product, const TuningEntry &entry,
+                     ReasonEmitter emitIgnored) {
+  bool hasTimes = false;
+  for (const Measurement *measurement : entry.getCurrent()) {
+    auto emitReason = [&](const Twine &reason) {
+      emitIgnored("`" + measurement->schedule + "` of " + entry.source + ": " +
+                  reason);
+    };
+    FailureOr<Choice *> found =
+        findCandidate(choices, product, measurement->schedule, emitReason);
+    if (failed(found))
+      continue;
+    (*found)->measured = MeasuredTime{measurement->microseconds, &entry};
+    hasTimes = true;
+  }
+  return hasTimes;
+}
+
+void nm::preferMeasured(llvm::SmallVectorImpl<Choice> &choices,
+                        const ProductInfo &product, const TargetInfo &target,
+                        const TuningDatabase &database,
+                        ReasonEmitter emitIgnored) {
+  bool hasTimes = false;
+  for (const TuningEntry *entry : database.find(product, target.chip))
+    hasTimes = hasTimes || addTimes(choices, product, *entry, emitIgnored);
+  // Those that were not measured keep their order, as do equally fast ones.
+  auto getTime = [](const Choice &choice) {
+    return choice.measured ? choice.measured->microseconds
+                           : std::numeric_limits<double>::infinity();
+  };
+  llvm::stable_sort(choices, [&](const Choice &x, const Choice &y) {
+    return getTime(x) < getTime(y);
+  });
+}
+
+/// "812.3 us measured on NVIDIA H200 for m = 4096 (tuning.json), " of a choice
+/// that has a time.
+static std::string describeMeasured(const Choice &choice) {
+  if (!choice.measured)
+    return "";
+  const TuningEntry &entry = *choice.measured->entry;
+  return llvm::formatv("{0:f1} us measured on {1} for m = {2} ({3}), ",
+                       choice.measured->microseconds,
+                       entry.measurements.back().gpu, entry.product.m,
+                       entry.source);
+}
+
 std::string nm::describeChoice(llvm::ArrayRef<Choice> choices) {
   const Choice &best = choices.front();
   std::string text = llvm::formatv(
-      "{0}: {1}, {2} bytes of shared memory, {3:f1} us predicted, bound by {4}",
+      "{0}: {1}, {2} bytes of shared memory, {3}{4:f1} us predicted, bound by "
+      "{5}",
       best.strategy, best.candidate.name, best.candidate.work.sharedBytes,
-      best.cost.seconds * 1e6, getName(best.cost.bound));
-  if (choices.size() > 1)
-    text +=
-        llvm::formatv("; next of {0}: {1}, {2:f1} us", choices.size(),
-                      choices[1].candidate.name, choices[1].cost.seconds * 1e6);
-  return text;
+      describeMeasured(best), best.cost.seconds * 1e6,
+      getName(best.cost.bound));
+  if (choices.size() == 1)
+    return text;
+  const Choice &next = choices[1];
+  text += llvm::formatv("; next of {0}: {1}, ", choices.size(),
+                        next.candidate.name);
+  if (next.measured)
+    text += llvm::formatv("{0:f1} us measured, ", next.measured->microseconds);
+  // The word is needed where the other time stands beside it.
+  return text + llvm::formatv("{0:f1} us{1}", next.cost.seconds * 1e6,
+                              best.measured ? " predicted" : "")
+                    .str();
 }

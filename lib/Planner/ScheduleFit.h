@@ -12,10 +12,6 @@
 
 namespace nm {
 
-/// Rows to plan for: an unknown m is taken to be large, and kernels are correct
-/// for any.
-int64_t getPlannedRows(const ProductInfo &product);
-
 /// Whether no second block of `threads` threads with so many registers each fits
 /// an SM, to compute while the other waits.
 bool isAlone(int64_t registers, int64_t threads, const TargetInfo &target);

@@ -175,5 +175,9 @@ def _make_key(module: ModuleLike, arguments: list[str]) -> str:
     status = compiler.stat()
     made_by = [str(compiler), status.st_mtime_ns, status.st_size]
     ptxas = os.environ.get("NM_PTXAS", "")
-    text = json.dumps([hash_module(module), arguments, made_by, ptxas])
+    # More is measured under the same name.
+    prefix = "--tuning-database="
+    files = [one[len(prefix) :] for one in arguments if one.startswith(prefix)]
+    times = [hashlib.sha256(Path(one).read_bytes()).hexdigest() for one in files]
+    text = json.dumps([hash_module(module), arguments, times, made_by, ptxas])
     return hashlib.sha256(text.encode()).hexdigest()

@@ -62,6 +62,22 @@ def test_a_module_is_compiled_once(compilations, tmp_path):
     assert len(files(tmp_path)) == 6
 
 
+def test_measured_schedules_are_part_of_the_key(compilations, tmp_path):
+    database = tmp_path / "tuning.json"
+    options = {"tuning-database": database}
+    for text, count in (
+        ('{"version": 1, "entries": []}', 1),
+        ('{"version": 1, "entries": []}', 1),
+        ('{"version": 1, "entries": [], "note": "another"}', 2),
+    ):
+        database.write_text(text)
+        nm.compile(nm.Module(PRODUCT), options=options)
+        assert len(compilations) == count
+    database.unlink()
+    with pytest.raises(nm.ToolError, match="expected a tuning database that can be read"):
+        nm.compile(nm.Module(PRODUCT), options=options)
+
+
 def test_it_can_be_switched_off(compilations, tmp_path, monkeypatch):
     monkeypatch.setenv("NM_CACHE", "0")
     nm.compile(nm.Module(PRODUCT))

@@ -8,15 +8,24 @@
 #ifndef NM_PLANNER_PLANNER_H
 #define NM_PLANNER_PLANNER_H
 
-#include "nm/Planner/Strategy.h"
+#include "nm/Planner/TuningDatabase.h"
+#include "nm/Support/ReasonEmitter.h"
+#include <optional>
 
 namespace nm {
 
-/// A candidate of a strategy and its predicted time.
+/// What a candidate took.
+struct MeasuredTime {
+  double microseconds;
+  const TuningEntry *entry; // that has it
+};
+
+/// A candidate of a strategy and its times.
 struct Choice {
   Candidate candidate;
   Cost cost;
   llvm::StringRef strategy;
+  std::optional<MeasuredTime> measured = std::nullopt;
 };
 
 /// All candidates for `product`, the fastest first; empty when no strategy can
@@ -24,6 +33,13 @@ struct Choice {
 llvm::SmallVector<Choice> rankSchedules(const ProductInfo &product,
                                         const TargetInfo &target,
                                         const ScheduleOptions &options);
+
+/// Puts the candidates that `database` has times of before the others, the
+/// fastest first. The first entry that has one counts, alone. Says of each
+/// schedule of such an entry that is no candidate why it is ignored.
+void preferMeasured(llvm::SmallVectorImpl<Choice> &choices,
+                    const ProductInfo &product, const TargetInfo &target,
+                    const TuningDatabase &database, ReasonEmitter emitIgnored);
 
 /// Why the first of `choices` was chosen, as one line.
 std::string describeChoice(llvm::ArrayRef<Choice> choices);

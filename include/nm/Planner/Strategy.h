@@ -19,15 +19,20 @@
 
 namespace nm {
 
-/// What a strategy may know of a product.
+/// What a strategy may know of a product, and what its times depend on.
 struct ProductInfo {
+  ProductInfo() = default;
   explicit ProductInfo(ProductOpInterface op);
 
   CondensedType weight;
-  mlir::Type a;         // element type of A
-  int64_t m;            // rows of A; ShapedType::kDynamic when unknown
-  bool isAFeatureMajor; // how A lies
+  mlir::Type a, sum, c; // element types of A, of the sums and of C
+  int64_t m = 0;        // rows of A; ShapedType::kDynamic when unknown
+  bool isAFeatureMajor = false, isCFeatureMajor = false; // how A and C lie
 };
+
+/// Rows to plan for: an unknown m is taken to be large, and kernels are correct
+/// for any.
+int64_t getPlannedRows(const ProductInfo &product);
 
 /// What the user of the planner may ask for.
 struct ScheduleOptions {

@@ -153,6 +153,12 @@ def Chip : TextOption<"chip", "chip",
   let pass = "nm-set-target";
 }
 
+// nm-compile has a flag of its own for a text.
+def TuningDatabase : TextOption<"tuningDatabase", "tuning-database",
+    "file of measured schedules, which count before those that nm has"> {
+  let pass = "nm-select-schedule";
+}
+
 let flag = "Schedule" in {
 def Fuse : SwitchOption<"fuse", "fuse", "let products do what follows them",
     "leave what follows a product in kernels of its own">;
@@ -171,6 +177,10 @@ def PackingThreshold : RealOption<"packingThreshold", "packing-threshold", "0.7"
   let least = "0";
   let most = "1";
 }
+
+def Tuning : SwitchOption<"tuning", "tuning",
+    "choose among schedules that were measured, where there are some",
+    "choose schedules by their predicted times alone">;
 } // pass
 
 def Promote : SwitchOption<"promote", "promote", "bring tiles into shared memory",

@@ -229,7 +229,11 @@ def Promoted : Passed<"promoted", [Operand, Bytes],
 
 let Category = "nm-select-schedule" in {
 def ScheduleSelected : Passed<"selected", [Reason],
-    "A product has a schedule; the reason names the strategy and its tile.">;
+    "A product has a schedule; the reason names the strategy and its tile, and "
+    "the times by which it was chosen.">;
+def MeasurementIgnored : Missed<"measurement-ignored", [Reason],
+    "A schedule of the tuning database does not count: it is none of the "
+    "product's candidates, or no schedule any more.">;
 }
 
 let Category = "nm-spread-copies" in {

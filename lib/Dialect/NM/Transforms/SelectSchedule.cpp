@@ -29,7 +29,8 @@ struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
     auto emitError = [&] { return getOperation()->emitError(); };
     if (failed(checkRange(OptionId::Stages, stages, emitError)) ||
         failed(checkRange(OptionId::PackingThreshold, packingThreshold,
-                          emitError)))
+                          emitError)) ||
+        failed(readDatabase()))
       return signalPassFailure();
     WalkResult result = getOperation()->walk([&](ProductOpInterface op) {
       return failed(select(op)) ? WalkResult::interrupt()
@@ -40,15 +41,33 @@ struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
   }
 
 private:
+  LogicalResult readDatabase() {
+    if (!tuning && !tuningDatabase.empty())
+      return getOperation()->emitError()
+             << "expected no tuning-database without tuning, got `"
+             << tuningDatabase << "`";
+    database = TuningDatabase();
+    if (!tuningDatabase.empty() &&
+        failed(database.readFile(&getContext(), tuningDatabase)))
+      return failure();
+    return tuning ? database.readShipped(&getContext()) : success();
+  }
+
   LogicalResult select(ProductOpInterface op) {
     if (ScheduleAttr schedule = op.getScheduleAttr())
       return check(op, schedule);
+    ProductInfo product(op);
     SmallVector<Choice> choices =
-        rankSchedules(ProductInfo(op), *target, {stages, packingThreshold});
+        rankSchedules(product, *target, {stages, packingThreshold});
     if (choices.empty())
       return op->emitOpError()
              << "expected a product that a strategy supports on "
              << target->chip;
+    preferMeasured(choices, product, *target, database,
+                   [&](const Twine &reason) {
+                     emitRemark(op, RemarkId::MeasurementIgnored)
+                         << remarkReason("{0}", reason.str());
+                   });
     op.setScheduleAttr(choices.front().candidate.schedule);
     emitRemark(op, RemarkId::ScheduleSelected)
         << remarkReason("{0}", describeChoice(choices));
@@ -75,5 +94,6 @@ private:
   }
 
   const TargetInfo *target = nullptr;
+  TuningDatabase database;
 };
 } // namespace

@@ -177,20 +177,25 @@ def NMPromoteSharedPass : Pass<"nm-promote-shared"> {
 def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
   let summary = "Chooses how each product is computed";
   let description = [{
-    Attaches `#nm.schedule` to every product without one. Units of whole warps of
-    columns (a multiple of 32) get the large or the medium tile of NM-SpMM
-    (Table I) if it makes a block for every SM, else the small one; narrower
-    units get a tall tile, with lanes along m. Results of one row, or of up to
-    eight, have tiles of their own, with lanes along n; so have units that fit
-    none of these. The step is what fits shared memory. A is packed from
-    `packing-threshold` sparsity on (III-C), where that leaves out a quarter of
-    its rows. Where a product has few blocks and the chip has clusters, blocks may
-    share the steps of a tile (`split_k`). A schedule written by hand is kept, and
-    checked against the module's chip (`nm.target`), for which the others are chosen.
+    Attaches `#nm.schedule` to every product without one. Strategies enumerate
+    candidates: tiles of tensor cores and of CUDA cores for what the product's
+    types, pattern and rows allow, with the step and the buffers that fit shared
+    memory. The fastest by the model of the module's chip (`nm.target`) is taken. A
+    is packed from `packing-threshold` sparsity on (NM-SpMM III-C), where that
+    leaves out a quarter of its rows. Where a product has few blocks and the chip
+    has clusters, blocks may share the steps of a tile (`split_k`).
+
+    Where the tuning database has measured times of candidates, the fastest of
+    those is taken instead: of the file `tuning-database`, and of nm's own data
+    (docs/Tuning.md). A schedule in it that is none any more, or no candidate, is
+    left out with a remark; a file that is no such database is an error. With
+    `tuning=0` prediction alone decides.
+
+    A schedule written by hand is kept, and checked against the chip.
 
     Expects products on tensors or memrefs.
 
-    Remarks: `selected`.
+    Remarks: `measurement-ignored`, `selected`.
 
     ```mlir
     %y = nm.spmm %x, %w outs(%c : ...) : ...

@@ -1,0 +1,276 @@
+//===- TuningReader.cpp - Reads a tuning database -------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TuningReader.h"
+#include "JSONPlace.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace nm;
+namespace json = llvm::json;
+
+namespace {
+/// The text that is read.
+struct Source {
+  MLIRContext *context;
+  StringRef name, text;
+
+  InFlightDiagnostic emitError(JSONPlace place) const {
+    return mlir::emitError(
+        FileLineColLoc::get(context, name, place.line, place.column));
+  }
+};
+
+/// For parsers whose own errors would name places within a string of JSON.
+struct Silence : ScopedDiagnosticHandler {
+  explicit Silence(MLIRContext *context)
+      : ScopedDiagnosticHandler(context,
+                                [](Diagnostic &) { return success(); }) {}
+};
+
+/// A value of the text and the way to it. What a `take` function expects and
+/// does not find is an error at its place.
+class Node {
+public:
+  Node(const Source &source, const json::Value &value,
+       std::vector<JSONStep> path = {})
+      : source(source), value(value), path(std::move(path)) {}
+
+  InFlightDiagnostic emitError() const {
+    return source.emitError(findJSONPlace(source.text, path));
+  }
+
+  FailureOr<Node> takeMember(StringRef key) const {
+    const json::Object *object = value.getAsObject();
+    if (!object)
+      return emitError() << "expected an object";
+    const json::Value *member = object->get(key);
+    if (!member)
+      return emitError() << "expected an object with \"" << key << "\"";
+    return step(*member, {key});
+  }
+
+  FailureOr<std::vector<Node>> takeElements(StringRef key) const {
+    FailureOr<Node> member = takeMember(key);
+    if (failed(member))
+      return failure();
+    const json::Array *array = member->value.getAsArray();
+    if (!array)
+      return member->emitError() << "expected an array of " << key;
+    std::vector<Node> elements;
+    for (size_t i = 0; i < array->size(); ++i)
+      elements.push_back(member->step((*array)[i], {"", i}));
+    return elements;
+  }
+
+  FailureOr<int64_t> takeCount(StringRef key) const {
+    FailureOr<Node> member = takeMember(key);
+    if (failed(member))
+      return failure();
+    std::optional<int64_t> number = member->value.getAsInteger();
+    if (!number || *number < 1)
+      return member->emitError() << "expected a whole number of at least 1";
+    return *number;
+  }
+
+  FailureOr<double> takeTime(StringRef key) const {
+    FailureOr<Node> member = takeMember(key);
+    if (failed(member))
+      return failure();
+    std::optional<double> number = member->value.getAsNumber();
+    if (!number || !(*number > 0))
+      return member->emitError() << "expected a number above 0";
+    return *number;
+  }
+
+  FailureOr<std::string> takeText(StringRef key) const {
+    FailureOr<Node> member = takeMember(key);
+    if (failed(member))
+      return failure();
+    std::optional<StringRef> text = member->value.getAsString();
+    if (!text || text->empty())
+      return member->emitError() << "expected a string that is not empty";
+    return text->str();
+  }
+
+  FailureOr<Type> takeType(StringRef key) const {
+    FailureOr<std::string> text = takeText(key);
+    if (failed(text))
+      return failure();
+    if (Type type = parseTypeOrNull(*text))
+      return type;
+    return emitErrorAt(key)
+           << "expected an element type such as f16, got `" << *text << "`";
+  }
+
+  FailureOr<PatternAttr> takePattern(StringRef key) const {
+    FailureOr<std::string> text = takeText(key);
+    if (failed(text))
+      return failure();
+    if (PatternAttr pattern = parsePatternOrNull(*text))
+      return pattern;
+    return emitErrorAt(key)
+           << "expected a pattern such as `#nm.pattern<2:4>`, got `" << *text
+           << "`";
+  }
+
+  FailureOr<bool> takeIsFeatureMajor(StringRef key) const {
+    FailureOr<std::string> text = takeText(key);
+    if (failed(text))
+      return failure();
+    if (std::optional<Layout> layout = symbolizeLayout(*text))
+      return *layout == Layout::FeatureMajor;
+    return emitErrorAt(key)
+           << "expected token_major or feature_major, got `" << *text << "`";
+  }
+
+private:
+  Type parseTypeOrNull(StringRef text) const {
+    Silence silence(source.context);
+    return parseType(text, source.context);
+  }
+
+  PatternAttr parsePatternOrNull(StringRef text) const {
+    Silence silence(source.context);
+    return dyn_cast_if_present<PatternAttr>(
+        parseAttribute(text, source.context));
+  }
+
+  /// At the member `key`, which there is.
+  InFlightDiagnostic emitErrorAt(StringRef key) const {
+    return takeMember(key)->emitError();
+  }
+
+  Node step(const json::Value &next, JSONStep way) const {
+    std::vector<JSONStep> longer = path;
+    longer.push_back(way);
+    return Node(source, next, std::move(longer));
+  }
+
+  const Source &source;
+  const json::Value &value;
+  std::vector<JSONStep> path;
+};
+} // namespace
+
+static FailureOr<ProductInfo> readProduct(const Node &node) {
+  FailureOr<int64_t> m = node.takeCount("m"), n = failure(), k = failure();
+  if (failed(m) || failed(n = node.takeCount("n")) ||
+      failed(k = node.takeCount("k")))
+    return failure();
+  FailureOr<Type> weight = node.takeType("weight_type"), a = failure(),
+                  sum = failure(), c = failure();
+  if (failed(weight) || failed(a = node.takeType("a_type")) ||
+      failed(sum = node.takeType("sum_type")) ||
+      failed(c = node.takeType("c_type")))
+    return failure();
+  FailureOr<PatternAttr> pattern = node.takePattern("pattern");
+  if (failed(pattern))
+    return failure();
+  FailureOr<bool> isAFeatureMajor = node.takeIsFeatureMajor("a_layout");
+  if (failed(isAFeatureMajor))
+    return failure();
+  FailureOr<bool> isCFeatureMajor = node.takeIsFeatureMajor("c_layout");
+  if (failed(isCFeatureMajor))
+    return failure();
+  ProductInfo product;
+  product.weight = CondensedType::getChecked([&] { return node.emitError(); },
+                                             pattern->getContext(), *k, *n,
+                                             *weight, *pattern, PackingAttr());
+  if (!product.weight)
+    return failure();
+  product.a = *a;
+  product.sum = *sum;
+  product.c = *c;
+  product.m = *m;
+  product.isAFeatureMajor = *isAFeatureMajor;
+  product.isCFeatureMajor = *isCFeatureMajor;
+  return product;
+}
+
+static FailureOr<Measurement> readMeasurement(const Node &node) {
+  FailureOr<std::string> schedule = node.takeText("schedule"), gpu = failure();
+  FailureOr<double> microseconds = failure();
+  if (failed(schedule) ||
+      failed(microseconds = node.takeTime("microseconds")) ||
+      failed(gpu = node.takeText("gpu")))
+    return failure();
+  // For people, who may want to throw an old time away.
+  for (StringRef key : {"driver", "date", "commit"})
+    if (failed(node.takeText(key)))
+      return failure();
+  return Measurement{std::move(*schedule), *microseconds, std::move(*gpu)};
+}
+
+static FailureOr<TuningEntry> readEntry(const Node &node, StringRef source) {
+  FailureOr<Node> key = node.takeMember("product");
+  if (failed(key))
+    return failure();
+  FailureOr<std::string> chip = key->takeText("chip");
+  if (failed(chip))
+    return failure();
+  FailureOr<ProductInfo> product = readProduct(*key);
+  if (failed(product))
+    return failure();
+  FailureOr<std::vector<Node>> nodes = node.takeElements("measurements");
+  if (failed(nodes))
+    return failure();
+  // Programs hold what remarks say: the same wherever the file lies.
+  TuningEntry entry{
+      llvm::sys::path::filename(source).str(), std::move(*chip), *product, {}};
+  for (const Node &element : *nodes) {
+    FailureOr<Measurement> measurement = readMeasurement(element);
+    if (failed(measurement))
+      return failure();
+    entry.measurements.push_back(std::move(*measurement));
+  }
+  return entry;
+}
+
+/// Reports what llvm::json says as "[line:column, byte=n]: message".
+static InFlightDiagnostic emitSyntaxError(const Source &source,
+                                          llvm::Error error) {
+  std::string said = llvm::toString(std::move(error));
+  auto [place, message] = StringRef(said).split("]: ");
+  JSONPlace at{1, 1};
+  place.consume_front("[");
+  place.consumeInteger(10, at.line);
+  place.consume_front(":");
+  place.consumeInteger(10, at.column);
+  return source.emitError(at)
+         << "malformed JSON: " << (message.empty() ? StringRef(said) : message);
+}
+
+FailureOr<std::vector<TuningEntry>>
+nm::readTuningEntries(MLIRContext *context, StringRef source, StringRef text) {
+  Source read{context, source, text};
+  llvm::Expected<json::Value> parsed = json::parse(text);
+  if (!parsed)
+    return emitSyntaxError(read, parsed.takeError());
+  Node root(read, *parsed);
+  FailureOr<int64_t> version = root.takeCount("version");
+  if (failed(version))
+    return failure();
+  if (*version != kTuningVersion)
+    return root.takeMember("version")->emitError()
+           << "expected version " << kTuningVersion
+           << " of the tuning database, got " << *version
+           << "; measure again with nm-tune";
+  FailureOr<std::vector<Node>> nodes = root.takeElements("entries");
+  if (failed(nodes))
+    return failure();
+  std::vector<TuningEntry> entries;
+  for (const Node &node : *nodes) {
+    FailureOr<TuningEntry> entry = readEntry(node, source);
+    if (failed(entry))
+      return failure();
+    entries.push_back(std::move(*entry));
+  }
+  return entries;
+}
