@@ -53,9 +53,6 @@ constexpr int64_t kStepRows = 64;
 constexpr int64_t kCondensedRows = 16;
 /// FMAs of a thread and step that kind fma writes out as one block of code.
 constexpr int64_t kUnrolledFmas = 2048;
-/// Buffers of the ring of a block that has an SM to itself: nobody computes
-/// while it waits (H200, 4096^3 at 50 %: 1.344 ms with three, 1.365 with two).
-constexpr int64_t kStagesAlone = 3;
 /// Of a thread.
 constexpr int64_t kMaxRegisters = 255;
 
@@ -173,7 +170,7 @@ public:
       for (int64_t windows : listWindows(product, tile)) {
         ScheduleOptions ofTile = options;
         if (isAlone(countRegisters(product, tile), tile.threads(), target))
-          ofTile.stages = std::max(options.stages, kStagesAlone);
+          ofTile.stages = getStagesAlone(options.stages);
         auto add = [&](bool packed, int64_t splitK) {
           InstructionKind kind = makeKind(tile, product.weight.getContext());
           ScheduleFit fit(product, target, ofTile, kind, windows, packed,
@@ -222,8 +219,7 @@ private:
     int64_t windows = std::max<int64_t>(1, kCondensedRows / rows);
     // One more where that leaves a step short, unless it is then a loop.
     if (windows * rows < kCondensedRows &&
-        (windows + 1) * rows * tile.thread[0] * tile.thread[1] <=
-            kUnrolledFmas)
+        (windows + 1) * rows * tile.thread[0] * tile.thread[1] <= kUnrolledFmas)
       return {windows, windows + 1};
     return {windows};
   }

@@ -22,8 +22,11 @@ static constexpr double kPerGatheredChunk =
 static constexpr double kPerTransposed = 17; // an element of a token-major A
 static constexpr double kPerStep = 48;       // the loop and its barrier
 
-bool nm::isAlone(int64_t registers, int64_t threads,
-                 const TargetInfo &target) {
+int64_t nm::getStagesAlone(int64_t stages) {
+  return stages == 1 ? 1 : std::min<int64_t>(stages + 1, 4);
+}
+
+bool nm::isAlone(int64_t registers, int64_t threads, const TargetInfo &target) {
   return 2 * registers * threads > target.registersPerSM;
 }
 

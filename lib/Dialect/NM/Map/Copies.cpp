@@ -105,8 +105,7 @@ private:
   /// apart, of places that exist.
   bool canShareAddress() {
     return isAsync() && !copy.transpose && !copy.columns &&
-           numThreads % chunksOfRow == 0 &&
-           !needsGuard(copy.source, 0, rows) &&
+           numThreads % chunksOfRow == 0 && !needsGuard(copy.source, 0, rows) &&
            !needsGuard(copy.source, 1, columns);
   }
 
@@ -218,8 +217,7 @@ void nm::lowerCopies(gpu::LaunchOp launch, Value thread, int64_t numThreads) {
     if (auto copy = dyn_cast<TileCopyOp>(op))
       CopyLowering(op,
                    {copy.getSource(), copy.getDestination(), Value(),
-                    copy.getPredicate(), copy.getTranspose(),
-                    copy.getAsync()},
+                    copy.getPredicate(), copy.getTranspose(), copy.getAsync()},
                    thread, numThreads)
           .lower();
     else if (auto gather = dyn_cast<TileGatherOp>(op))

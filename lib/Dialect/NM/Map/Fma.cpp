@@ -29,6 +29,11 @@ static constexpr int64_t kUnrolledFmas = 2048;
 /// up, and with many more than this their results do not fit the registers.
 static constexpr int64_t kUnrolledLoads = 96;
 
+/// The same where not every group of rows and columns takes one access, as for
+/// f64 and units narrower than a thread's columns: addresses take registers,
+/// too, and ptxas for sm_120 spills with more.
+static constexpr int64_t kUnrolledSingleLoads = 48;
+
 /// Accesses of one thread to load the operands of one condensed row.
 static int64_t countLoads(TileMmaOp op, const FmaGeometry &g) {
   auto loads = [](Value memref, int64_t width) {
@@ -71,16 +76,20 @@ public:
                           ValueRange acc) override {
     ImplicitLocOpBuilder b(op.getLoc(), op);
     Type type = op.getType().getElementType();
-    SmallVector<SmallVector<Value>> factors;
-    for (int64_t column = 0; column < map.numUnitColumns; ++column)
-      factors.push_back(extractElements(
-          b, rows.slice(column * map.groupsM, map.groupsM), type));
-    SmallVector<Value> weights = extractElements(b, values, type);
+    // Converted when they are needed, so that few are in registers.
+    SmallVector<SmallVector<Value>> factors(map.numUnitColumns);
+    SmallVector<SmallVector<Value>> weights(map.groupsN);
     SmallVector<Value> sums = extractElements(b, acc, type);
     for (auto [i, j] : listProducts()) {
+      int64_t group = j / map.vecN, column = map.unitColumnOf[group];
+      if (factors[column].empty())
+        factors[column] = extractElements(
+            b, rows.slice(column * map.groupsM, map.groupsM), type);
+      if (weights[group].empty())
+        weights[group] = extractElements(b, values[group], type);
       Value &sum = sums[i * map.tn + j];
-      Value factor = factors[map.unitColumnOf[j / map.vecN]][i];
-      sum = createMultiplyAdd(b, factor, weights[j], sum);
+      sum = createMultiplyAdd(b, factors[column][i],
+                              weights[group][j % map.vecN], sum);
     }
     FragmentValues packed;
     for (auto [i, old] : llvm::enumerate(acc))
@@ -145,8 +154,11 @@ private:
 struct FmaLowering : KindLowering::ExternalModel<FmaLowering, FmaAttr> {
   SlicePlan planSlices(Attribute kind, TileMmaOp op) const {
     FmaGeometry geometry(cast<FmaAttr>(kind), op.getPattern());
-    int64_t rows = std::min(kUnrolledFmas / (geometry.tm * geometry.tn),
-                            kUnrolledLoads / countLoads(op, geometry));
+    int64_t loads = countLoads(op, geometry);
+    bool inVectors = loads == geometry.groupsM + geometry.groupsN;
+    int64_t most = inVectors ? kUnrolledLoads : kUnrolledSingleLoads;
+    int64_t rows =
+        std::min(kUnrolledFmas / (geometry.tm * geometry.tn), most / loads);
     return {/*rows=*/1, /*units=*/4, std::max<int64_t>(rows, 1)};
   }
 

@@ -83,9 +83,9 @@ private:
     b.clone(*step.wait);
     b.clone(*step.barrier);
     SmallVector<Value> init(step.loop.getInitArgs());
-    llvm::append_range(
-        init, load(step.loop.getLowerBound(), step.loop.getInitArgs(),
-                   step.loop.getRegionIterArgs()));
+    llvm::append_range(init,
+                       load(step.loop.getLowerBound(), step.loop.getInitArgs(),
+                            step.loop.getRegionIterArgs()));
     auto loop = scf::ForOp::create(b, step.loop.getLowerBound(),
                                    step.loop.getUpperBound(),
                                    step.loop.getStep(), init);
@@ -126,14 +126,24 @@ private:
     step.wait->moveBefore(last);
     step.barrier->moveBefore(last);
     b.setInsertionPoint(last);
-    // The last step loads a slice of its own again, that nobody uses.
+    // The last step loads its own slice again, that nobody uses: no other may
+    // have been copied.
     Value one = indexConstant(b, 1);
     Value next = arith::AddIOp::create(b, step.loop.getInductionVar(), one);
-    Value end = arith::SubIOp::create(b, loop.getUpperBound(), one);
+    Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next,
+                                       loop.getUpperBound());
+    auto choose = [&](Value ofNext, Value ofThis) -> Value {
+      return arith::SelectOp::create(b, more, ofNext, ofThis);
+    };
     Operation *yield = loop.getBody()->getTerminator();
-    SmallVector<Value> slice = load(
-        arith::MinSIOp::create(b, next, end), yield->getOperands(),
-        loop.getRegionIterArgs().take_front(yield->getNumOperands()));
+    SmallVector<Value> values(yield->getOperands());
+    ValueRange arguments = loop.getRegionIterArgs().take_front(values.size());
+    // Sums are no part of what is loaded.
+    for (auto [value, argument] : llvm::zip(values, arguments))
+      if (value.getType().isIndex())
+        value = choose(value, argument);
+    SmallVector<Value> slice =
+        load(choose(next, step.loop.getInductionVar()), values, arguments);
     yield->insertOperands(yield->getNumOperands(), slice);
   }
 

@@ -75,6 +75,9 @@ public:
     }
     if (parts.empty() || !commit)
       return "no copy is asynchronous";
+    // Those go through registers, which products need.
+    auto isTransposed = [](Operation *op) { return op->hasAttr("transpose"); };
+    llvm::erase_if(parts, isTransposed);
     // In the first half: they take a while to arrive.
     size_t places = (step.mmas.size() + 1) / 2;
     for (auto [i, part] : llvm::enumerate(parts))
@@ -131,10 +134,10 @@ struct SpreadCopies : nm::impl::NMSpreadCopiesPassBase<SpreadCopies> {
   void runOnOperation() override {
     auto spread = [](LoadedKernel kernel) -> LogicalResult {
       StepLoop step = findStepLoop(kernel.launch);
-      Spreading spreading(
-          step, getSchedule(kernel.launch).getKind().getNumThreads());
-      StringRef why = step.loop ? spreading.run()
-                                : "no loop over steps copies ahead";
+      Spreading spreading(step,
+                          getSchedule(kernel.launch).getKind().getNumThreads());
+      StringRef why =
+          step.loop ? spreading.run() : "no loop over steps copies ahead";
       if (why.empty())
         emitRemark(kernel.launch, RemarkId::CopiesSpread)
             << remarkKey(RemarkKey::Parts, spreading.getNumParts());

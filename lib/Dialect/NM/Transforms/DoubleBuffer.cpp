@@ -139,8 +139,7 @@ private:
     // would keep the copies from mixing with what follows.
     Value next = addIndex(b, loop.getInductionVar(), stages - 1);
     Value end = loop.getUpperBound();
-    Value more =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next, end);
+    Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next, end);
     Value last = arith::SubIOp::create(b, end, indexConstant(b, 1));
     issueCopies(arith::MinSIOp::create(b, next, last), createPrevious(slot),
                 more);
@@ -240,6 +239,8 @@ static StringRef getObstacle(scf::ForOp loop, ScheduleAttr schedule) {
     return "no loop over steps";
   if (schedule.getStages() == 1)
     return "the schedule has one stage";
+  if (!loop.getOps<WaitOp>().empty())
+    return "copies are issued ahead already";
   std::optional<int64_t> steps = getConstantIntValue(loop.getUpperBound());
   if (!steps)
     return "the number of steps is not known";

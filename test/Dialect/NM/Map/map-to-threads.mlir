@@ -12,7 +12,7 @@
 // CHECK: nvvm.cp.async.wait.group 1
 // CHECK: gpu.barrier
 // CHECK: vector.load {{.*}}#gpu.address_space<workgroup>>, vector<4xf32>
-// CHECK: vector.fma {{.*}} : vector<4xf32>
+// CHECK: llvm.intr.fma({{.*}}) : (f32, f32, f32) -> f32
 // CHECK-NOT: nm.tile
 // CHECK: arith.cmpi ult
 // CHECK-NEXT: scf.if
@@ -22,7 +22,7 @@
 // PLAIN-LABEL: func.func @f
 // PLAIN: gpu.launch
 // PLAIN-NOT: gpu.barrier
-// PLAIN: vector.fma
+// PLAIN: llvm.intr.fma
 // PLAIN-NOT: nm.tile
 func.func @f(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<?x64xf32>) {
   %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
@@ -38,7 +38,7 @@ func.func @f(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, 
 // CHECK: nvgpu.device_async_copy {{.*}}, 8
 // CHECK: vector.load {{.*}} {alignment = 8 : i64} : memref<{{.*}}xbf16, {{.*}}>, vector<4xbf16>
 // CHECK: arith.extf %{{.*}} : vector<4xbf16> to vector<4xf32>
-// CHECK: vector.fma {{.*}} : vector<4xf32>
+// CHECK: llvm.intr.fma({{.*}}) : (f32, f32, f32) -> f32
 // CHECK: arith.truncf %{{.*}} : vector<4xf32> to vector<4xbf16>
 func.func @bf16(%a: memref<?x128xbf16>, %v: memref<32x64xbf16>, %d: memref<32x2xi8>, %c: memref<?x64xbf16>) {
   %w = nm.assemble %v, %d : memref<32x64xbf16>, memref<32x2xi8> -> !nm.condensed<128x64xbf16, #nm.pattern<8:32, unit = 1x32>>
@@ -55,8 +55,8 @@ func.func @bf16(%a: memref<?x128xbf16>, %v: memref<32x64xbf16>, %d: memref<32x2x
 // CHECK: nvgpu.device_async_copy {{.*}}, 16
 // CHECK: vector.load {{.*}} {alignment = 4 : i64} : memref<{{.*}}xi8, {{.*}}>, vector<4xi8>
 // CHECK: arith.extsi %{{.*}} : vector<4xi8> to vector<4xi32>
-// CHECK: arith.muli %{{.*}} : vector<4xi32>
-// CHECK: arith.addi %{{.*}} : vector<4xi32>
+// CHECK: arith.muli %{{.*}} : i32
+// CHECK: arith.addi %{{.*}} : i32
 // CHECK: vector.store {{.*}} {alignment = 16 : i64} : memref<{{.*}}xi32, {{.*}}>, vector<4xi32>
 func.func @i8(%a: memref<?x128xi8>, %v: memref<32x64xi8>, %d: memref<32x2xi8>, %c: memref<?x64xi32>) {
   %w = nm.assemble %v, %d : memref<32x64xi8>, memref<32x2xi8> -> !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>

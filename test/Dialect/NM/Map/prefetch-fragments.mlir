@@ -13,9 +13,11 @@
 // CHECK: %[[P0:.*]] = nm.load_positions
 // CHECK: %[[X0:.*]] = nm.load_rows %{{.*}}[%[[P0]], %{{.*}}] {{{.*}}unit = 0 : i64}
 // CHECK: %[[W0:.*]] = nm.load_values
-// CHECK: scf.for %[[S:[a-z0-9]+]] = {{.*}} iter_args(%[[ACC:[a-z0-9]+]] = %{{.*}}, %[[P:[a-z0-9]+]] = %[[P0]], %[[X:[a-z0-9]+]] = %[[X0]], %[[W:[a-z0-9]+]] = %[[W0]])
+// CHECK: scf.for %[[S:[a-z0-9]+]] = {{.*}} iter_args(%[[ACC:[a-z0-9]+]] = %{{.*}}, %[[SLOT:[a-z0-9]+]] = %c0{{.*}}, %[[P:[a-z0-9]+]] = %[[P0]], %[[X:[a-z0-9]+]] = %[[X0]], %[[W:[a-z0-9]+]] = %[[W0]])
 // CHECK-NOT: gpu.barrier
 // CHECK: nm.commit
+// CHECK: arith.addi %[[SLOT]], %c1
+// CHECK: %[[NEXTSLOT:.*]] = arith.select
 // CHECK: nm.mma %[[X]], %[[W]], %[[ACC]]
 // CHECK: nm.load_rows %{{.*}}[%[[P]], %{{.*}}] {{{.*}}unit = 1 : i64}
 // CHECK-COUNT-13: nm.mma
@@ -23,14 +25,14 @@
 // CHECK: %[[WL:.*]] = nm.load_values
 // CHECK: nm.wait {pending = 1 : i64}
 // CHECK-NEXT: gpu.barrier
-// CHECK: %[[NEXT:.*]] = arith.minsi
-// CHECK: %[[SLOT:.*]] = arith.remui %[[NEXT]], %c3
-// CHECK: memref.subview %{{.*}}[%[[SLOT]], 0, 0]
+// CHECK: %[[MORE:.*]] = arith.cmpi slt
+// CHECK: %[[LOADED:.*]] = arith.select %[[MORE]], %[[NEXTSLOT]], %[[SLOT]]
+// CHECK: memref.subview %{{.*}}[%[[LOADED]], 0, 0]
 // CHECK: %[[PN:.*]] = nm.load_positions
 // CHECK: %[[XN:.*]] = nm.load_rows %{{.*}}[%[[PN]], %{{.*}}] {{{.*}}unit = 0 : i64}
 // CHECK: %[[WN:.*]] = nm.load_values
 // CHECK: %[[SUM:.*]] = nm.mma %[[XL]], %[[WL]],
-// CHECK-NEXT: scf.yield %[[SUM]], %[[PN]], %[[XN]], %[[WN]]
+// CHECK-NEXT: scf.yield %[[SUM]], %[[NEXTSLOT]], %[[PN]], %[[XN]], %[[WN]]
 func.func @f(%a: memref<256x32xf32>, %v: memref<64x64xf32>, %d: memref<64x2xi8>, %c: memref<32x64xf32>) {
   %w = nm.assemble %v, %d : memref<64x64xf32>, memref<64x2xi8> -> !nm.condensed<256x64xf32, #nm.pattern<8:32, unit = 1x32>>
   nm.spmm %a, %w outs(%c : memref<32x64xf32>)
