@@ -76,6 +76,8 @@ public:
                           ValueRange acc) override {
     ImplicitLocOpBuilder b(op.getLoc(), op);
     Type type = op.getType().getElementType();
+    if (!isa<FloatType>(type))
+      return addProducts(b, rows, values, acc, type);
     // Converted when they are needed, so that few are in registers.
     SmallVector<SmallVector<Value>> factors(map.numUnitColumns);
     SmallVector<SmallVector<Value>> weights(map.groupsN);
@@ -88,8 +90,8 @@ public:
       if (weights[group].empty())
         weights[group] = extractElements(b, values[group], type);
       Value &sum = sums[i * map.tn + j];
-      sum = createMultiplyAdd(b, factors[column][i],
-                              weights[group][j % map.vecN], sum);
+      sum = LLVM::FMAOp::create(b, factors[column][i],
+                                weights[group][j % map.vecN], sum);
     }
     FragmentValues packed;
     for (auto [i, old] : llvm::enumerate(acc))
@@ -140,11 +142,27 @@ private:
     return elements;
   }
 
-  static Value createMultiplyAdd(ImplicitLocOpBuilder &b, Value x, Value y,
-                                 Value sum) {
-    if (isa<FloatType>(sum.getType()))
-      return LLVM::FMAOp::create(b, x, y, sum);
-    return createAdd(b, createMul(b, x, y), sum);
+  /// Integers, a group of columns at once: of single bytes, LLVM would make
+  /// products of 16 bits and additions, instead of one instruction.
+  FragmentValues addProducts(ImplicitLocOpBuilder &b, ValueRange rows,
+                             ValueRange values, ValueRange acc, Type type) {
+    FragmentValues sums(acc);
+    SmallVector<SmallVector<Value>> factors(map.numUnitColumns);
+    for (int64_t g = 0; g < map.groupsN; ++g) {
+      SmallVector<Value> &ofColumn = factors[map.unitColumnOf[g]];
+      if (ofColumn.empty())
+        ofColumn = extractElements(
+            b, rows.slice(map.unitColumnOf[g] * map.groupsM, map.groupsM),
+            type);
+      Value weights = convertNumber(b, values[g], type);
+      for (int64_t i = 0; i < map.tm; ++i) {
+        Value factor =
+            vector::BroadcastOp::create(b, weights.getType(), ofColumn[i]);
+        Value &sum = sums[i * map.groupsN + g];
+        sum = createAdd(b, createMul(b, factor, weights), sum);
+      }
+    }
+    return sums;
   }
 
   ImplicitLocOpBuilder b;
@@ -156,7 +174,9 @@ struct FmaLowering : KindLowering::ExternalModel<FmaLowering, FmaAttr> {
     FmaGeometry geometry(cast<FmaAttr>(kind), op.getPattern());
     int64_t loads = countLoads(op, geometry);
     bool inVectors = loads == geometry.groupsM + geometry.groupsN;
-    int64_t most = inVectors ? kUnrolledLoads : kUnrolledSingleLoads;
+    bool isFloat = isa<FloatType>(op.getType().getElementType());
+    int64_t most =
+        inVectors || !isFloat ? kUnrolledLoads : kUnrolledSingleLoads;
     int64_t rows =
         std::min(kUnrolledFmas / (geometry.tm * geometry.tn), most / loads);
     return {/*rows=*/1, /*units=*/4, std::max<int64_t>(rows, 1)};

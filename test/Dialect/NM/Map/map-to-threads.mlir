@@ -55,8 +55,8 @@ func.func @bf16(%a: memref<?x128xbf16>, %v: memref<32x64xbf16>, %d: memref<32x2x
 // CHECK: nvgpu.device_async_copy {{.*}}, 16
 // CHECK: vector.load {{.*}} {alignment = 4 : i64} : memref<{{.*}}xi8, {{.*}}>, vector<4xi8>
 // CHECK: arith.extsi %{{.*}} : vector<4xi8> to vector<4xi32>
-// CHECK: arith.muli %{{.*}} : i32
-// CHECK: arith.addi %{{.*}} : i32
+// CHECK: arith.muli %{{.*}} : vector<4xi32>
+// CHECK: arith.addi %{{.*}} : vector<4xi32>
 // CHECK: vector.store {{.*}} {alignment = 16 : i64} : memref<{{.*}}xi32, {{.*}}>, vector<4xi32>
 func.func @i8(%a: memref<?x128xi8>, %v: memref<32x64xi8>, %d: memref<32x2xi8>, %c: memref<?x64xi32>) {
   %w = nm.assemble %v, %d : memref<32x64xi8>, memref<32x2xi8> -> !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
