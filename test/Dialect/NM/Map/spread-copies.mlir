@@ -1,6 +1,11 @@
 // RUN: nm-opt --nm-tile --nm-promote-shared --nm-double-buffer --nm-load-fragments --nm-spread-copies --cse %s | FileCheck %s
 // RUN: nm-opt --nm-tile --nm-promote-shared --nm-double-buffer --nm-load-fragments --nm-spread-copies --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: nm-opt --nm-tile --nm-promote-shared --nm-load-fragments --nm-spread-copies --remarks-filter='nm-spread.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=SINGLE
+// RUN: nm-opt --nm-spread-copies %s | FileCheck %s --check-prefix=ALONE
+
+// What is no kernel yet is left alone.
+// ALONE-LABEL: func.func @f
+// ALONE: nm.spmm
 
 // A chunk of 16 bytes for each of 128 threads: 4 rows of A and of the values, so
 // 8 and 4 parts, and the indices. They stand before the first 8 of 16 products.
