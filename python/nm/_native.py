@@ -182,6 +182,8 @@ def library() -> ctypes.CDLL:
         function.restype = c_int32
     loaded.nmrtLastError.restype = c_char_p
     loaded.nmrtDeviceCapability.argtypes = [c_void_p]
+    loaded.nmrtDeviceName.argtypes = [c_void_p]
+    loaded.nmrtDeviceName.restype = c_char_p
     for name in ("nmProgramRelease", "nmPreparedRelease"):
         getattr(loaded, name).argtypes = [c_void_p]
         getattr(loaded, name).restype = None

@@ -113,7 +113,7 @@ class Program:
         Raises:
             ProgramError: there is no such device, or nothing of the program runs there.
         """
-        self._get_prepared(*parse_device(device))
+        self.get_prepared(*parse_device(device))
 
     def check(self, device: Any = "emulator") -> None:
         """Raises what an assertion of a kernel said since the last check. Waits for
@@ -199,7 +199,7 @@ class Program:
         if found is not None:
             raise Error(f"expected tensors of {device}, or of the CPU, got cuda:{found[1]}")
         kind, ordinal = parse_device("emulator" if device is None else device)
-        prepared = self._get_prepared(kind, ordinal)
+        prepared = self.get_prepared(kind, ordinal)
         with HostCall(frame, _native.context(kind, ordinal)) as call:
             return tuple(call.run(prepared, inputs, like))
 
@@ -236,7 +236,13 @@ class Program:
             frames[function.index] = Frame(self._handle, function)
         return frames[function.index]
 
-    def _get_prepared(self, kind: int, ordinal: int) -> c_void_p:
+    def make_frame(self, function: str | None = None) -> Frame:
+        """The C structs of calls of a function, by default the only one."""
+        return Frame(self._handle, self.find_function(function))
+
+    def get_prepared(self, kind: int, ordinal: int) -> c_void_p:
+        """What the program is on a device (`parse_device`): prepared when first asked
+        for."""
         found = self._prepared.get((kind, ordinal))
         if found is not None:
             return found
@@ -255,7 +261,7 @@ class Program:
         self, frame: Frame, inputs: tuple[Any, ...], like: Any, ordinal: int
     ) -> tuple[Any, ...]:
         torch = sys.modules["torch"]
-        prepared = self._get_prepared(_native.CUDA, ordinal)
+        prepared = self.get_prepared(_native.CUDA, ordinal)
         stream = torch._C._cuda_getCurrentRawStream(ordinal) or _LEGACY_STREAM
         arrays = frame.set_tensors(inputs)
         frame.plan()

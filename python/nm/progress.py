@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 _DELAY = 1.0  # seconds before a bar is shown
@@ -35,6 +35,39 @@ def stage_bar(what: str) -> Iterator[int]:
     finally:
         os.close(writer)
         thread.join()
+
+
+@contextlib.contextmanager
+def counter(what: str, total: int) -> Iterator[Callable[[str], None]]:
+    """What is called with the name of each of `total` pieces of work as it begins. On a
+    terminal it shows them: a bar, or a line where there is no tqdm."""
+    if is_watched():
+        from tqdm import tqdm
+
+        with tqdm(total=total, desc=what, leave=False) as bar:
+            begun = 0
+
+            def advance(name: str) -> None:
+                nonlocal begun
+                bar.update(min(begun, 1))
+                begun += 1
+                bar.set_postfix_str(name)
+
+            yield advance
+        return
+    numbers = iter(range(1, total + 1))
+
+    def show(name: str) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r\033[K{what}: {next(numbers)}/{total} {name}")
+            sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        if sys.stderr.isatty():
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
 
 
 def _show(what: str, reader: int) -> None:

@@ -47,6 +47,7 @@ cat >> "$stage/pyproject.toml" << 'END'
 nm-opt = "nm.tools:opt_main"
 nm-compile = "nm.tools:compile_main"
 nm-run = "nm.tools:run_main"
+nm-tune = "nm.tune:command"
 END
 
 glibc=$(objdump -T "$stage/nm/bin/nm" "$stage/nm/lib/libnm.so" |

@@ -54,6 +54,9 @@ def main():
         print(said.stdout.splitlines()[0])
     for tool in ("nm-opt", "nm-compile", "nm-run"):
         subprocess.run([tool, "--version"], check=True, stdout=subprocess.PIPE)
+    tune = ["nm-tune", "--products", "512x1024x4096:8:32:32", "--dry-run"]
+    said = subprocess.run(tune, check=True, stdout=subprocess.PIPE, text=True)
+    assert "us predicted" in said.stdout
     print("the wheel works")
 
 
