@@ -18,20 +18,22 @@ using namespace nm;
 static constexpr int64_t kSchedulers = 4;
 static constexpr int64_t kReservedSharedBytes = 1024; // a block
 static constexpr int64_t kMaxBlocksPerSM = 32;
+// A cluster lies within one of the groups of SMs (GPCs) that the chip has.
+static constexpr int64_t kSMsPerGroup = 16;
 
-// Fitted to 1,214 kernels of 19 shapes on an H200, which take what is predicted
-// within 8 % on average (docs/results/2026-11-23-h200-tile_times.json).
+// Fitted to 400 kernels of 100 shapes on an H200, which take what is predicted
+// within 5 % (docs/results/2026-11-23-h200-llama100.jsonl; planner_choices.py).
 static constexpr double kClock = 1.98e9;
-static constexpr double kLatency = 200 / kClock;  // of a step, with nobody else
-static constexpr double kPerBlock = 350 / kClock; // prologue and epilogue
-static constexpr double kPerLaunch = 5.6e-6;
-// Estimated, to be fitted: what a cluster's launch and barriers take, and bytes
-// of other blocks' shared memory that an SM reads a clock.
-static constexpr double kPerCluster = 2e-6;
-static constexpr double kClusterBytes = 32;
+static constexpr double kLatency = 140 / kClock; // of a step, with nobody else
+static constexpr double kPerBlock = 6100 / kClock; // prologue and epilogue
+static constexpr double kPerLaunch = 2.6e-6;
+static constexpr double kPerCluster = 3.6e-6; // its launch and barriers
+// Bytes of other blocks' shared memory that an SM reads a clock: not seen in
+// the times of small tiles, so a guess.
+static constexpr double kClusterBytes = 64;
 // Schedulers idle between instructions of few warps: w of them keep one busy
 // w / (w + this) of the time.
-static constexpr double kIdleWarps = 0.5;
+static constexpr double kIdleWarps = 0.17;
 
 llvm::StringRef nm::getName(Bound bound) {
   switch (bound) {
@@ -59,6 +61,17 @@ static int64_t getBlocksPerSM(const KernelWork &work,
        target.registersPerSM / registers, target.maxThreadsPerSM / work.threads,
        kMaxBlocksPerSM});
   return std::max<int64_t>(blocks, 1);
+}
+
+/// Blocks that the chip holds: of clusters, those of whole ones in each group.
+static int64_t getResidentBlocks(const KernelWork &work,
+                                 const TargetInfo &target, int64_t perSM) {
+  // The two SMs of a pair are in the same group.
+  if (work.cluster <= 2)
+    return target.numSMs * perSM;
+  int64_t groups = std::max<int64_t>(1, target.numSMs / kSMsPerGroup);
+  int64_t ofGroup = std::min(kSMsPerGroup, target.numSMs) * perSM;
+  return groups * std::max(work.cluster, ofGroup / work.cluster * work.cluster);
 }
 
 namespace {
@@ -99,10 +112,14 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
            double(work.steps) * predictStep(work, target, resident).seconds +
            double(resident) * work.clusterBytes / (kClusterBytes * kClock);
   };
-  // Full waves, and a last one of fewer blocks an SM.
-  int64_t full = work.blocks / (target.numSMs * perSM);
-  int64_t rest = llvm::divideCeil(work.blocks - full * target.numSMs * perSM,
-                                  target.numSMs);
+  // Full waves, and a last one of fewer blocks an SM. Clusters of four and more
+  // fill some SMs before others: 256 blocks take as long as if each SM had the
+  // three that it can hold, not two.
+  int64_t resident = getResidentBlocks(work, target, perSM);
+  int64_t full = work.blocks / resident;
+  int64_t rest = llvm::divideCeil(work.blocks - full * resident, target.numSMs);
+  if (work.cluster > 2 && rest != 0)
+    rest = perSM;
   double seconds = double(full) * predictWave(perSM);
   if (rest != 0)
     seconds += predictWave(rest);

@@ -58,18 +58,17 @@ constexpr int64_t kMaxRegisters = 255;
 
 // What the instructions beside FMAs cost (see CostModel.cpp for the
 // measurements).
-constexpr double kPerRow = 5.8; // indices and addresses, a warp
+constexpr double kPerRow = 5.2; // indices and addresses, a warp
 } // namespace
 
 static bool fitsUnit(const Tile &tile, int64_t unitN) {
   return tile.blockN() % unitN == 0 || unitN % tile.blockN() == 0;
 }
 
-/// Whether blocks may share the steps of `tile`: a larger one leaves too much
-/// to add, and of a smaller one there are blocks enough.
+/// Whether blocks may share the steps of `tile`: of a smaller one there are
+/// blocks enough.
 static bool maySplit(const Tile &tile) {
-  return tile.name.empty() && tile.blockM() <= 64 && tile.blockN() >= 64 &&
-         tile.blockN() <= 128;
+  return tile.name.empty() && tile.blockM() >= 32 && tile.blockN() >= 64;
 }
 
 /// A tile for a unit that none of the table fits: a warp of one column of
@@ -194,7 +193,8 @@ public:
   }
 
 private:
-  /// Blocks that may share a tile: several where one each would leave SMs idle.
+  /// Blocks that may share a tile: several where one each would leave SMs idle,
+  /// at once or in the last wave.
   static llvm::SmallVector<int64_t> listSplits(const ProductInfo &product,
                                                const TargetInfo &target,
                                                const Tile &tile) {
@@ -202,7 +202,7 @@ private:
         double(llvm::divideCeil(getPlannedRows(product), tile.blockM())) *
         double(llvm::divideCeil(product.weight.getN(), tile.blockN()));
     if (!target.hasClusters || !maySplit(tile) ||
-        tiles >= 2 * double(target.numSMs))
+        tiles >= 4 * double(target.numSMs))
       return {1};
     return {1, 2, 4, 8};
   }

@@ -11,16 +11,17 @@
 
 // CHECK-LABEL: func.func @large
 // CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 8], lanes = [16, 2], thread = [8, 16]>, block = [128, 256, 64], stages = 3>
-// REMARK: remark: [Passed] selected | Category:nm-select-schedule | Function=large | Reason="cuda-core: 128x256 tile, 64 rows a step, {{[0-9]+}} bytes of shared memory, {{[0-9.]+}} us predicted, bound by issue; next of 8: {{[0-9x]+}} tile, 64 rows a step, {{[0-9.]+}} us"
+// REMARK: remark: [Passed] selected | Category:nm-select-schedule | Function=large | Reason="cuda-core: 128x256 tile, 64 rows a step, {{[0-9]+}} bytes of shared memory, {{[0-9.]+}} us predicted, bound by issue; next of 11: {{[0-9x]+}} tile, 64 rows a step, {{.*}}{{[0-9.]+}} us"
 func.func @large(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #vw>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #vw> -> tensor<4096x4096xf32>
   return %r : tensor<4096x4096xf32>
 }
 
-// Every SM needs blocks: of 128 tiles, more than there are SMs when four share one.
+// Every SM needs blocks: of 16 tiles, eight share one. What they exchange takes the
+// place of the ring.
 // CHECK-LABEL: func.func @medium
-// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [4, 8]>, block = [32, 128, 64], {{.*}}split_k = 4>
-// REMARK: Function=medium | Reason="cuda-core: 32x128 tile, 64 rows a step, shared by 4 blocks, 51936 bytes of shared memory
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 8], lanes = [16, 2], thread = [8, 16]>, block = [128, 256, 64], stages = 3, split_k = 8>
+// REMARK: Function=medium | Reason="cuda-core: 128x256 tile, 64 rows a step, shared by 8 blocks, 152592 bytes of shared memory
 func.func @medium(%a: tensor<512x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw>, %c: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<512x1024xf32>) : tensor<512x4096xf32>, !nm.condensed<4096x1024xf32, #vw> -> tensor<512x1024xf32>
   return %r : tensor<512x1024xf32>
@@ -29,7 +30,7 @@ func.func @medium(%a: tensor<512x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw
 // Where there is little to do, a cluster takes as long as it saves.
 // CHECK-LABEL: func.func @small
 // CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [4, 8]>, block = [32, 128, 64], stages = 2>
-// REMARK: Function=small | Reason="cuda-core: 32x128 tile, 64 rows a step, 35552 bytes{{.*}}next of 16: 32x128 tile, 64 rows a step, shared by 4 blocks
+// REMARK: Function=small | Reason="cuda-core: 32x128 tile, 64 rows a step, 35552 bytes{{.*}}next of 22: 32x64 tile, 64 rows a step, {{[0-9]}}
 func.func @small(%a: tensor<64x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c: tensor<64x256xf32>) -> tensor<64x256xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<64x256xf32>) : tensor<64x256xf32>, !nm.condensed<256x256xf32, #vw> -> tensor<64x256xf32>
   return %r : tensor<64x256xf32>
@@ -37,8 +38,8 @@ func.func @small(%a: tensor<64x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c
 
 // Few tiles, and steps enough to be shared.
 // CHECK-LABEL: func.func @few_tiles
-// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 32], {{.*}}split_k = 4>
-// REMARK: Function=few_tiles | Reason="cuda-core: 64x128 tile, 32 rows a step, shared by 4 blocks, {{.*}} next of 20:
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 8], lanes = [16, 2], thread = [8, 16]>, block = [128, 256, 32], {{.*}}split_k = 8>
+// REMARK: Function=few_tiles | Reason="cuda-core: 128x256 tile, 32 rows a step, shared by 8 blocks, 131072 bytes of shared memory, {{.*}} next of 29:
 func.func @few_tiles(%a: tensor<2048x256xf32>, %w: !nm.condensed<2048x2048xf32, #nm.pattern<16:32, unit = 1x32>>, %c: tensor<256x2048xf32>) -> tensor<256x2048xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<256x2048xf32>) {a_layout = #nm.layout<feature_major>} : tensor<2048x256xf32>, !nm.condensed<2048x2048xf32, #nm.pattern<16:32, unit = 1x32>> -> tensor<256x2048xf32>
   return %r : tensor<256x2048xf32>

@@ -1,97 +1,114 @@
 #!/usr/bin/env python3
-# planner_choices.py - The planner's choices among tiles that were measured.
+# planner_choices.py - The planner's predictions and choices beside measured times.
 #
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Says how good the planner's choices are, by what tile_times.py measured; needs no GPU.
+"""Says how good the planner is, by what candidate_times.py or llama100.py measured; needs
+no GPU, but nm as a wheel or by PYTHONPATH and NM_BIN.
 
-Usage: planner_choices.py --nm-opt=build/release/bin/nm-opt RESULTS.json
+Usage: planner_choices.py [--verbose] RESULTS.jsonl...
 
-Asks nm-opt for the schedule of each product of RESULTS.json and looks its time up. Prints
-the choices that take over 5 % longer than the fastest candidate, and for each layout of A
-the geometric mean of fastest / chosen, the least, and the share within 5 %; last the mean
-error of the predicted times.
+Predicts each measured candidate anew. For each sparsity it prints the error of the
+predicted times (root of the mean square of their logarithms, and the least and greatest of
+predicted / measured); of products with several measured candidates, the geometric mean and
+the least of fastest / chosen, and the share within 5 %; how many products now have a choice
+that was not measured; and, of llama100.py's, the geometric mean of the speedup over cuBLAS,
+measured and with the choices of now, predicted where they were not measured. --verbose lists the latter, and what is off by over 10 %.
 """
 
 import argparse
 import collections
 import json
 import math
+import pathlib
 import re
 import statistics
-import subprocess
+import sys
 
-REASON = re.compile(
-    r'Function=f(\d+) \| Reason="cuda-core: (\S+) tile, (\d+) rows a step(, packed)?'
-    r"(?:, shared by (\d) blocks)?, \d+ bytes of shared memory, ([\d.]+) us"
-)
+import candidate_times
+import llama100
+import nm_modules
 
-
-def read_times(path):
-    """Milliseconds of each candidate (tile, step, packed, split_k) of each product."""
-    times = collections.defaultdict(dict)
-    with open(path, encoding="utf-8") as file:
-        runs = json.load(file)["runs"]
-    for row in (row for run in runs for row in run["rows"]):
-        # Two buffers are what the planner takes.
-        if row.get("stages") == 2:
-            product = tuple(row[key] for key in ("m", "n", "k", "keep", "layout"))
-            candidate = row["tile"], row["step"], row["packed"], row.get("split_k", 1)
-            times[product][candidate] = row["ms"]
-    return times
+PLANNED = re.compile(r"^cuda-core: (.+?), \d+ bytes of shared memory")
 
 
-def write_function(number, product):
-    m, n, k, keep, layout = product
-    a, c = f"tensor<{m}x{k}xf32>", f"tensor<{m}x{n}xf32>"
-    attributes = ""
-    if layout == "feature":
-        a = f"tensor<{k}x{m}xf32>"
-        attributes = " {a_layout = #nm.layout<feature_major>}"
-    weight = f"!nm.condensed<{k}x{n}xf32, #nm.pattern<{keep}:32, unit = 1x32>>"
-    return f"""func.func @f{number}(%a: {a}, %w: {weight}, %c: {c}) -> {c} {{
-  %r = nm.spmm %a, %w outs(%c : {c}){attributes} : {a}, {weight} -> {c}
-  return %r : {c}
-}}
-"""
+def read_times(paths):
+    """Microseconds by name of the candidates of each product, and of cuBLAS."""
+    times, cublas = collections.defaultdict(dict), {}
+    for path in paths:
+        head, *rows = map(json.loads, pathlib.Path(path).read_text(encoding="ascii").splitlines())
+        for row in (row for row in rows if "failed" not in row):
+            product = nm_modules.Product(
+                row["m"], row["n"], row["k"], row["keep"], llama100.WINDOW, llama100.UNIT_N,
+                feature_major=head["layout"] == "feature",
+            )
+            if "microseconds" in row:
+                times[product][row["name"]] = row["microseconds"]
+            elif match := PLANNED.match(row["planned"]):
+                times[product][match[1]] = 1000 * row["ms"]
+                cublas[product] = 1000 * row["cublas_ms"]
+    return times, cublas
+
+
+def compare(measured, candidates, verbose):
+    """Predicted / measured of each time, and of several fastest / chosen, None where that
+    was not measured."""
+    predicted = {one.name: one.predicted for one in reversed(candidates)}
+    ratios = [predicted[name] / time for name, time in measured.items() if name in predicted]
+    chosen = candidates[0].name
+    if chosen not in measured:
+        verbose(f"chooses {chosen}, {predicted[chosen]:.1f} us predicted, which was not measured")
+        return ratios, [None]
+    for name, time in measured.items():
+        if name in predicted and abs(math.log(predicted[name] / time)) > 0.1:
+            verbose(f"{name}: {time:.1f} us, {predicted[name]:.1f} predicted")
+    share = min(measured.values()) / measured[chosen]
+    if share < 0.95:
+        verbose(f"chooses {chosen}, {share:.3f} of the fastest, {min(measured, key=measured.get)}")
+    return ratios, [share] if len(measured) > 1 else []
 
 
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("results")
-    parser.add_argument("--nm-opt", default="nm-opt")
+    parser.add_argument("results", nargs="+", metavar="RESULTS.jsonl")
+    parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
-    times = read_times(options.results)
-    products = list(times)
-    module = "".join(write_function(i, one) for i, one in enumerate(products))
-    said = subprocess.run(
-        [options.nm_opt, "--nm-set-target=chip=sm_90", "--nm-select-schedule",
-         "--remarks-filter=nm-.*", "--remark-format=emitRemark", "-o", "/dev/null"],
-        input=module, capture_output=True, text=True, check=True,
-    ).stderr
-    shares, errors = collections.defaultdict(list), []
-    for number, tile, step, packed, split_k, predicted in REASON.findall(said):
-        product = products[int(number)]
-        candidates = times[product]
-        chosen = (tile, int(step), bool(packed), int(split_k or 1))
-        if chosen not in candidates:
-            print(f"{product}: chose {chosen}, which was not measured")
-            continue
-        best = min(candidates, key=candidates.get)
-        share = candidates[best] / candidates[chosen]
-        shares[product[-1]].append(share)
-        errors.append(abs(math.log(float(predicted) / 1e3 / candidates[chosen])))
-        if share < 0.95:
-            print(f"{product}: chose {chosen}, {share:.3f} of {best}")
-    for layout, values in shares.items():
-        near = sum(one >= 0.95 for one in values) / len(values)
-        print(
-            f"{layout}: {len(values)} products, geomean {statistics.geometric_mean(values):.3f}, "
-            f"least {min(values):.3f}, {near:.0%} within 5 %"
+    times, cublas = read_times(options.results)
+    jobs = candidate_times.list_candidates(list(times), sys.maxsize)
+    ratios, shares, speedups = (collections.defaultdict(list) for _ in range(3))
+    for p, candidates in jobs.items():
+        def verbose(text, p=p):
+            if options.verbose:
+                print(f"{p.m}x{p.n}x{p.k} {p.keep}:{p.window}: {text}")
+
+        of_times, of_choice = compare(times[p], candidates, verbose)
+        for key in (f"{p.keep}:{p.window}", "all"):
+            ratios[key] += of_times
+            shares[key] += of_choice
+            if p in cublas:
+                chosen = times[p].get(candidates[0].name, candidates[0].predicted)
+                speedups[key].append((cublas[p] / min(times[p].values()), cublas[p] / chosen))
+    for key in sorted(ratios, key=lambda key: (key == "all", key)):
+        values = ratios[key]
+        error = math.sqrt(statistics.mean(math.log(one) ** 2 for one in values))
+        known = [one for one in shares[key] if one is not None]
+        text = (
+            f"{key}: {len(values)} times, error {error:.1%}, predicted / measured "
+            f"{min(values):.2f} to {max(values):.2f}"
         )
-    print(f"predicted times: mean error {statistics.mean(errors):.1%}")
+        if known:
+            near = sum(one >= 0.95 for one in known) / len(known)
+            text += (
+                f"; {len(known)} choices, fastest / chosen {statistics.geometric_mean(known):.3f}, "
+                f"least {min(known):.3f}, {near:.0%} within 5 %"
+            )
+        text += f"; {shares[key].count(None)} choices not measured"
+        if speedups[key]:
+            before, now = map(statistics.geometric_mean, zip(*speedups[key]))
+            text += f"; over cuBLAS {before:.2f} measured, {now:.2f} with the choices of now"
+        print(text)
 
 
 if __name__ == "__main__":

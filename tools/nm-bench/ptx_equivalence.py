@@ -34,7 +34,7 @@ import machine_loops
 import nm_modules
 import numpy as np
 import ptx_loops
-import tile_times
+import fma_schedules
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "tools/nm-bench/cuda/vw_fma.cu"
@@ -69,7 +69,7 @@ class Case:
     @property
     def step_fmas(self):
         """FMAs of a thread a step."""
-        m, n = tile_times.TILES[self.tile][2]
+        m, n = fma_schedules.TILES[self.tile][2]
         return self.rows * m * n
 
     @property
@@ -78,7 +78,7 @@ class Case:
 
     @property
     def product(self):
-        schedule = tile_times.make_schedule(
+        schedule = fma_schedules.make_schedule(
             self.tile, self.step, self.stages, packed=False, prefetch=self.prefetch)
         return nm_modules.Product(
             EXTENT, EXTENT, EXTENT, self.keep, WINDOW, UNIT_N, feature_major=True,
@@ -86,7 +86,7 @@ class Case:
 
     @property
     def macros(self):
-        thread = tile_times.TILES[self.tile][2]
+        thread = fma_schedules.TILES[self.tile][2]
         return {
             "M": EXTENT, "N": EXTENT, "K": EXTENT,
             "BLOCK_M": self.block[0], "BLOCK_N": self.block[1],

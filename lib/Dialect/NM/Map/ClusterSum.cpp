@@ -10,6 +10,10 @@
 // Thread t of a block then reads what threads t of all blocks wrote, of the
 // values that the block is to store: each value crosses the cluster once.
 //
+// Before, all threads wait for each other and for their copies, of which those
+// beyond the last step write zeros: nm-allocate-shared may then give the buffer
+// the place of the ring.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ClusterSum.h"
@@ -36,6 +40,8 @@ public:
   FragmentValues lower(ValueRange acc) {
     FragmentValues words = packScalars(acc);
     type = cast<VectorType>(words.front().getType());
+    NVVM::CpAsyncWaitGroupOp::create(b, /*n=*/0);
+    gpu::BarrierOp::create(b);
     write(words);
     createArrive();
     createWait(b);

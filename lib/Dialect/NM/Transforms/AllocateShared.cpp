@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
@@ -28,14 +29,110 @@ static int64_t alignedBytes(MemRefType type) {
   return llvm::alignTo(bytes, 16);
 }
 
-/// Places the buffers of `launch` one after another.
+namespace {
+/// A buffer, and when it is in use: places among the ops of the kernel's body.
+struct Buffer {
+  memref::AllocOp alloc;
+  int64_t bytes;
+  unsigned first = std::numeric_limits<unsigned>::max(), last = 0;
+  int64_t offset = 0;
+};
+
+/// Gives the buffers of one kernel their places.
+class Allocator {
+public:
+  explicit Allocator(gpu::LaunchOp launch) : launch(launch) {
+    for (auto [i, op] : llvm::enumerate(launch.getBody().front())) {
+      places[&op] = unsigned(i);
+      if (isSeparator(op))
+        separators.push_back(unsigned(i));
+    }
+  }
+
+  /// Adds a buffer; fails where it cannot be placed.
+  LogicalResult add(memref::AllocOp alloc) {
+    if (!alloc.getType().hasStaticShape() ||
+        !getElementBytes(alloc.getType().getElementType()))
+      return alloc.emitOpError("unsupported: workgroup buffer of type ")
+             << alloc.getType() << "; expected a static shape of numbers";
+    Buffer buffer = {alloc, alignedBytes(alloc.getType())};
+    setLifetime(buffer);
+    place(buffer);
+    buffers.push_back(buffer);
+    return success();
+  }
+
+  ArrayRef<Buffer> getBuffers() const { return buffers; }
+
+  /// The bytes of all.
+  int64_t getBytes() const {
+    int64_t bytes = 0;
+    for (const Buffer &buffer : buffers)
+      bytes = std::max(bytes, buffer.offset + buffer.bytes);
+    return bytes;
+  }
+
+private:
+  /// Whether no thread of the block, nor a copy that it issued, accesses memory
+  /// for what precedes `op` once some thread is beyond it.
+  static bool isSeparator(Operation &op) {
+    auto wait = dyn_cast_or_null<NVVM::CpAsyncWaitGroupOp>(op.getPrevNode());
+    return isa<gpu::BarrierOp>(op) && wait && wait.getN() == 0;
+  }
+
+  /// Follows the buffer and the addresses in it to their uses.
+  void setLifetime(Buffer &buffer) {
+    Block &body = launch.getBody().front();
+    llvm::SetVector<Value> addresses;
+    addresses.insert(buffer.alloc);
+    for (size_t i = 0; i < addresses.size(); ++i)
+      for (Operation *user : addresses[i].getUsers()) {
+        unsigned place = places.lookup(body.findAncestorOpInBlock(*user));
+        buffer.first = std::min(buffer.first, place);
+        // What a region takes has another name there: it may be in use always.
+        bool isHidden = user->getNumRegions() != 0 ||
+                        user->hasTrait<OpTrait::IsTerminator>();
+        buffer.last =
+            std::max(buffer.last, isHidden ? unsigned(places.size()) : place);
+        // What is read from the buffer is none of its addresses.
+        if (isMemoryEffectFree(user))
+          addresses.insert_range(user->getResults());
+      }
+  }
+
+  bool mayShare(const Buffer &x, const Buffer &y) const {
+    return llvm::any_of(separators, [&](unsigned separator) {
+      return (x.last < separator && separator < y.first) ||
+             (y.last < separator && separator < x.first);
+    });
+  }
+
+  /// Behind all that are in use at the same time.
+  void place(Buffer &buffer) const {
+    for (const Buffer &other : buffers)
+      if (!mayShare(buffer, other))
+        buffer.offset = std::max(buffer.offset, other.offset + other.bytes);
+  }
+
+  gpu::LaunchOp launch;
+  DenseMap<Operation *, unsigned> places;
+  SmallVector<unsigned> separators;
+  SmallVector<Buffer> buffers;
+};
+} // namespace
+
+/// Places the buffers of `launch`.
 static LogicalResult allocate(gpu::LaunchOp launch, int64_t limit) {
-  SmallVector<memref::AllocOp> buffers;
-  launch.walk([&](memref::AllocOp alloc) {
-    if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(alloc.getType()))
-      buffers.push_back(alloc);
+  Allocator allocator(launch);
+  WalkResult result = launch.walk([&](memref::AllocOp alloc) {
+    bool isShared =
+        gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(alloc.getType());
+    return isShared && failed(allocator.add(alloc)) ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
   });
-  if (buffers.empty())
+  if (result.wasInterrupted())
+    return failure();
+  if (allocator.getBuffers().empty())
     return success();
   ImplicitLocOpBuilder b(launch.getLoc(), launch);
   b.setInsertionPointToStart(&launch.getBody().front());
@@ -44,26 +141,23 @@ static LogicalResult allocate(gpu::LaunchOp launch, int64_t limit) {
   auto type = MemRefType::get({ShapedType::kDynamic}, b.getI8Type(),
                               MemRefLayoutAttrInterface(), space);
   Value memory = gpu::DynamicSharedMemoryOp::create(b, type);
-  int64_t offset = 0;
-  for (memref::AllocOp buffer : buffers) {
-    if (!buffer.getType().hasStaticShape() ||
-        !getElementBytes(buffer.getType().getElementType()))
-      return buffer.emitOpError("unsupported: workgroup buffer of type ")
-             << buffer.getType() << "; expected a static shape of numbers";
-    b.setInsertionPoint(buffer);
-    Value view = memref::ViewOp::create(b, buffer.getType(), memory,
-                                        indexConstant(b, offset), ValueRange());
-    offset += alignedBytes(buffer.getType());
-    buffer.replaceAllUsesWith(view);
-    buffer.erase();
+  for (const Buffer &buffer : allocator.getBuffers()) {
+    memref::AllocOp alloc = buffer.alloc;
+    b.setInsertionPoint(alloc);
+    Value offset = indexConstant(b, buffer.offset);
+    Value view = memref::ViewOp::create(b, alloc.getType(), memory, offset,
+                                        ValueRange());
+    alloc.replaceAllUsesWith(view);
+    alloc.erase();
   }
-  if (offset > limit)
+  int64_t bytes = allocator.getBytes();
+  if (bytes > limit)
     return launch.emitOpError()
            << "expected at most " << limit
-           << " bytes of shared memory a block, got " << offset
+           << " bytes of shared memory a block, got " << bytes
            << "; choose a smaller block, step or number of stages";
   b.setInsertionPoint(launch);
-  Value size = arith::ConstantIntOp::create(b, offset, 32);
+  Value size = arith::ConstantIntOp::create(b, bytes, 32);
   launch.getDynamicSharedMemorySizeMutable().assign(size);
   return success();
 }

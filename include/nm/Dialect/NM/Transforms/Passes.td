@@ -21,7 +21,10 @@ def NMAllocateSharedPass : Pass<"nm-allocate-shared"> {
   let description = [{
     Gives every `memref.alloc` in workgroup memory inside a `gpu.launch` a place
     in one dynamic shared memory buffer, so that kernels may use more than the
-    48 KiB of static shared memory, and sets the launch's size.
+    48 KiB of static shared memory, and sets the launch's size. Two buffers share
+    bytes where a barrier lies between the last use of one and the first of the
+    other, and before it a wait for all asynchronous copies, both in the kernel's
+    outermost block.
 
     Expects kernels whose tile ops are mapped or not; leaves no workgroup
     allocation. Fails when the buffers exceed what a block may have on the
