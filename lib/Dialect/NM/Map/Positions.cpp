@@ -65,7 +65,8 @@ static Value getFirstRow(ImplicitLocOpBuilder &b, LoadPositionsOp op,
     return index;
   Value row = memref::LoadOp::create(b, op.getColumns(),
                                      ValueRange{indexConstant(b, 0), index});
-  return arith::IndexCastOp::create(b, b.getIndexType(), row);
+  // An entry of -1 names no row: with any place in the unit added, too.
+  return arith::IndexCastUIOp::create(b, b.getIndexType(), row);
 }
 
 SmallVector<Value> nm::loadPositions(ImplicitLocOpBuilder &b,
