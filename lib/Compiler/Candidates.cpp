@@ -34,6 +34,18 @@ struct Row {
 };
 } // namespace
 
+/// What the planner chooses for, to compute `product`.
+static SmallVector<ProductInfo> listVariants(ProductInfo product,
+                                             const PipelineOptions &options) {
+  SmallVector<ProductInfo> variants = {product};
+  if (ShapedType::isDynamic(product.m) && options.get<bool>(OptionId::Variants))
+    for (int64_t rows : kVariantRows) {
+      product.m = rows;
+      variants.push_back(product);
+    }
+  return variants;
+}
+
 static Row makeRow(const ProductInfo &product, json::Object described,
                    const TargetInfo &target, const ScheduleOptions &options) {
   Row row{std::move(described), {}, {}};
@@ -49,16 +61,19 @@ json::Value nm::listCandidates(ModuleOp module,
   ScheduleOptions options{pipeline.get<int64_t>(OptionId::Stages),
                           pipeline.get<double>(OptionId::PackingThreshold)};
   std::vector<Row> rows;
-  module.walk([&](ProductOpInterface op) {
-    ProductInfo product(op);
+  auto add = [&](const ProductInfo &product, const std::string &layer) {
     json::Object described = describeProduct(product, target.chip);
     auto row = llvm::find_if(
         rows, [&](const Row &one) { return one.product == described; });
     if (row == rows.end())
       row = rows.insert(
           row, makeRow(product, std::move(described), target, options));
+    row->layers.push_back(layer);
+  };
+  module.walk([&](ProductOpInterface op) {
     StringRef layer = getLayerName(op->getLoc());
-    row->layers.push_back(layer.empty() ? getPlace(op->getLoc()) : layer.str());
+    for (const ProductInfo &product : listVariants(ProductInfo(op), pipeline))
+      add(product, layer.empty() ? getPlace(op->getLoc()) : layer.str());
   });
   json::Array products;
   for (Row &row : rows)

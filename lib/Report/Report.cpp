@@ -19,19 +19,23 @@ WeightBytes Report::getTotalBytes() const {
   auto add = [](uint64_t &sum, uint64_t bytes) {
     sum = llvm::SaturatingAdd(sum, bytes);
   };
-  std::set<unsigned> weights, packed;
+  std::set<unsigned> weights, packed, values;
+  // One weight may be packed in several ways, for products of several sizes.
+  auto addPacked = [&](const ProductReport &product) {
+    if (values.insert(product.packedValues).second)
+      add(total.values, product.bytes.values);
+    if (packed.insert(product.packedWeight).second)
+      add(total.indices, product.bytes.indices);
+  };
   for (const ProductReport &product : products) {
     const WeightBytes &bytes = product.bytes;
     if (weights.insert(product.weight).second) {
       add(total.dense, bytes.dense);
       add(total.condensed, bytes.condensed);
     }
-    // One weight may be packed in several ways, for products of several sizes.
-    if (packed.insert(product.packedWeight).second) {
-      add(total.packed, bytes.packed);
-      add(total.values, bytes.values);
-      add(total.indices, bytes.indices);
-    }
+    addPacked(product);
+    llvm::for_each(product.variants, addPacked);
+    total.packed = llvm::SaturatingAdd(total.values, total.indices);
   }
   return total;
 }
@@ -96,9 +100,11 @@ static void printLayers(const Report &report, llvm::raw_ostream &os) {
   std::vector<std::vector<std::string>> rows = {
       {"layer", "op", "pattern", "type", "m", "n", "k", "dense bytes",
        "value bytes", "index bytes", "fused", "schedule", "location", "why"}};
-  for (const ProductReport &product : report.products)
+  auto addProduct = [&](const ProductReport &product) {
     rows.push_back({product.name, product.op, shorten(product.pattern),
-                    product.elementType, toText(product.m),
+                    product.elementType,
+                    product.mostRows ? "<= " + toText(product.mostRows)
+                                     : toText(product.m),
                     std::to_string(product.n), std::to_string(product.k),
                     std::to_string(product.bytes.dense),
                     std::to_string(product.bytes.values),
@@ -106,6 +112,11 @@ static void printLayers(const Report &report, llvm::raw_ostream &os) {
                     orDash(llvm::join(product.fused, "+")),
                     orDash(shorten(product.schedule)), product.location,
                     orDash(product.reason)});
+  };
+  for (const ProductReport &product : report.products) {
+    llvm::for_each(product.variants, addProduct);
+    addProduct(product);
+  }
   for (const CandidateReport &candidate : report.notRaised)
     rows.push_back(
         {orDash(candidate.name), candidate.op,

@@ -81,10 +81,23 @@ public:
     const void *key = weight.getAsOpaquePointer();
     if (auto constant = weight.getDefiningOp<nm::ConstantOp>())
       key = constant->getAttrDictionary().getAsOpaquePointer();
-    return numbers.try_emplace(key, numbers.size()).first->second;
+    return getNumber(key);
+  }
+
+  /// Of its values alone.
+  unsigned getOfValues(Value weight) {
+    Attribute values;
+    auto assemble = weight.getDefiningOp<AssembleOp>();
+    bool isKnown =
+        assemble && matchPattern(assemble.getValues(), m_Constant(&values));
+    return isKnown ? getNumber(values.getAsOpaquePointer()) : get(weight);
   }
 
 private:
+  unsigned getNumber(const void *key) {
+    return numbers.try_emplace(key, numbers.size()).first->second;
+  }
+
   DenseMap<const void *, unsigned> numbers;
 };
 } // namespace
@@ -201,24 +214,50 @@ void ReportCollector::collectProducts(ModuleOp module) {
     ProductReport &entry =
         report.products.emplace_back(describe(product, report.products.size()));
     entry.weight = entry.packedWeight = numbers.get(product.getWeight());
+    entry.packedValues = entry.packedWeight;
   }
+}
+
+/// The rows up to which alone `op`, a product or its launch, is executed.
+static std::optional<int64_t> getMostRows(Operation *op) {
+  auto rows = op->getAttrOfType<IntegerAttr>(kMostRowsAttrName);
+  return rows ? std::optional(rows.getInt()) : std::nullopt;
 }
 
 void ReportCollector::collectSchedules(ModuleOp module) {
   SmallVector<ProductOpInterface> products = findProducts(module);
-  if (products.size() != report.products.size())
+  size_t variants = llvm::count_if(products, getMostRows);
+  if (products.size() - variants != report.products.size())
     return;
   auto reason = reasons->begin();
-  WeightNumbers numbers;
-  for (auto [product, entry] : llvm::zip_equal(products, report.products)) {
-    if (ScheduleAttr schedule = product.getScheduleAttr())
-      entry.schedule = toText(Attribute(schedule));
+  auto takeReason = [&](ProductReport &entry) {
     if (entry.scheduled)
       entry.reason = "the module gives the schedule";
     else if (reason != reasons->end())
       entry.reason = *reason++;
-    setPackedBytes(entry, product.getWeightType());
-    entry.packedWeight = numbers.get(product.getWeight());
+  };
+  WeightNumbers numbers, ofValues;
+  auto entry = report.products.begin();
+  for (ProductOpInterface product : products) {
+    // Those of few rows precede the one of any number.
+    std::optional<int64_t> mostRows = getMostRows(product);
+    ProductReport &described =
+        mostRows ? entry->variants.emplace_back(ProductReport(*entry)) : *entry;
+    if (mostRows)
+      described.variants.clear();
+    described.mostRows = mostRows;
+    if (ScheduleAttr schedule = product.getScheduleAttr())
+      described.schedule = toText(Attribute(schedule));
+    setPackedBytes(described, product.getWeightType());
+    described.packedWeight = numbers.get(product.getWeight());
+    described.packedValues = ofValues.getOfValues(product.getWeight());
+    if (mostRows)
+      continue;
+    // The order in which nm-select-schedule chooses.
+    takeReason(*entry);
+    for (ProductReport &variant : llvm::reverse(entry->variants))
+      takeReason(variant);
+    ++entry;
   }
 }
 
@@ -236,7 +275,14 @@ void ReportCollector::collectProductKernels(ModuleOp module) {
     });
     if (found == end)
       return;
-    found->launch = found->kernel = name.getLeafReference().str();
+    std::string launched = name.getLeafReference().str();
+    std::optional<int64_t> mostRows = getMostRows(launch);
+    for (ProductReport &variant : found->variants)
+      if (variant.mostRows == mostRows)
+        variant.launch = variant.kernel = launched;
+    if (mostRows)
+      return;
+    found->launch = found->kernel = launched;
     product = std::next(found);
   });
 }
@@ -295,9 +341,14 @@ void ReportCollector::collectKernels(ModuleOp module) {
     addLaunch(kernel, launch);
     kernels[kernel.launches.back()] = kernel.name;
   });
-  for (ProductReport &product : report.products)
+  auto setKernel = [&](ProductReport &product) {
     if (auto found = kernels.find(product.launch); found != kernels.end())
       product.kernel = found->second;
+  };
+  for (ProductReport &product : report.products) {
+    setKernel(product);
+    llvm::for_each(product.variants, setKernel);
+  }
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal())
       continue;

@@ -29,22 +29,11 @@ static json::Value toJSON(const WeightBytes &bytes) {
                       {"indices", bytes.indices}};
 }
 
-static json::Value toJSON(const ProductReport &product, const Report &report) {
+/// What tells a variant from its product.
+static json::Object describeKernel(const ProductReport &product,
+                                   const Report &report) {
   const KernelReport *kernel = report.findKernel(product.kernel);
   return json::Object{
-      {"raised", true},
-      {"location", product.location},
-      {"function", product.function},
-      {"name", product.name},
-      {"op", product.op},
-      {"pattern", product.pattern},
-      {"element_type", product.elementType},
-      {"shape", json::Object{{"m", toJSON(product.m)},
-                             {"n", product.n},
-                             {"k", product.k}}},
-      {"a_layout", product.aLayout},
-      {"c_layout", product.cLayout},
-      {"fused", json::Array(product.fused)},
       {"schedule", orNull(product.schedule)},
       {"reason", orNull(product.reason)},
       {"launch", orNull(product.launch)},
@@ -53,7 +42,33 @@ static json::Value toJSON(const ProductReport &product, const Report &report) {
        toJSON(kernel ? kernel->sharedMemoryBytes : std::nullopt)},
       {"weight", product.weight},
       {"packed_weight", product.packedWeight},
+      {"packed_values", product.packedValues},
       {"weight_bytes", toJSON(product.bytes)}};
+}
+
+static json::Value toJSON(const ProductReport &product, const Report &report) {
+  json::Array variants;
+  for (const ProductReport &variant : product.variants) {
+    json::Object described = describeKernel(variant, report);
+    described["most_rows"] = toJSON(variant.mostRows);
+    variants.push_back(std::move(described));
+  }
+  json::Object object = describeKernel(product, report);
+  object.insert({"raised", true});
+  object.insert({"location", product.location});
+  object.insert({"function", product.function});
+  object.insert({"name", product.name});
+  object.insert({"op", product.op});
+  object.insert({"pattern", product.pattern});
+  object.insert({"element_type", product.elementType});
+  object.insert({"shape", json::Object{{"m", toJSON(product.m)},
+                                       {"n", product.n},
+                                       {"k", product.k}}});
+  object.insert({"a_layout", product.aLayout});
+  object.insert({"c_layout", product.cLayout});
+  object.insert({"fused", json::Array(product.fused)});
+  object.insert({"variants", std::move(variants)});
+  return object;
 }
 
 static json::Value toJSON(const CandidateReport &candidate) {
@@ -77,7 +92,10 @@ static json::Value toJSON(const KernelReport &kernel, const Report &report) {
     block.push_back(toJSON(kernel.block[i]));
   }
   bool isProduct = llvm::any_of(report.products, [&](const ProductReport &p) {
-    return p.kernel == kernel.name;
+    return p.kernel == kernel.name ||
+           llvm::any_of(p.variants, [&](const ProductReport &variant) {
+             return variant.kernel == kernel.name;
+           });
   });
   json::Object object{
       {"name", kernel.name},

@@ -13,7 +13,20 @@ import json
 INTEGER, SIZE, TEXT = (int,), (int, type(None)), (str,)
 BYTES = dict.fromkeys(("dense", "condensed", "packed", "values", "indices"), INTEGER)
 SHAPE = dict.fromkeys("mnk", SIZE)
+LAUNCHED = {
+    "schedule": (str, type(None)),
+    "reason": (str, type(None)),
+    "launch": (str, type(None)),
+    "kernel": (str, type(None)),
+    "shared_memory_bytes": SIZE,
+    "weight": INTEGER,
+    "packed_weight": INTEGER,
+    "packed_values": INTEGER,
+    "weight_bytes": BYTES,
+}
+VARIANT = {**LAUNCHED, "most_rows": INTEGER}
 SPARSE = {
+    **LAUNCHED,
     "raised": (bool,),
     "location": TEXT,
     "function": TEXT,
@@ -25,14 +38,7 @@ SPARSE = {
     "a_layout": TEXT,
     "c_layout": TEXT,
     "fused": (list,),
-    "schedule": (str, type(None)),
-    "reason": (str, type(None)),
-    "launch": (str, type(None)),
-    "kernel": (str, type(None)),
-    "shared_memory_bytes": SIZE,
-    "weight": INTEGER,
-    "packed_weight": INTEGER,
-    "weight_bytes": BYTES,
+    "variants": (list,),
 }
 DENSE = {
     "raised": (bool,),
@@ -102,21 +108,26 @@ def check(value, schema, place):
 
 def check_sums(report):
     sparse = [product for product in report["products"] if product["raised"]]
+    launches = [one for product in sparse for one in (product, *product["variants"])]
     totals = report["totals"]
     assert totals["raised"] == len(sparse)
     assert totals["not_raised"] == len(report["products"]) - len(sparse)
     assert totals["kernels"] == len(report["kernels"])
     # What is shared is stored, and counted, once.
     for key in BYTES:
-        number = "weight" if key in ("dense", "condensed") else "packed_weight"
-        stored = {p[number]: p["weight_bytes"][key] for p in sparse}
+        if key == "packed":
+            continue
+        number = {"values": "packed_values", "indices": "packed_weight"}.get(key, "weight")
+        stored = {p[number]: p["weight_bytes"][key] for p in launches}
         assert totals["weight_bytes"][key] == sum(stored.values()), key
+    bytes_of = totals["weight_bytes"]
+    assert bytes_of["packed"] == bytes_of["values"] + bytes_of["indices"]
     launched = {
         name: kernel["name"]
         for kernel in report["kernels"]
         for name in kernel["launches"]
     }
-    for product in sparse:
+    for product in launches:
         assert not launched or launched[product["launch"]] == product["kernel"]
         weight = product["weight_bytes"]
         assert weight["values"] + weight["indices"] == weight["packed"]
@@ -140,6 +151,8 @@ def main():
     check(report, REPORT, "report")
     for product in report["products"]:
         check(product, SPARSE if product["raised"] else DENSE, "product")
+        for variant in product.get("variants", ()):
+            check(variant, VARIANT, "variant")
     for read in report["host_reads"]:
         check(read, HOST_READ, "host read")
     for kernel in report["kernels"]:

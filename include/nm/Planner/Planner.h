@@ -14,6 +14,10 @@
 
 namespace nm {
 
+/// Rows up to which a product has a kernel of its own, where their number is
+/// not known: a step of decoding has few, a short prompt some.
+inline constexpr int64_t kVariantRows[] = {8, 128};
+
 /// What a candidate took.
 struct MeasuredTime {
   double microseconds;
@@ -26,6 +30,11 @@ struct Choice {
   Cost cost;
   llvm::StringRef strategy;
   std::optional<MeasuredTime> measured = std::nullopt;
+
+  /// Measured where it was.
+  double getSeconds() const {
+    return measured ? measured->microseconds * 1e-6 : cost.seconds;
+  }
 };
 
 /// All candidates for `product`, the fastest first; empty when no strategy can

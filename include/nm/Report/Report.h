@@ -47,10 +47,14 @@ struct ProductReport {
   std::vector<std::string> fused; // what the kernel does after the sums
   /// What the launch is called, and its kernel, which equal layers share.
   std::string launch, kernel;
+  /// What computes the product for few rows, in ascending order: products of
+  /// which each has `mostRows`.
+  std::vector<ProductReport> variants;
+  std::optional<int64_t> mostRows;
   WeightBytes bytes;
-  /// Numbers of the stored weight and of its packed form: products with the
-  /// same one share it.
-  unsigned weight = 0, packedWeight = 0;
+  /// Numbers of the stored weight, of its packed form and of the values of
+  /// that: products with the same one share it.
+  unsigned weight = 0, packedWeight = 0, packedValues = 0;
 };
 
 /// A product with a constant that was left as it was.

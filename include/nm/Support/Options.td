@@ -181,6 +181,10 @@ def PackingThreshold : RealOption<"packingThreshold", "packing-threshold", "0.7"
 def Tuning : SwitchOption<"tuning", "tuning",
     "choose among schedules that were measured, where there are some",
     "choose schedules by their predicted times alone">;
+
+def Variants : SwitchOption<"variants", "variants",
+    "compile kernels for few, some and many rows where their number is not known",
+    "compile one kernel where the number of rows is not known">;
 } // pass
 
 def Promote : SwitchOption<"promote", "promote", "bring tiles into shared memory",

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "nm/Transforms/Tensors/Passes.h"
 
 namespace nm {
@@ -15,20 +16,43 @@ namespace nm {
 
 using namespace mlir;
 
+/// The uses of `empty` in groups that can have one tensor each: uses that
+/// exclude each other, of which a branch decides.
+static SmallVector<SmallVector<OpOperand *, 1>>
+groupUses(tensor::EmptyOp empty) {
+  SmallVector<SmallVector<OpOperand *, 1>> groups;
+  for (OpOperand &use : empty->getUses()) {
+    auto *group = llvm::find_if(groups, [&](ArrayRef<OpOperand *> others) {
+      return llvm::all_of(others, [&](OpOperand *other) {
+        return insideMutuallyExclusiveRegions(use.getOwner(),
+                                              other->getOwner());
+      });
+    });
+    if (group == groups.end())
+      groups.push_back({&use});
+    else
+      group->push_back(&use);
+  }
+  return groups;
+}
+
 namespace {
 struct SplitEmpties : nm::impl::NMSplitEmptiesPassBase<SplitEmpties> {
   void runOnOperation() override {
     SmallVector<tensor::EmptyOp> empties;
     getOperation()->walk([&](tensor::EmptyOp op) { empties.push_back(op); });
     for (tensor::EmptyOp empty : empties) {
-      SmallVector<OpOperand *> uses;
-      for (OpOperand &use : empty->getUses())
-        uses.push_back(&use);
-      if (uses.size() < 2)
+      SmallVector<SmallVector<OpOperand *, 1>> groups = groupUses(empty);
+      if (groups.size() < 2)
         continue;
-      for (OpOperand *use : uses) {
-        OpBuilder b(use->getOwner());
-        use->set(b.clone(*empty)->getResult(0));
+      for (ArrayRef<OpOperand *> uses : groups) {
+        Operation *user = uses.front()->getOwner();
+        // Before the branch, where it has several.
+        if (uses.size() > 1)
+          user = empty->getBlock()->findAncestorOpInBlock(*user);
+        Value own = OpBuilder(user).clone(*empty)->getResult(0);
+        for (OpOperand *use : uses)
+          use->set(own);
       }
       empty.erase();
     }

@@ -14,3 +14,13 @@ module attributes {nm.target = "sm_90"} {
 
 // expected-error @below {{expected `nm.target` to be a #nm.target on a module, got #nm.target<"sm_90">}}
 func.func private @target_c2_function() attributes {nm.target = #nm.target<"sm_90">}
+
+// -----
+
+// expected-error @below {{expected `nm.most_rows` to be an index of at least 1, got 8 : i64}}
+func.func private @most_rows_c1_type() attributes {nm.most_rows = 8 : i64}
+
+// -----
+
+// expected-error @below {{expected `nm.most_rows` to be an index of at least 1, got 0 : index}}
+func.func private @most_rows_c1_none() attributes {nm.most_rows = 0 : index}

@@ -1,5 +1,6 @@
 // RUN: nm-compile %s --chip=sm_90 --emit=candidates -o - | FileCheck %s
 // RUN: nm-compile %s --chip=sm_90 --emit=candidates --stages=1 -o - | FileCheck %s --check-prefix=ONE
+// RUN: nm-compile %s --chip=sm_90 --emit=candidates --no-variants -o - | FileCheck %s --check-prefix=MORE --implicit-check-not='"m": 8'
 // RUN: not nm-compile %s --emit=candidates --last-stage=plan 2>&1 | FileCheck %s --check-prefix=LAST
 
 // Equal products stand in one row, the schedules that the planner prefers first.
@@ -14,7 +15,7 @@
 // CHECK-NEXT: "strategy": "cuda-core"
 // CHECK: "layers": [
 // CHECK-NEXT: "first"
-// CHECK-NEXT: "{{.*}}candidates.mlir:[[#@LINE+24]]:
+// CHECK-NEXT: "{{.*}}candidates.mlir:[[#@LINE+30]]:
 // CHECK: "product": {
 // CHECK-NEXT: "a_layout": "token_major"
 // CHECK-NEXT: "a_type": "f32"
@@ -27,7 +28,13 @@
 // CHECK-NEXT: "pattern": "#nm.pattern<2:4>"
 // CHECK-NEXT: "sum_type": "f32"
 // CHECK-NEXT: "weight_type": "f32"
+
+// An unknown number of rows is planned for as many, for few and for some.
+// CHECK: "m": 1024
+// CHECK: "m": 8
+// CHECK: "m": 128
 // CHECK: "version": 1
+// MORE: "m": 1024
 
 // ONE-NOT: stages = 2
 // LAST: nm-compile: expected --emit=mlir with --last-stage
@@ -40,4 +47,8 @@ func.func @f(%a: tensor<4096xf32>, %w: !w, %c: tensor<512xf32>) -> tensor<512xf3
 func.func @g(%a: tensor<4096xf32>, %w: !w, %c: tensor<512xf32>) -> tensor<512xf32> {
   %r = nm.spmv %a, %w outs(%c : tensor<512xf32>) : tensor<4096xf32>, !w -> tensor<512xf32>
   return %r : tensor<512xf32>
+}
+func.func @h(%a: tensor<?x4096xf32>, %w: !w, %c: tensor<?x512xf32>) -> tensor<?x512xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<?x512xf32>) : tensor<?x4096xf32>, !w -> tensor<?x512xf32>
+  return %r : tensor<?x512xf32>
 }

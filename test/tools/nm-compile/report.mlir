@@ -17,6 +17,7 @@
 // JSON-NEXT: "location": "{{.*}}report.mlir:{{[0-9]+}}:8"
 // JSON-NEXT: "name": "product 0"
 // JSON-NEXT: "op": "nm.spmv"
+// JSON-NEXT: "packed_values": 0
 // JSON-NEXT: "packed_weight": 0
 // JSON-NEXT: "pattern": "#nm.pattern<1:2>"
 // JSON-NEXT: "raised": true

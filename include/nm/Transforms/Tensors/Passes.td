@@ -164,7 +164,8 @@ def NMSplitEmptiesPass : Pass<"nm-split-empties"> {
     A `tensor.empty` that several ops use is repeated before each. Bufferization
     compares all users of a tensor with each other, and after CSE the layers of a
     network share the few empty tensors that there are shapes; that two ops write
-    to one says nothing about them.
+    to one says nothing about them. Ops in the branches of one `scf.if` share one
+    before it, so that what the branches yield is the same buffer.
 
     Expects and leaves: tensors. To be run last before bufferization, as CSE
     undoes it.

@@ -32,8 +32,20 @@ void NMDialect::initialize() {
       >();
 }
 
+static LogicalResult verifyMostRows(Operation *op, NamedAttribute attribute) {
+  // most_rows_c1
+  auto rows = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (!rows || !rows.getType().isIndex() || rows.getInt() < 1)
+    return op->emitError() << "expected `" << kMostRowsAttrName
+                           << "` to be an index of at least 1, got "
+                           << attribute.getValue();
+  return success();
+}
+
 LogicalResult NMDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
+  if (attribute.getName() == kMostRowsAttrName)
+    return verifyMostRows(op, attribute);
   if (attribute.getName() != kTargetAttrName)
     return success();
   // target_c2

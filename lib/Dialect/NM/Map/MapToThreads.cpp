@@ -40,6 +40,7 @@ public:
     lowerBlock(launch.getBody().front());
     eraseDead(0);
     launch->removeAttr(kScheduleAttrName);
+    launch->removeAttr(kMostRowsAttrName);
   }
 
 private:

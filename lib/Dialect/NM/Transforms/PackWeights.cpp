@@ -182,9 +182,13 @@ padLists(const std::vector<std::vector<int32_t>> &lists, int64_t width) {
   return padded;
 }
 
+/// The packed values of a constant by their type, on which alone they depend.
+using PackedValues = llvm::MapVector<Attribute, ElementsAttr>;
+
 /// Packs `constant` for `schedule`; null, with a remark, where that cannot be.
 static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
-                               ScheduleAttr schedule) {
+                               ScheduleAttr schedule,
+                               PackedValues &packedValues) {
   auto type = cast<CondensedType>(constant.getType());
   auto values = RawElements::get(constant.getValues(), ignoreReason);
   auto indices = RawElements::get(constant.getIndices(), ignoreReason);
@@ -214,11 +218,14 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
         RankedTensorType::get(packedType.getColumnsShape(), b.getI32Type()),
         padLists(packed.columns, width), (name + ".columns").str());
   }
+  ElementsAttr &sharedValues =
+      packedValues[TypeAttr::get(packedType.getValuesTensorType())];
+  if (!sharedValues)
+    sharedValues = makeElements(packedType.getValuesTensorType(),
+                                packValues(*values, type, packedType),
+                                (name + ".packed").str());
   auto result = ConstantOp::create(
-      b, packedType,
-      makeElements(packedType.getValuesTensorType(),
-                   packValues(*values, type, packedType),
-                   (name + ".packed").str()),
+      b, packedType, sharedValues,
       makeElements(packedType.getIndicesTensorType(), std::move(packed.indices),
                    (name + ".rows").str()),
       columns);
@@ -254,13 +261,14 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
                                              : "the weight is packed");
       return true;
     }
-    auto key = Attribute(ArrayAttr::get(
-        &getContext(), {schedule.getBlock(),
-                        BoolAttr::get(&getContext(), schedule.getPacked())}));
+    Builder builder(&getContext());
+    Attribute key = builder.getArrayAttr(
+        {builder.getI64ArrayAttr({schedule.getBlockN(), schedule.getStepK()}),
+         builder.getBoolAttr(schedule.getPacked())});
     ConstantOp &result = packed[{constant.getOperation(), key}];
     if (!result) {
       ImplicitLocOpBuilder b(constant.getLoc(), constant);
-      result = packConstant(b, constant, schedule);
+      result = packConstant(b, constant, schedule, values[constant]);
     }
     if (!result)
       return false;
@@ -268,7 +276,8 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
     return true;
   }
 
-  // One packed constant for all products that agree on the block.
+  llvm::MapVector<Operation *, PackedValues> values;
+  // One packed constant for all products that agree on columns and step.
   llvm::MapVector<std::pair<Operation *, Attribute>, ConstantOp> packed;
   llvm::SmallSetVector<Operation *, 4> erased;
 };

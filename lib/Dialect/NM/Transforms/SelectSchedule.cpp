@@ -5,7 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nm/Dialect/NM/IR/NMOps.h"
+#include "RowVariants.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Planner/Planner.h"
 #include "nm/Support/Options.h"
@@ -20,6 +23,9 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
+/// How much longer few rows must take in the kernel of more, to have their own.
+static constexpr double kWorthVariant = 1.1;
+
 namespace {
 struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
   using NMSelectSchedulePassBase::NMSelectSchedulePassBase;
@@ -32,12 +38,12 @@ struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
                           emitError)) ||
         failed(readDatabase()))
       return signalPassFailure();
-    WalkResult result = getOperation()->walk([&](ProductOpInterface op) {
-      return failed(select(op)) ? WalkResult::interrupt()
-                                : WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      signalPassFailure();
+    SmallVector<ProductOpInterface> products;
+    getOperation()->walk(
+        [&](ProductOpInterface op) { products.push_back(op); });
+    for (ProductOpInterface op : products)
+      if (failed(select(op)))
+        return signalPassFailure();
   }
 
 private:
@@ -57,6 +63,37 @@ private:
     if (ScheduleAttr schedule = op.getScheduleAttr())
       return check(op, schedule);
     ProductInfo product(op);
+    FailureOr<ScheduleAttr> schedule = choose(op, product, ScheduleAttr());
+    if (failed(schedule))
+      return failure();
+    op.setScheduleAttr(*schedule);
+    bool isUnknown = ShapedType::isDynamic(product.m);
+    return variants && isUnknown && isa<RankedTensorType>(op.getInitType())
+               ? selectVariants(op, product)
+               : success();
+  }
+
+  /// Adds what computes `op` where it has few rows.
+  LogicalResult selectVariants(ProductOpInterface op, ProductInfo product) {
+    SmallVector<RowVariant> found;
+    ScheduleAttr ofMore = op.getScheduleAttr();
+    for (int64_t most : llvm::reverse(kVariantRows)) {
+      product.m = most;
+      FailureOr<ScheduleAttr> schedule = choose(op, product, ofMore);
+      if (failed(schedule))
+        return failure();
+      if (*schedule != ofMore)
+        found.insert(found.begin(), {most, *schedule});
+      ofMore = *schedule;
+    }
+    createRowVariants(op, found);
+    return success();
+  }
+
+  /// The best schedule for `product`, which is `op`'s or one of as many rows as
+  /// it may have; `kept` where that takes hardly longer.
+  FailureOr<ScheduleAttr>
+  choose(ProductOpInterface op, const ProductInfo &product, ScheduleAttr kept) {
     SmallVector<Choice> choices =
         rankSchedules(product, *target, {stages, packingThreshold});
     if (choices.empty())
@@ -68,10 +105,19 @@ private:
                      emitRemark(op, RemarkId::MeasurementIgnored)
                          << remarkReason("{0}", reason.str());
                    });
-    op.setScheduleAttr(choices.front().candidate.schedule);
-    emitRemark(op, RemarkId::ScheduleSelected)
-        << remarkReason("{0}", describeChoice(choices));
-    return success();
+    const Choice &best = choices.front();
+    if (llvm::any_of(choices, [&](const Choice &choice) {
+          // Measured and predicted times do not compare.
+          return choice.candidate.schedule == kept &&
+                 choice.measured.has_value() == best.measured.has_value() &&
+                 choice.getSeconds() <= kWorthVariant * best.getSeconds();
+        }))
+      return kept;
+    emitRemark(op, RemarkId::ScheduleSelected) << remarkReason(
+        "{0}{1}",
+        kept ? llvm::formatv("up to {0} rows: ", product.m).str() : "",
+        describeChoice(choices));
+    return best.candidate.schedule;
   }
 
   /// A schedule written by hand must fit the chip.

@@ -312,7 +312,10 @@ static LogicalResult tileProduct(ProductOpInterface op, KernelNames &names) {
            << " columns and steps of " << step << " rows, got " << packing;
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Product product = getProduct(b, op);
-  names.assign(buildLaunch(b, product), op.getKernelName());
+  gpu::LaunchOp launch = buildLaunch(b, product);
+  if (Attribute rows = op->getAttr(kMostRowsAttrName))
+    launch->setAttr(kMostRowsAttrName, rows);
+  names.assign(launch, op.getKernelName());
   op->erase();
   return success();
 }

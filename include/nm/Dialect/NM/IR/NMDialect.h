@@ -39,6 +39,10 @@ namespace nm {
 /// The discardable attribute by which a gpu.launch carries its schedule.
 inline constexpr llvm::StringLiteral kScheduleAttrName = "nm.schedule";
 
+/// Discardable attribute of a product, and of its launch, that are executed for
+/// at most so many rows alone (nm-select-schedule): for the report.
+inline constexpr llvm::StringLiteral kMostRowsAttrName = "nm.most_rows";
+
 /// The discardable attribute of a module that says its chip, a `#nm.target`.
 inline constexpr llvm::StringLiteral kTargetAttrName = "nm.target";
 

@@ -135,8 +135,9 @@ def NMPackWeightsPass : Pass<"nm-pack-weights"> {
 
     Expects products on tensors with schedules. A weight that is no constant, or
     is packed already, stays as it is. A constant whose products disagree on the
-    block, the step or `packed` is packed once for each of them, and stored as
-    often. Numbers do not change.
+    columns of a block, the step or `packed` is packed once for each of them; their
+    values are stored once where padding does not make their extents differ.
+    Numbers do not change.
 
     Remarks: `not-packed`, `packed`.
 
@@ -183,16 +184,24 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
     Attaches `#nm.schedule` to every product without one. Strategies enumerate
     candidates: tiles of tensor cores and of CUDA cores for what the product's
     types, pattern and rows allow, with the step and the buffers that fit shared
-    memory. The fastest by the model of the module's chip (`nm.target`) is taken. A
-    is packed from `packing-threshold` sparsity on (NM-SpMM III-C), where that
-    leaves out a quarter of its rows. Where a product has few blocks and the chip
-    has clusters, blocks may share the steps of a tile (`split_k`).
+    memory: at most `stages`, and one more where a block is alone on its SM, so
+    that no other works while it waits. The fastest by the model of the module's
+    chip (`nm.target`) is taken. A is packed from `packing-threshold` sparsity on
+    (NM-SpMM III-C), where that leaves out a quarter of its rows. Where a product
+    has few blocks and the chip has clusters, blocks may share the steps of a tile
+    (`split_k`).
 
     Where the tuning database has measured times of candidates, the fastest of
     those is taken instead: of the file `tuning-database`, and of nm's own data
     (docs/Tuning.md). A schedule in it that is none any more, or no candidate, is
     left out with a remark; a file that is no such database is an error. With
     `tuning=0` prediction alone decides.
+
+    A product on tensors whose number of rows is not known becomes branches of the
+    host: one for at most 8 rows and one for at most 128, where the schedule of
+    more rows would take over a tenth longer by prediction, and one for any number,
+    planned for 1024. With `variants=0` there is the last one alone. Who wants
+    other bounds writes such branches with schedules by hand.
 
     A schedule written by hand is kept, and checked against the chip.
 
@@ -204,9 +213,21 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
     %y = nm.spmm %x, %w outs(%c : ...) : ...
     // becomes
     %y = nm.spmm %x, %w outs(%c : ...) {schedule = #nm.schedule<block = [64, 128, 64], ...>} : ...
+    // or, of tensor<?x4096xf32>,
+    %few = arith.cmpi ule, %rows, %c8 : index
+    %y = scf.if %few -> (tensor<?x4096xf32>) {
+      %0 = nm.spmm %x, %w outs(%c : ...) {schedule = #nm.schedule<block = [8, 128, 64], ...>} : ...
+      scf.yield %0 : tensor<?x4096xf32>
+    } else {
+      %1 = nm.spmm %x, %w outs(%c : ...) {schedule = #nm.schedule<block = [64, 128, 64], ...>} : ...
+      scf.yield %1 : tensor<?x4096xf32>
+    }
     ```
   }];
   let options = OptionsOf<"nm-select-schedule">.rows;
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def NMSetTargetPass : Pass<"nm-set-target", "mlir::ModuleOp"> {

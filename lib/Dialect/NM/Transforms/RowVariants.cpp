@@ -1,0 +1,37 @@
+//===- RowVariants.cpp - A product by its number of rows -----------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowVariants.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace nm;
+
+void nm::createRowVariants(ProductOpInterface op,
+                           llvm::ArrayRef<RowVariant> variants) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value rows = tensor::DimOp::create(b, op.getA(), op.isAFeatureMajor());
+  for (const RowVariant &variant : variants) {
+    Value most = arith::ConstantIndexOp::create(b, variant.most);
+    Value isFew =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ule, rows, most);
+    auto branch = scf::IfOp::create(b, op->getResultTypes(), isFew,
+                                    /*withElseRegion=*/true);
+    op->replaceAllUsesWith(branch);
+    b.setInsertionPointToStart(branch.thenBlock());
+    auto few = cast<ProductOpInterface>(b.clone(*op));
+    few.setScheduleAttr(variant.schedule);
+    few->setAttr(kMostRowsAttrName, b.getIndexAttr(variant.most));
+    scf::YieldOp::create(b, few->getResults());
+    b.setInsertionPointToStart(branch.elseBlock());
+    auto yield = scf::YieldOp::create(b, op->getResults());
+    op->moveBefore(yield);
+    b.setInsertionPoint(op);
+  }
+}

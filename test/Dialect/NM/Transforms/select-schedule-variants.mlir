@@ -1,0 +1,66 @@
+// RUN: nm-opt --nm-set-target=chip=sm_90 --nm-select-schedule=tuning=0 %s | FileCheck %s
+// RUN: nm-opt --nm-set-target=chip=sm_90 --nm-select-schedule=tuning=0 --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: nm-opt --nm-set-target=chip=sm_90 --nm-select-schedule="tuning=0 variants=0" %s | FileCheck %s --check-prefix=ONE
+
+// The branches have one buffer, and the packed weights have the same values.
+// RUN: nm-opt --nm-plan-pipeline="chip=sm_90 tuning=0" --nm-bufferize-pipeline %s 2>&1 | FileCheck %s --check-prefix=BUFFERS
+// RUN: nm-compile --chip=sm_90 --emit=mlir --last-stage=plan %s -o - | FileCheck %s --check-prefix=VALUES
+
+#vw = #nm.pattern<1:4, unit = 1x32>
+
+// ONE-NOT: scf.if
+
+// CHECK-LABEL: func.func @unknown
+// CHECK: %[[M:.*]] = tensor.dim %arg0, %c0
+// CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[M]], %c8
+// CHECK: %[[R:.*]] = scf.if %[[FEW]]
+// CHECK: nm.spmm {{.*}}nm.most_rows = 8 : index, schedule = #nm.schedule<{{.*}}block = [8, 128, 64]
+// CHECK: } else {
+// CHECK: %[[SOME:.*]] = arith.cmpi ule, %[[M]], %c128
+// CHECK: scf.if %[[SOME]]
+// CHECK: nm.spmm {{.*}}nm.most_rows = 128 : index, schedule
+// CHECK: } else {
+// CHECK: nm.spmm
+// CHECK-NOT: nm.most_rows
+// CHECK: return %[[R]]
+// REMARK: Function=unknown | Reason="cuda-core:
+// REMARK: Function=unknown | Reason="up to 128 rows: cuda-core:
+// REMARK: Function=unknown | Reason="up to 8 rows: cuda-core: few rows tile
+func.func @unknown(%a: tensor<?x4096xf32>, %c: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
+  %w = nm.constant {values = dense<1.0> : tensor<1024x4096xf32>, indices = dense<1> : tensor<1024x128xi8>} : !nm.condensed<4096x4096xf32, #vw>
+  %r = nm.spmm %a, %w outs(%c : tensor<?x4096xf32>) : tensor<?x4096xf32>, !nm.condensed<4096x4096xf32, #vw> -> tensor<?x4096xf32>
+  return %r : tensor<?x4096xf32>
+}
+
+// Rows are the second extent of a feature-major A.
+// CHECK-LABEL: func.func @feature_major
+// CHECK: tensor.dim %arg0, %c1
+// CHECK: scf.if
+// BUFFERS-LABEL: func.func @feature_major
+// BUFFERS: %[[C:.*]] = memref.alloc
+// BUFFERS: scf.if %{{[^ ]*}} {
+// BUFFERS: nm.spmm {{.*}} outs(%[[C]]
+// BUFFERS: nm.spmm {{.*}} outs(%[[C]]
+// BUFFERS-NOT: memref.copy
+// BUFFERS: return %[[C]]
+// VALUES-LABEL: func.func @feature_major
+// VALUES: arith.constant dense_resource<[[DATA:.*]]> : tensor<1024x4096xf32>
+// VALUES: arith.constant dense_resource<[[DATA]]> : tensor<1024x4096xf32>
+func.func @feature_major(%a: tensor<4096x?xf32>) -> tensor<?x4096xf32> {
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %a, %c1 : tensor<4096x?xf32>
+  %c = tensor.empty(%m) : tensor<?x4096xf32>
+  %w = nm.constant {values = dense<1.0> : tensor<1024x4096xf32>, indices = dense<1> : tensor<1024x128xi8>} : !nm.condensed<4096x4096xf32, #vw>
+  %r = nm.spmm %a, %w outs(%c : tensor<?x4096xf32>) {a_layout = #nm.layout<feature_major>} : tensor<4096x?xf32>, !nm.condensed<4096x4096xf32, #vw> -> tensor<?x4096xf32>
+  return %r : tensor<?x4096xf32>
+}
+
+
+// A schedule by hand is one for any number of rows.
+// CHECK-LABEL: func.func @by_hand
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @by_hand(%a: tensor<?x4096xf32>, %w: !nm.condensed<4096x4096xf32, #vw>, %c: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<?x4096xf32>) {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 2>} : tensor<?x4096xf32>, !nm.condensed<4096x4096xf32, #vw> -> tensor<?x4096xf32>
+  return %r : tensor<?x4096xf32>
+}
