@@ -46,10 +46,13 @@ struct SplitEmpties : nm::impl::NMSplitEmptiesPassBase<SplitEmpties> {
       if (groups.size() < 2)
         continue;
       for (ArrayRef<OpOperand *> uses : groups) {
-        Operation *user = uses.front()->getOwner();
         // Before the branch, where it has several.
-        if (uses.size() > 1)
-          user = empty->getBlock()->findAncestorOpInBlock(*user);
+        Operation *user = uses.front()->getOwner();
+        auto isIn = [&](OpOperand *use) {
+          return user->isAncestor(use->getOwner());
+        };
+        while (!llvm::all_of(uses, isIn))
+          user = user->getParentOp();
         Value own = OpBuilder(user).clone(*empty)->getResult(0);
         for (OpOperand *use : uses)
           use->set(own);
