@@ -47,6 +47,8 @@ static void buildMapToThreadsStage(OpPassManager &pm,
   addSetTarget(pm, options);
   pm.addPass(createNMAllocateSharedPass());
   addCleanup(pm);
+  if (options.get<bool>(OptionId::LoadAhead))
+    pm.addPass(createNMLoadAheadPass());
   addVerifier(pm, createNMVerifyMappedPass(), options);
 }
 

@@ -204,6 +204,10 @@ def PrefetchFragments : SwitchOption<"prefetchFragments", "prefetch-fragments",
     "load the first operands of a step before the last product of the one before",
     "load the operands of a step when it begins">;
 
+def LoadAhead : SwitchOption<"loadAhead", "load-ahead",
+    "put loads of operands between the products before, on tensor cores",
+    "load the operands of a slice together">;
+
 def OverlapLaunches : SwitchOption<"overlapLaunches", "overlap-launches",
     "let a kernel be launched before the one before it has ended",
     "launch each kernel when the one before it has ended">;

@@ -50,6 +50,8 @@ def Kernels : RemarkKeyRow<"kernels",
     "number of kernels, the one that stays included">;
 def Layer : RemarkKeyRow<"Layer",
     "layer of the model that the op's location names">;
+def Loads : RemarkKeyRow<"loads",
+    "number of loads of operands, and of their positions, in a loop">;
 def OfRows : RemarkKeyRow<"of rows", "rows of a step, read or not">;
 def Op : RemarkKeyRow<"Op", "name of the op">;
 def Operand : RemarkKeyRow<"operand",
@@ -184,6 +186,11 @@ def Inlined : Passed<"inlined", [Callee],
     "The body of a function is where it was called.">;
 def NotInlined : Missed<"not-inlined", [Callee, Reason],
     "A call hands constants to a function in vain.">;
+}
+
+let Category = "nm-load-ahead" in {
+def LoadsAhead : Passed<"ahead", [Loads],
+    "Operands of a loop on tensor cores are loaded between the products before.">;
 }
 
 let Category = "nm-merge-kernels" in {

@@ -132,4 +132,34 @@ def NMMapToThreadsPass : Pass<"nm-map-to-threads"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def NMLoadAheadPass : Pass<"nm-load-ahead"> {
+  let summary = "Puts the loads of operands between the products before";
+  let description = [{
+    Lets loads of operands stand twelve products ahead of the product that needs them,
+    and loads of positions as many ahead of those, in each loop that multiplies on
+    tensor cores, across its turns, too, where it carries operands
+    (`nm-prefetch-fragments`). `nm-map-to-threads` leaves the loads of a slice right
+    before its products, which all wait for them then, as few warps share a scheduler.
+    Products keep their order, and barriers and all that has other effects their
+    places; what computes an address stands right before the load.
+
+    Expects the form of `nm-map-to-threads`. No load passes a barrier; copies it may
+    pass, for what those write nobody may read before the next one. Loops of other
+    kinds are left alone, and kernels without the pass are as right.
+
+    Remarks: `ahead`.
+
+    ```mlir
+    %a0 = nvgpu.ldmatrix %a[...]; %b0 = nvgpu.ldmatrix %b[...]; ...
+    %s0 = nvvm.mma.sync A[%a0] B[%b0] C[%acc]; ...; %s31 = nvvm.mma.sync ...
+    %a1 = nvgpu.ldmatrix %a[...]; %b1 = nvgpu.ldmatrix %b[...]; ...
+    %s32 = nvvm.mma.sync A[%a1] B[%b1] C[%s0]; ...
+    // becomes
+    %a0 = nvgpu.ldmatrix %a[...]; %b0 = nvgpu.ldmatrix %b[...]; ...
+    %s0 = nvvm.mma.sync A[%a0] B[%b0] C[%acc]; ...; %s19 = nvvm.mma.sync ...
+    %a1 = nvgpu.ldmatrix %a[...]; %b1 = nvgpu.ldmatrix %b[...]; %s20 = nvvm.mma.sync ...
+    ```
+  }];
+}
+
 #endif // NM_DIALECT_NM_MAP_PASSES_TD
