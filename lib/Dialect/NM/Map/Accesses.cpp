@@ -52,8 +52,7 @@ Value nm::selectOrZero(ImplicitLocOpBuilder &b, Value condition, Type type,
   return choice.getResult(0);
 }
 
-/// Whether `width` elements along the last dimension can be one access.
-static bool isOneAccess(Value memref, int64_t width, Guard guard) {
+bool nm::isOneAccess(Value memref, int64_t width, Guard guard) {
   return maxVectorWidth(memref) % width == 0 &&
          (!guard.dim1 || extentDivisor(memref, 1) % width == 0);
 }

@@ -28,6 +28,10 @@ mlir::Value loadVector(mlir::ImplicitLocOpBuilder &b, mlir::Value memref,
                        mlir::Value i, mlir::Value j, int dim, int64_t width,
                        Guard guard);
 
+/// Whether `width` elements along the last dimension can be one access, at a
+/// place that is a multiple of `width` there.
+bool isOneAccess(mlir::Value memref, int64_t width, Guard guard);
+
 /// Stores the elements of `vector` to `memref` from (i, j) on along its last
 /// dimension. Guarded elements outside are dropped.
 void storeVector(mlir::ImplicitLocOpBuilder &b, mlir::Value vector,

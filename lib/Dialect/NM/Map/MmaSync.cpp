@@ -8,7 +8,6 @@
 #include "Accesses.h"
 #include "Kinds.h"
 #include "MmaSyncWarpMap.h"
-#include "StoreEpilogue.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -83,7 +82,7 @@ MmaSyncWarpMap MmaSyncWarpMap::getPart(ImplicitLocOpBuilder &b,
 }
 
 //===----------------------------------------------------------------------===//
-// Products and stores
+// Products
 //===----------------------------------------------------------------------===//
 
 /// Row `i` of an operand, as NVVM wants it: two f16, or two bf16 in an i32.
@@ -118,32 +117,6 @@ static void createMma(ImplicitLocOpBuilder &b, Value values, Value rows,
                                                          NVVM::MMALayout::col});
   for (auto [i, sum] : llvm::enumerate(sums))
     sum = LLVM::ExtractValueOp::create(b, mma, i);
-}
-
-void nm::lowerMmaSyncStore(TileStoreOp op, const MmaSyncWarpMap &map,
-                           ValueRange acc) {
-  StoreEpilogue epilogue(op);
-  ImplicitLocOpBuilder &b = epilogue.builder();
-  Value m = addIndex(b, map.m0, mulIndex(b, remIndex(b, map.lane, 4), 2));
-  Value n = addIndex(b, map.n0, divIndex(b, map.lane, 4));
-  for (int64_t strip = 0; strip < map.strips; ++strip)
-    for (int64_t half : {0, 1}) {
-      Value column = addIndex(b, n, 16 * strip + 8 * half);
-      StoreEpilogue::Column data = epilogue.loadColumn(column);
-      for (int64_t group = 0; group < map.groups; ++group) {
-        ValueRange sums =
-            acc.slice((strip * map.groups + group) * 4 + 2 * half, 2);
-        Value values[] = {epilogue.finish(sums[0], data),
-                          epilogue.finish(sums[1], data)};
-        Value row = addIndex(b, m, 8 * group);
-        if (epilogue.isFeatureMajor()) {
-          epilogue.store(values, row, column);
-          continue;
-        }
-        epilogue.store(values[0], row, column);
-        epilogue.store(values[1], addIndex(b, row, 1), column);
-      }
-    }
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "StoreEpilogue.h"
-#include "Accesses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -59,17 +58,43 @@ Value StoreEpilogue::finish(Value sum, const Column &column) {
   return createEpilogue(b, op.getEpilogue(), value);
 }
 
+Guard StoreEpilogue::getGuard() const {
+  return {featureMajor ? guardN : guardM, featureMajor ? guardM : guardN};
+}
+
+bool StoreEpilogue::isOneAccess(int64_t width) {
+  return nm::isOneAccess(op.getDestination(), width, getGuard());
+}
+
+Value StoreEpilogue::round(ArrayRef<Value> values) {
+  auto type = VectorType::get({int64_t(values.size())}, epilogueType);
+  Value vector = vector::FromElementsOp::create(b, type, values);
+  return convertNumber(b, vector, element);
+}
+
 void StoreEpilogue::store(ArrayRef<Value> values, Value m, Value n) {
   Value i = featureMajor ? n : m, j = featureMajor ? m : n;
-  Guard guard{featureMajor ? guardN : guardM, featureMajor ? guardM : guardN};
   int64_t width = values.size();
   Value vector = vector::FromElementsOp::create(
       b, VectorType::get({width}, epilogueType), values);
   if (op.getResidual()) {
-    Value residual = loadVector(b, op.getResidual(), i, j, 1, width, guard);
+    Value residual =
+        loadVector(b, op.getResidual(), i, j, 1, width, getGuard());
     vector = createCombine(b, op.getCombine(), vector,
                            convertNumber(b, residual, epilogueType));
   }
-  storeVector(b, convertNumber(b, vector, element), op.getDestination(), i, j,
-              guard);
+  storeElements(convertNumber(b, vector, element), m, n);
+}
+
+void StoreEpilogue::storeBits(ArrayRef<Value> words, Value m, Value n) {
+  int64_t count = words.size();
+  Value bits = vector::FromElementsOp::create(
+      b, VectorType::get({count}, b.getI32Type()), words);
+  auto type = VectorType::get({32 * count / getElementBits()}, element);
+  storeElements(vector::BitCastOp::create(b, type, bits), m, n);
+}
+
+void StoreEpilogue::storeElements(Value vector, Value m, Value n) {
+  storeVector(b, vector, op.getDestination(), featureMajor ? n : m,
+              featureMajor ? m : n, getGuard());
 }

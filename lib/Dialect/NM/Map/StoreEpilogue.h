@@ -7,7 +7,7 @@
 #ifndef NM_LIB_DIALECT_NM_MAP_STOREEPILOGUE_H
 #define NM_LIB_DIALECT_NM_MAP_STOREEPILOGUE_H
 
-#include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "Accesses.h"
 
 namespace nm {
 
@@ -31,11 +31,25 @@ public:
   /// of the tile on: along m where C is feature-major, else along n.
   void store(llvm::ArrayRef<mlir::Value> values, mlir::Value m, mlir::Value n);
 
+  /// Finished `values` as elements of C, without a residual.
+  mlir::Value round(llvm::ArrayRef<mlir::Value> values);
+  /// Stores the bits of elements of C, in words of 32, like `store`.
+  void storeBits(llvm::ArrayRef<mlir::Value> words, mlir::Value m,
+                 mlir::Value n);
+
   bool isFeatureMajor() const { return featureMajor; }
+  bool hasResidual() { return bool(op.getResidual()); }
+  int64_t getElementBits() { return element.getIntOrFloatBitWidth(); }
+  /// Whether `width` neighbours are stored by one access, where a multiple of
+  /// `width` rows or columns stands before them.
+  bool isOneAccess(int64_t width);
   mlir::ImplicitLocOpBuilder &builder() { return b; }
 
 private:
   mlir::Value loadElement(mlir::Value vector, mlir::Value n);
+  /// Of C, as it lies in memory.
+  Guard getGuard() const;
+  void storeElements(mlir::Value vector, mlir::Value m, mlir::Value n);
 
   TileStoreOp op;
   mlir::ImplicitLocOpBuilder b;

@@ -30,7 +30,7 @@
 // CHECK-NOT: nvvm.mma.sync
 // CHECK: scf.yield
 // CHECK: arith.truncf
-// CHECK: memref.store
+// CHECK: vector.store {{.*}}xf16{{.*}}, vector<8xf16>
 // CHECK: return
 
 // Without shared memory lanes load elements, and learn the rows of others.
@@ -50,8 +50,7 @@ func.func @f16(%a: memref<64x32xf16>, %v: memref<32x128xf16>, %d: memref<32x4xi8
 // CHECK-LABEL: func.func @bf16
 // CHECK: vector.bitcast {{.*}} : vector<2xbf16> to vector<1xi32>
 // CHECK: nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<bf16>
-// C feature-major: pairs along m are one store.
-// CHECK: vector.store {{.*}}xbf16{{.*}}, vector<2xbf16>
+// CHECK: vector.store {{.*}}xbf16{{.*}}, vector<8xbf16>
 func.func @bf16(%a: memref<64x32xbf16>, %v: memref<32x128xbf16>, %d: memref<32x4xi8>, %c: memref<128x32xbf16>) {
   %w = nm.assemble %v, %d : memref<32x128xbf16>, memref<32x4xi8> -> !nm.condensed<64x128xbf16, #vw>
   nm.spmm %a, %w outs(%c : memref<128x32xbf16>) {a_layout = #nm.layout<feature_major>, c_layout = #nm.layout<feature_major>, schedule = #s}

@@ -1,0 +1,91 @@
+// RUN: nm-opt --nm-tile --nm-load-fragments --nm-map-to-threads --cse --canonicalize %s | FileCheck %s
+
+// One warp of 16x16 has eight sums a lane: rows 2 t and 2 t + 1 of four columns' two
+// groups. Sixteen bytes of a token-major C in f16 are eight columns: lanes exchange
+// rows, then columns 8 apart, then groups of rows; from the second exchange on,
+// neighbours are one word.
+
+#vw = #nm.pattern<16:32, unit = 1x16>
+#s = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [16, 16]>, block = [16, 16, 32]>
+#wide = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [32, 16]>, block = [32, 16, 32]>
+
+// CHECK-LABEL: func.func @token_major
+// CHECK-COUNT-4: gpu.shuffle xor {{.*}}, %c4_i32, {{.*}} : f32
+// CHECK-COUNT-4: arith.truncf {{.*}} : vector<2xf32> to vector<2xf16>
+// CHECK-COUNT-2: gpu.shuffle xor {{.*}}, %c8_i32, {{.*}} : i32
+// CHECK-COUNT-2: gpu.shuffle xor {{.*}}, %c16_i32, {{.*}} : i32
+// CHECK-NOT: gpu.shuffle
+// CHECK: vector.store {{.*}} {alignment = 16 : i64} : {{.*}}, vector<8xf16>
+// CHECK-NOT: vector.store
+// CHECK-NOT: memref.store
+func.func @token_major(%a: memref<64x16xf16>, %v: memref<32x16xf16>, %d: memref<32x1xi8>, %c: memref<16x16xf16>) {
+  %w = nm.assemble %v, %d : memref<32x16xf16>, memref<32x1xi8> -> !nm.condensed<64x16xf16, #vw>
+  nm.spmm %a, %w outs(%c : memref<16x16xf16>) {a_layout = #nm.layout<feature_major>, schedule = #s}
+    : memref<64x16xf16>, !nm.condensed<64x16xf16, #vw>
+  return
+}
+
+// What a residual is added to is not rounded before.
+// CHECK-LABEL: func.func @residual
+// CHECK-COUNT-12: gpu.shuffle xor {{.*}} : f32
+// CHECK-NOT: gpu.shuffle
+// CHECK: vector.load {{.*}}, vector<8xf16>
+// CHECK: arith.addf {{.*}} : vector<8xf32>
+// CHECK: vector.store {{.*}} {alignment = 16 : i64} : {{.*}}, vector<8xf16>
+// CHECK-NOT: vector.store
+func.func @residual(%a: memref<64x16xf16>, %v: memref<32x16xf16>, %d: memref<32x1xi8>, %e: memref<16x16xf16>, %c: memref<16x16xf16>) {
+  %w = nm.assemble %v, %d : memref<32x16xf16>, memref<32x1xi8> -> !nm.condensed<64x16xf16, #vw>
+  nm.spmm %a, %w residual(%e : memref<16x16xf16>) outs(%c : memref<16x16xf16>) {a_layout = #nm.layout<feature_major>, schedule = #s}
+    : memref<64x16xf16>, !nm.condensed<64x16xf16, #vw>
+  return
+}
+
+// Sixteen bytes of f32 are four columns.
+// CHECK-LABEL: func.func @float
+// CHECK-COUNT-8: gpu.shuffle xor {{.*}} : f32
+// CHECK-NOT: gpu.shuffle
+// CHECK-COUNT-2: vector.store {{.*}} {alignment = 16 : i64} : {{.*}}, vector<4xf32>
+// CHECK-NOT: vector.store
+func.func @float(%a: memref<64x16xf16>, %v: memref<32x16xf16>, %d: memref<32x1xi8>, %c: memref<16x16xf32>) {
+  %w = nm.assemble %v, %d : memref<32x16xf16>, memref<32x1xi8> -> !nm.condensed<64x16xf16, #vw>
+  nm.spmm %a, %w outs(%c : memref<16x16xf32>) {a_layout = #nm.layout<feature_major>, schedule = #s}
+    : memref<64x16xf16>, !nm.condensed<64x16xf16, #vw>
+  return
+}
+
+// Feature-major, a lane has two neighbours already; four groups make eight.
+// CHECK-LABEL: func.func @feature_major
+// CHECK-COUNT-8: arith.truncf {{.*}} : vector<2xf32> to vector<2xbf16>
+// CHECK-COUNT-4: gpu.shuffle xor {{.*}}, %c1_i32, {{.*}} : i32
+// CHECK-COUNT-4: gpu.shuffle xor {{.*}}, %c2_i32, {{.*}} : i32
+// CHECK-NOT: gpu.shuffle
+// CHECK-COUNT-2: vector.store {{.*}} {alignment = 16 : i64} : {{.*}}, vector<8xbf16>
+// CHECK-NOT: vector.store
+func.func @feature_major(%a: memref<64x32xbf16>, %v: memref<32x16xbf16>, %d: memref<32x1xi8>, %c: memref<16x32xbf16>) {
+  %w = nm.assemble %v, %d : memref<32x16xbf16>, memref<32x1xi8> -> !nm.condensed<64x16xbf16, #vw>
+  nm.spmm %a, %w outs(%c : memref<16x32xbf16>) {a_layout = #nm.layout<feature_major>, c_layout = #nm.layout<feature_major>, schedule = #wide}
+    : memref<64x32xbf16>, !nm.condensed<64x16xbf16, #vw>
+  return
+}
+
+// Two groups are sixteen rows, of which no lane can have eight: it stores its two.
+// CHECK-LABEL: func.func @few_groups
+// CHECK-NOT: gpu.shuffle xor
+// CHECK-COUNT-4: vector.store {{.*}}, vector<2xf16>
+func.func @few_groups(%a: memref<64x16xf16>, %v: memref<32x16xf16>, %d: memref<32x1xi8>, %c: memref<16x16xf16>) {
+  %w = nm.assemble %v, %d : memref<32x16xf16>, memref<32x1xi8> -> !nm.condensed<64x16xf16, #vw>
+  nm.spmm %a, %w outs(%c : memref<16x16xf16>) {a_layout = #nm.layout<feature_major>, c_layout = #nm.layout<feature_major>, schedule = #s}
+    : memref<64x16xf16>, !nm.condensed<64x16xf16, #vw>
+  return
+}
+
+// Rows of 14 elements do not begin at multiples of 16 bytes.
+// CHECK-LABEL: func.func @odd
+// CHECK-NOT: gpu.shuffle xor
+// CHECK-COUNT-8: memref.store
+func.func @odd(%a: memref<64x16xf16>, %v: memref<32x14xf16>, %d: memref<32x1xi8>, %c: memref<16x14xf16>) {
+  %w = nm.assemble %v, %d : memref<32x14xf16>, memref<32x1xi8> -> !nm.condensed<64x14xf16, #vw>
+  nm.spmm %a, %w outs(%c : memref<16x14xf16>) {a_layout = #nm.layout<feature_major>, schedule = #s}
+    : memref<64x16xf16>, !nm.condensed<64x14xf16, #vw>
+  return
+}
