@@ -121,6 +121,17 @@ static void loadRowElements(ImplicitLocOpBuilder &b, LoadRowsOp op,
   }
 }
 
+/// The columns of `memref` from `first` on. Where they begin is added once, and
+/// not to the place of each row.
+static Value getColumnsFrom(ImplicitLocOpBuilder &b, Value memref, Value first,
+                            int64_t count) {
+  SmallVector<OpFoldResult> offsets = {b.getIndexAttr(0), first};
+  SmallVector<OpFoldResult> sizes = {
+      memref::getMixedSize(b, b.getLoc(), memref, 0), b.getIndexAttr(count)};
+  SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
+  return memref::SubViewOp::create(b, memref, offsets, sizes, strides);
+}
+
 FragmentValues nm::loadMmaSyncRows(LoadRowsOp op, const MmaSyncWarpMap &map,
                                    ValueRange positions) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
@@ -134,6 +145,8 @@ FragmentValues nm::loadMmaSyncRows(LoadRowsOp op, const MmaSyncWarpMap &map,
   // the next.
   Value half = mulIndex(b, divIndex(b, map.lane, 16), 8);
   Value first = addIndex(b, map.m0, half);
+  Value ofLane =
+      asMatrices ? getColumnsFrom(b, a, first, 8 * map.groups - 8) : a;
   FragmentValues operands;
   for (int64_t c = 0; c < unitColumns; ++c) {
     Value row = addIndex(b, positions[slice * unitColumns + c], op.getPlace());
@@ -142,7 +155,7 @@ FragmentValues nm::loadMmaSyncRows(LoadRowsOp op, const MmaSyncWarpMap &map,
       continue;
     }
     for (int64_t j = 0; j < map.groups; j += 2)
-      operands.push_back(loadMatrices(b, a, row, addIndex(b, first, 8 * j)));
+      operands.push_back(loadMatrices(b, ofLane, row, indexConstant(b, 8 * j)));
   }
   return operands;
 }
