@@ -101,14 +101,18 @@ static std::vector<Row> makeRows() {
                  packed + ", stages = 2>";
     addVariants(rows, "VW SpMM, a warp's columns within L", c, true, true);
   }
-  // Gathered rows that are equal modulo 8 lie on the same banks.
-  KernelCase matrices = makeBase({8, 32, 1, 32}, 64, 64, 256);
+  // Gathered rows that are equal modulo 8 lie on the same banks, the less of
+  // them the more a step has to choose from.
+  KernelCase matrices = makeBase({8, 32, 1, 32}, 64, 64, 512);
   matrices.types = {ElementType::F16, ElementType::F16, ElementType::F16};
   matrices.layoutA = Layout::FeatureMajor;
   matrices.schedule =
       "#nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [64, 32]>, "
-      "block = [64, 64, 64], stages = 2>";
-  rows.push_back({"VW SpMM on tensor cores", matrices, false});
+      "block = [64, 64, 128], stages = 2>";
+  for (bool constant : {true, false}) {
+    matrices.constantWeight = constant;
+    rows.push_back({"VW SpMM on tensor cores", matrices, false});
+  }
   // All lanes read one row of A, each its own columns.
   for (const Pattern &pattern : elementWise)
     addVariants(rows, "EW SpMM, lanes along m", makeBase(pattern, 128, 32, 160),

@@ -31,6 +31,11 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
+/// Sixteen bytes each, as many as a load gathers at once, of which eight rows
+/// of a tile that follow each other lie on all: their pitch is an odd multiple
+/// of it (getRowPadding).
+static constexpr int64_t kBankGroups = 8;
+
 namespace {
 /// The numbers of one packing, in the words of #nm.packing.
 struct Geometry {
@@ -48,6 +53,7 @@ struct Geometry {
     unitColumns = pattern.getUnitColumns(blockN);
     storedRows = pattern.getCondensedRows(k) / unitK;
     storedColumns = pattern.getUnitColumns(n);
+    unitColumnWidth = std::min(unitN, blockN);
   }
 
   /// Stored unit column of unit column `u` of block `q`.
@@ -55,11 +61,19 @@ struct Geometry {
     return blockN % unitN == 0 ? q * unitColumns + u : q * blockN / unitN;
   }
 
+  /// Where the index of unit row `r` of step `s` stands, for the `u`-th run of
+  /// columns of all blocks that share one.
+  int64_t getPlace(int64_t u, int64_t s, int64_t r) const {
+    int64_t tile = u / unitColumns * steps + s;
+    return (tile * unitColumns + u % unitColumns) * unitRows + r;
+  }
+
   int64_t blockN, stepK;
   int64_t keep, unitK, unitN; // of the pattern
   int64_t blocks, steps;
   int64_t windowRows;                // rows of k in a window
   int64_t unitRows, unitColumns;     // kept unit rows a step, columns a block
+  int64_t unitColumnWidth;           // columns of a block that share an index
   int64_t storedRows, storedColumns; // of the unpacked indices
 };
 
@@ -67,12 +81,17 @@ struct Geometry {
 struct PackedIndices {
   SmallVector<int32_t, 0> indices; // [blocks * steps, unitColumns, unitRows]
   std::vector<std::vector<int32_t>> columns; // one list a block and step
+  /// For each index, which unit row of the step it was; empty where all are in
+  /// their order.
+  SmallVector<int32_t, 0> order;
 };
 } // namespace
 
-/// Copies `values` into the padded shape.
+/// Copies `values` into the padded shape, rows in the order of `indices`.
 static SmallVector<char, 0> packValues(const RawElements &values,
-                                       CondensedType from, CondensedType to) {
+                                       CondensedType from, CondensedType to,
+                                       const Geometry &g,
+                                       const PackedIndices &indices) {
   std::vector<char> repeated;
   ArrayRef<char> data = values.getData();
   if (values.isSplat())
@@ -83,12 +102,25 @@ static SmallVector<char, 0> packValues(const RawElements &values,
   int64_t paddedBytes = to.getValuesShape()[1] * width;
   SmallVector<char, 0> packed;
   packed.resize_for_overwrite(paddedRows * paddedBytes);
-  auto packRow = [&](int64_t row) {
-    int64_t copied = row < rows ? bytes : 0;
-    char *out = packed.data() + row * paddedBytes;
+  // Bytes from `begin` to `end` of row `row`, which were those of row `source`.
+  auto packPart = [&](int64_t row, int64_t source, int64_t begin, int64_t end) {
+    int64_t copied =
+        source < rows ? std::clamp<int64_t>(bytes, begin, end) - begin : 0;
+    char *out = packed.data() + row * paddedBytes + begin;
     if (copied != 0)
-      std::memcpy(out, data.data() + row * bytes, copied);
-    std::memset(out + copied, 0, paddedBytes - copied);
+      std::memcpy(out, data.data() + source * bytes + begin, copied);
+    std::memset(out + copied, 0, end - begin - copied);
+  };
+  auto packRow = [&](int64_t row) {
+    if (indices.order.empty())
+      return packPart(row, row, 0, paddedBytes);
+    int64_t step = row / g.unitRows, r = row % g.unitRows;
+    int64_t part = g.unitColumnWidth * width;
+    for (int64_t u = 0; u < paddedBytes / part; ++u) {
+      int64_t source =
+          step * g.unitRows + indices.order[g.getPlace(u, step, r)];
+      packPart(row, source, u * part, (u + 1) * part);
+    }
   };
   parallelRanges(from.getContext(), paddedRows, paddedBytes,
                  [&](int64_t begin, int64_t end) {
@@ -152,12 +184,42 @@ static void fillPadding(const Geometry &g, MutableArrayRef<int32_t> packed) {
       index = tileRow(g, i % g.unitRows, i % g.unitRows % g.keep);
 }
 
+/// Orders the indices of one unit column and step so that each `kBankGroups`
+/// that follow each other name rows on other banks as far as there are such,
+/// and says which unit row each was.
+static void spreadOverBanks(MutableArrayRef<int32_t> indices,
+                            MutableArrayRef<int32_t> order) {
+  SmallVector<SmallVector<int32_t>> ofBanks(kBankGroups);
+  for (int64_t r = indices.size(); r-- != 0;)
+    ofBanks[indices[r] % kBankGroups].push_back(r);
+  auto isFuller = [&](int64_t a, int64_t b) {
+    return ofBanks[a].size() > ofBanks[b].size();
+  };
+  auto banks = llvm::to_vector(llvm::seq<int64_t>(0, kBankGroups));
+  for (size_t i = 0; i < order.size();) {
+    // One of each, of those with most first, as they fill up a group.
+    llvm::stable_sort(banks, isFuller);
+    for (int64_t bank : banks) {
+      if (ofBanks[bank].empty() || i == order.size())
+        break;
+      order[i++] = ofBanks[bank].pop_back_val();
+      if (i % kBankGroups == 0)
+        break;
+    }
+  }
+  SmallVector<int32_t> unordered(indices);
+  for (auto [index, r] : llvm::zip(indices, order))
+    index = unordered[r];
+}
+
 static PackedIndices packIndices(MLIRContext *context, const Geometry &g,
-                                 const RawElements &stored, bool withColumns) {
+                                 const RawElements &stored, bool withColumns,
+                                 bool spread) {
   PackedIndices result;
   int64_t size = g.unitColumns * g.unitRows, tiles = g.blocks * g.steps;
   result.indices.resize_for_overwrite(tiles * size);
   result.columns.resize(withColumns ? tiles : 0);
+  result.order.resize(spread ? tiles * size : 0);
   parallelRanges(context, tiles, size, [&](int64_t begin, int64_t end) {
     for (int64_t tile = begin; tile < end; ++tile) {
       MutableArrayRef<int32_t> packed(result.indices.data() + tile * size,
@@ -166,6 +228,10 @@ static PackedIndices packIndices(MLIRContext *context, const Geometry &g,
       if (withColumns)
         result.columns[tile] = listColumns(g, packed);
       fillPadding(g, packed);
+      for (int64_t i = 0; spread && i < size; i += g.unitRows)
+        spreadOverBanks(
+            packed.slice(i, g.unitRows),
+            MutableArrayRef(result.order).slice(tile * size + i, g.unitRows));
     }
   });
   return result;
@@ -182,12 +248,35 @@ padLists(const std::vector<std::vector<int32_t>> &lists, int64_t width) {
   return padded;
 }
 
+/// Whether the rows of a step of `constant` are ordered for the banks: for
+/// kinds whose lanes each read a row of their own, and where all products agree
+/// on the order, so that they share the values.
+static bool wantsSpread(ConstantOp constant) {
+  ScheduleAttr first;
+  for (Operation *user : constant->getUsers()) {
+    auto product = dyn_cast<ProductOpInterface>(user);
+    ScheduleAttr schedule = product ? product.getScheduleAttr() : nullptr;
+    if (!schedule)
+      continue;
+    if (!first)
+      first = schedule;
+    // Places in a list of rows are those of a block.
+    bool agrees =
+        schedule.getStepK() == first.getStepK() &&
+        schedule.getPacked() == first.getPacked() &&
+        (!schedule.getPacked() || schedule.getBlockN() == first.getBlockN());
+    if (!agrees || schedule.getKind().getSliceRows() == 1)
+      return false;
+  }
+  return first != nullptr;
+}
+
 /// The packed values of a constant by their type, on which alone they depend.
 using PackedValues = llvm::MapVector<Attribute, ElementsAttr>;
 
 /// Packs `constant` for `schedule`; null, with a remark, where that cannot be.
 static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
-                               ScheduleAttr schedule,
+                               ScheduleAttr schedule, bool spread,
                                PackedValues &packedValues) {
   auto type = cast<CondensedType>(constant.getType());
   auto values = RawElements::get(constant.getValues(), ignoreReason);
@@ -201,7 +290,8 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
   // A list names whole units; with a partial last one it would be longer than
   // the step, and packing such a step saves next to nothing.
   bool withColumns = schedule.getPacked() && g.stepK % g.unitK == 0;
-  PackedIndices packed = packIndices(b.getContext(), g, *indices, withColumns);
+  PackedIndices packed = packIndices(b.getContext(), g, *indices, withColumns,
+                                     spread && g.unitK == 1);
   int64_t width = 0;
   for (const std::vector<int32_t> &list : packed.columns)
     width = std::max<int64_t>(width, list.size());
@@ -221,9 +311,10 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
   ElementsAttr &sharedValues =
       packedValues[TypeAttr::get(packedType.getValuesTensorType())];
   if (!sharedValues)
-    sharedValues = makeElements(packedType.getValuesTensorType(),
-                                packValues(*values, type, packedType),
-                                (name + ".packed").str());
+    sharedValues =
+        makeElements(packedType.getValuesTensorType(),
+                     packValues(*values, type, packedType, g, packed),
+                     (name + ".packed").str());
   auto result = ConstantOp::create(
       b, packedType, sharedValues,
       makeElements(packedType.getIndicesTensorType(), std::move(packed.indices),
@@ -268,7 +359,12 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
     ConstantOp &result = packed[{constant.getOperation(), key}];
     if (!result) {
       ImplicitLocOpBuilder b(constant.getLoc(), constant);
-      result = packConstant(b, constant, schedule, values[constant]);
+      // As long as no product has another weight.
+      auto [order, isFirst] = spread.try_emplace(constant);
+      if (isFirst)
+        order->second = wantsSpread(constant);
+      result =
+          packConstant(b, constant, schedule, order->second, values[constant]);
     }
     if (!result)
       return false;
@@ -277,6 +373,7 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
   }
 
   llvm::MapVector<Operation *, PackedValues> values;
+  llvm::DenseMap<Operation *, bool> spread; // see wantsSpread
   // One packed constant for all products that agree on columns and step.
   llvm::MapVector<std::pair<Operation *, Attribute>, ConstantOp> packed;
   llvm::SmallSetVector<Operation *, 4> erased;

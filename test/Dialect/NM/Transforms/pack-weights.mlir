@@ -39,6 +39,36 @@ func.func @list(%a: tensor<32x8xf32>, %c: tensor<32x2xf32>) -> tensor<32x2xf32> 
   return %r : tensor<32x2xf32>
 }
 
+// A kind whose lanes each read a row of their own (mma_sync): those of eight indices
+// that follow each other should differ modulo 8. In the order of k, the sixteen rows
+// would take two and three accesses, now two and two. Values go with their indices.
+// CHECK-LABEL: func.func @banks
+// CHECK: nm.constant {
+// CHECK-SAME: indices = dense<{{\[\[\[}}0, 2, 1, 3, 5, 7, 8, 10, 16, 18, 9, 11, 13, 15, 24, 26]]]> : tensor<1x1x16xi32>
+// CHECK-SAME: values = dense<"0x0000{{0+}}40{{0+}}3C{{0+}}42{{0+}}45{{0+}}47{{0+}}48{{0+}}49{{0+}}4C{{0+}}804C{{0+}}8048{{0+}}8049{{0+}}804A{{0+}}804B{{0+}}4E{{0+}}804E{{0+}}">
+func.func @banks(%a: tensor<32x32xf16>, %c: tensor<32x1xf16>) -> tensor<32x1xf16> {
+  %w = nm.constant {
+    values = dense<[[0.0], [1.0], [2.0], [3.0], [5.0], [7.0], [8.0], [9.0], [10.0], [11.0], [13.0], [15.0], [16.0], [18.0], [24.0], [26.0]]> : tensor<16x1xf16>,
+    indices = dense<[[0], [1], [2], [3], [5], [7], [8], [9], [10], [11], [13], [15], [16], [18], [24], [26]]> : tensor<16x1xi8>}
+    : !nm.condensed<32x1xf16, #nm.pattern<16:32, unit = 1x16>>
+  %r = nm.spmm %a, %w outs(%c : tensor<32x1xf16>) {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [16, 16]>, block = [16, 16, 32]>} : tensor<32x32xf16>, !nm.condensed<32x1xf16, #nm.pattern<16:32, unit = 1x16>> -> tensor<32x1xf16>
+  return %r : tensor<32x1xf16>
+}
+
+// A product of the same weight by FMAs wants the order of k: the values are shared.
+// CHECK-LABEL: func.func @disagree
+// CHECK: indices = dense<{{\[\[\[}}0, 1, 2, 3, 5, 7, 8, 9,
+// CHECK: indices = dense<{{\[\[\[}}0, 1, 2, 3, 5, 7, 8, 9,
+func.func @disagree(%a: tensor<32x32xf16>, %c: tensor<32x1xf16>) -> (tensor<32x1xf16>, tensor<32x1xf16>) {
+  %w = nm.constant {
+    values = dense<1.0> : tensor<16x1xf16>,
+    indices = dense<[[0], [1], [2], [3], [5], [7], [8], [9], [10], [11], [13], [15], [16], [18], [24], [26]]> : tensor<16x1xi8>}
+    : !nm.condensed<32x1xf16, #nm.pattern<16:32, unit = 1x16>>
+  %r = nm.spmm %a, %w outs(%c : tensor<32x1xf16>) {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [16, 16]>, block = [16, 16, 32]>} : tensor<32x32xf16>, !nm.condensed<32x1xf16, #nm.pattern<16:32, unit = 1x16>> -> tensor<32x1xf16>
+  %s = nm.spmm %a, %w outs(%c : tensor<32x1xf16>) {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [32, 1], thread = [1, 2]>, block = [32, 2, 32]>} : tensor<32x32xf16>, !nm.condensed<32x1xf16, #nm.pattern<16:32, unit = 1x16>> -> tensor<32x1xf16>
+  return %r, %s : tensor<32x1xf16>, tensor<32x1xf16>
+}
+
 // CHECK-LABEL: func.func @no_constant
 // CHECK: nm.spmm %{{.*}}, %arg1 outs
 // REMARK: remark: [Missed] not-packed | Category:nm-pack-weights | Function=no_constant | Reason="the weight is no constant"

@@ -91,7 +91,8 @@ def NM_PackingAttr : NM_Attr<"Packing", "packing"> {
 
     - values `[S ws, Q block_n]`, padded with zeros;
     - indices `[Q S, U, ws / Bk]`: for each kept unit its first row *in the
-      step's tile of A*, so the window is already added;
+      step's tile of A*, so the window is already added; the units of a step
+      and unit column may stand in any order, that of their values;
     - with `columns > 0`, the column information of NM-SpMM (III-C) `[Q S,
       columns]`: the rows of the step that this block reads, ascending, -1 where
       there is none; indices then name places in this list.

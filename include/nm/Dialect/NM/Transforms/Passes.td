@@ -127,17 +127,23 @@ def NMPackWeightsPass : Pass<"nm-pack-weights"> {
   let summary = "Lays constant weights out as their kernels read them";
   let description = [{
     Offline packing of an `nm.constant` for the schedules of its products
-    (NM-SpMM III-C). Values keep their order and are padded with zeros to whole
-    blocks and steps. Indices become rows of the step's tile (the window is
-    added) in the order of (block of columns, step); with `packed` schedules the
-    column information of each block and step is made, and the indices are
-    renumbered to it.
+    (NM-SpMM III-C). Values are padded with zeros to whole blocks and steps.
+    Indices become rows of the step's tile (the window is added) in the order of
+    (block of columns, step); with `packed` schedules the column information of
+    each block and step is made, and the indices are renumbered to it.
+
+    Units of one row keep their order for kinds that multiply row by row. For those
+    of several rows at once, whose lanes each read a row of their own, the units of a
+    step and unit column, and their values, are ordered so that each eight indices
+    that follow each other differ modulo 8 where they can: such rows of a tile lie on
+    different banks. All products of a constant have to be of such kinds and to agree on
+    the step, or else its values could not be stored once.
 
     Expects products on tensors with schedules. A weight that is no constant, or
     is packed already, stays as it is. A constant whose products disagree on the
     columns of a block, the step or `packed` is packed once for each of them; their
     values are stored once where padding does not make their extents differ.
-    Numbers do not change.
+    Which products are added does not change.
 
     Remarks: `not-packed`, `packed`.
 
