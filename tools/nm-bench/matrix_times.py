@@ -33,8 +33,8 @@ TILES = {
     "64x128": ((2, 2), (32, 64)),
 }
 KEEPS = (16, 8, 4, 32)  # of 32; the last is dense
-CONDENSED_ROWS = (32, 64)  # a step
-BUFFERS = ((2, False), (3, False), (4, False), (3, True))  # and prefetch
+CONDENSED_ROWS = (16, 32, 64)  # a step
+BUFFERS = ((2, False), (3, False), (4, False), (3, True), (4, True))  # and prefetch
 LARGEST = 227 * 1024  # bytes of shared memory of a block
 
 
@@ -43,7 +43,7 @@ def make_schedule(tile, rows, stages, prefetch, keep):
     warps, extents = TILES[tile]
     m, n = (w * e for w, e in zip(warps, extents))
     step = 32 * rows // keep
-    if stages * (step * (m + 8) + rows * (n + 8)) * 2 > LARGEST - 16 * 1024:
+    if step % 32 != 0 or stages * (step * (m + 8) + rows * (n + 8)) * 2 > LARGEST - 16 * 1024:
         return ""
     kind = f"#nm.mma_sync<warps = {[*warps]}, tile = {[*extents]}>"
     ahead = ", prefetch = true" if prefetch else ""

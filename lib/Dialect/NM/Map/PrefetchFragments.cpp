@@ -56,7 +56,7 @@ public:
 private:
   /// Finds the loads of the first slice; returns why there is none to be moved.
   StringRef findFirstSlice() {
-    if (step.mmas.size() < 2)
+    if (step.mmas.empty())
       return "the slices of a step are not written out";
     // The wait and the barrier move there.
     for (Operation *op = step.mmas.back()->getNextNode(); op;

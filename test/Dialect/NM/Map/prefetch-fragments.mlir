@@ -41,6 +41,31 @@ func.func @f(%a: memref<256x32xf32>, %v: memref<64x64xf32>, %d: memref<64x2xi8>,
   return
 }
 
+// A step of one slice: all its operands are carried, those of the next loaded before
+// its only product.
+// REMARK: remark: [Passed] prefetched | Category:nm-prefetch-fragments | Function=one_slice | slices=1
+// CHECK-LABEL: func.func @one_slice
+// CHECK: nm.wait
+// CHECK-NEXT: gpu.barrier
+// CHECK: nm.load_values
+// CHECK: scf.for {{.*}} iter_args({{.*}}, %[[ROWS:[a-z0-9]+]] = %{{[a-z0-9]+}}, %[[VALUES:[a-z0-9]+]] = %{{[a-z0-9]+}})
+// CHECK-NOT: nm.load_
+// CHECK: nm.commit
+// CHECK: nm.wait
+// CHECK-NEXT: gpu.barrier
+// CHECK: nm.load_rows
+// CHECK: nm.load_values
+// CHECK: nm.mma %[[ROWS]], %[[VALUES]]
+// CHECK-NOT: nm.mma
+// CHECK: scf.yield
+func.func @one_slice(%a: memref<128x32xf16>, %v: memref<64x64xf16>, %d: memref<64x2xi8>, %c: memref<32x64xf16>) {
+  %w = nm.assemble %v, %d : memref<64x64xf16>, memref<64x2xi8> -> !nm.condensed<128x64xf16, #nm.pattern<16:32, unit = 1x32>>
+  nm.spmm %a, %w outs(%c : memref<32x64xf16>)
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [32, 32]>, block = [32, 64, 32], stages = 3, prefetch = true>}
+    : memref<128x32xf16>, !nm.condensed<128x64xf16, #nm.pattern<16:32, unit = 1x32>>
+  return
+}
+
 // REMARK: remark: [Missed] not-prefetched | Category:nm-prefetch-fragments | Function=one_stage | Reason="no loop over steps copies ahead"
 // CHECK-LABEL: func.func @one_stage
 // CHECK: scf.for {{.*}} iter_args(%{{[a-z0-9]+}} = %{{[a-z0-9]+}}) -> (!nm.fragment<32x64xf32>)

@@ -71,7 +71,7 @@ def NMPrefetchFragmentsPass : Pass<"nm-prefetch-fragments"> {
     the barrier and the loads take.
 
     Expects the form of `nm-double-buffer` and `nm-load-fragments`: a loop that
-    begins with a wait and a barrier and has two slices or more in its body. Other
+    begins with a wait and a barrier and has slices in its body. Other
     kernels are left alone.
 
     Remarks: `not-prefetched`, `prefetched`.
