@@ -31,6 +31,16 @@ static void buildOptionalStage(OpPassManager &pm,
   addVerifier(pm, createVerifier(), options);
 }
 
+static void buildDoubleBufferStage(OpPassManager &pm,
+                                   const PipelineOptions &options) {
+  if (!options.get<bool>(OptionId::DoubleBuffer))
+    return;
+  if (options.get<bool>(OptionId::StageTransposes))
+    pm.addPass(createNMStageTransposesPass());
+  pm.addPass(createNMDoubleBufferPass());
+  addVerifier(pm, createNMVerifyBufferedPass(), options);
+}
+
 static void buildLoadFragmentsStage(OpPassManager &pm,
                                     const PipelineOptions &options) {
   pm.addPass(createNMLoadFragmentsPass());
@@ -64,9 +74,7 @@ static constexpr Stage kStages[] = {
                         createNMVerifyPromotedPass>},
     {"pack-tile", buildOptionalStage<OptionId::PackTile, createNMPackTilePass,
                                      createNMVerifyPackedPass>},
-    {"double-buffer",
-     buildOptionalStage<OptionId::DoubleBuffer, createNMDoubleBufferPass,
-                        createNMVerifyBufferedPass>},
+    {"double-buffer", buildDoubleBufferStage},
     {"load-fragments", buildLoadFragmentsStage},
     {"map-to-threads", buildMapToThreadsStage},
     {"map-linalg", [](OpPassManager &pm,

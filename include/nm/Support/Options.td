@@ -196,6 +196,10 @@ def PackTile : SwitchOption<"packTile", "pack-tile",
 def DoubleBuffer : SwitchOption<"doubleBuffer", "double-buffer",
     "overlap copies and products", "do not overlap copies and products">;
 
+def StageTransposes : SwitchOption<"stageTransposes", "stage-transposes",
+    "copy a token-major A in chunks that threads transpose",
+    "copy a token-major A element by element">;
+
 def SpreadCopies : SwitchOption<"spreadCopies", "spread-copies",
     "put the copies of a step between its products",
     "issue the copies of a step together">;

@@ -250,6 +250,13 @@ def CopiesNotSpread : Missed<"not-spread", [Reason],
     "The copies of a step stand at its beginning.">;
 }
 
+let Category = "nm-stage-transposes" in {
+def TransposeStaged : Passed<"staged", [Bytes],
+    "A token-major A is copied in chunks of 16 bytes, that threads transpose.">;
+def TransposeNotStaged : Missed<"not-staged", [Reason],
+    "A token-major A is copied element by element.">;
+}
+
 let Category = "nm-verify-host" in {
 def HostRead : Analysis<"host-read", [Text],
     "The host waits for the device, to read one number.">;

@@ -30,6 +30,19 @@ func.func @step(%a: memref<64x?xf32, strided<[4096, 1], offset: ?>>,
   return
 }
 
+// CHECK-LABEL: func.func @staged(
+func.func @staged(%a: memref<?x32xf32, strided<[4096, 1], offset: ?>>, %more: i1,
+                  %staging: memref<4x1024xf32, #gpu.address_space<workgroup>>,
+                  %as: memref<32x128xf32, #gpu.address_space<workgroup>>) {
+  // CHECK: nm.tile_fetch %{{.*}}, %{{.*}} tile [32, 128] if %{{.*}} {async} : memref<?x32xf32, strided<[4096, 1], offset: ?>> to memref<4x1024xf32, #gpu.address_space<workgroup>>
+  nm.tile_fetch %a, %staging tile [32, 128] if %more {async} : memref<?x32xf32, strided<[4096, 1], offset: ?>>
+      to memref<4x1024xf32, #gpu.address_space<workgroup>>
+  // CHECK: nm.tile_transpose %{{.*}}, %{{.*}} : memref<4x1024xf32, #gpu.address_space<workgroup>> to memref<32x128xf32, #gpu.address_space<workgroup>>
+  nm.tile_transpose %staging, %as : memref<4x1024xf32, #gpu.address_space<workgroup>>
+      to memref<32x128xf32, #gpu.address_space<workgroup>>
+  return
+}
+
 // CHECK-LABEL: func.func @packed_step(
 func.func @packed_step(%a: memref<64x64xf32, strided<[4096, 1], offset: ?>>,
                        %cols: memref<1x40xi32>, %v: memref<16x128xf32>, %d: memref<4x16xi32>,

@@ -8,6 +8,7 @@
 #include "VerifyTiles.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Dialect/NM/IR/TransposeBlocks.h"
 #include "nm/Support/NumberOps.h"
 
 using namespace mlir;
@@ -20,6 +21,12 @@ void TileCopyOp::getEffects(Effects &effects) {
   addMemRefEffects(*this, getDestination(), effects);
 }
 void TileGatherOp::getEffects(Effects &effects) {
+  addMemRefEffects(*this, getDestination(), effects);
+}
+void TileFetchOp::getEffects(Effects &effects) {
+  addMemRefEffects(*this, getStaging(), effects);
+}
+void TileTransposeOp::getEffects(Effects &effects) {
   addMemRefEffects(*this, getDestination(), effects);
 }
 void TileStoreOp::getEffects(Effects &effects) {
@@ -105,6 +112,65 @@ LogicalResult TileGatherOp::verify() {
     return emitOpError() << "expected columns of 1x" << to.getDimSize(0)
                          << " i32, got " << columns;
   return success();
+}
+
+/// Checks that a tile of `rows` x `columns` is one of whole blocks, and that
+/// `staging` has the chunks that threads bring of it.
+static LogicalResult verifyStaging(Operation *op, Value staging, int64_t rows,
+                                   int64_t columns) {
+  auto type = cast<MemRefType>(staging.getType());
+  std::optional<int64_t> extent =
+      TransposeBlocks::getExtent(type.getElementType());
+  if (!extent)
+    return op->emitOpError()
+           << "expected elements of 2, 4 or 8 bytes, got " << type;
+  // The row says the number of threads.
+  if (type.getDimSize(1) % *extent != 0)
+    return op->emitOpError() << "expected a staging buffer with rows of "
+                             << *extent << " elements a thread, got " << type;
+  auto blocks = TransposeBlocks::get(type.getElementType(), rows, columns,
+                                     type.getDimSize(1) / *extent);
+  if (!blocks)
+    return op->emitOpError()
+           << "expected a tile of whole blocks, multiples of " << *extent
+           << " by " << *extent / 2 << ", got " << rows << " by " << columns;
+  int64_t chunks = blocks->getStagingShape()[0];
+  if (type.getDimSize(0) != chunks)
+    return op->emitOpError() << "expected a staging buffer of " << chunks
+                             << " rows, the chunks of a thread, got " << type;
+  return success();
+}
+
+LogicalResult TileFetchOp::verify() {
+  // tile_fetch_c1
+  if (failed(verifyCopy(*this, getSource(), getStaging())))
+    return failure();
+  // tile_fetch_c2
+  ArrayRef<int64_t> tile = getTile();
+  if (tile.size() != 2)
+    return emitOpError() << "expected a tile of two extents, got "
+                         << tile.size();
+  // tile_fetch_c3,
+  // tile_fetch_c4
+  if (failed(verifyStaging(*this, getStaging(), tile[0], tile[1])))
+    return failure();
+  auto from = cast<MemRefType>(getSource().getType());
+  // tile_fetch_c5
+  for (int dim : {0, 1})
+    if (failed(verifyWithin(*this, "source extents", from.getDimSize(1 - dim),
+                            tile[dim])))
+      return failure();
+  return success();
+}
+
+LogicalResult TileTransposeOp::verify() {
+  // tile_transpose_c1
+  if (failed(verifyCopy(*this, getStaging(), getDestination())) ||
+      failed(verifyCopy(*this, getDestination(), getStaging())))
+    return failure();
+  // tile_transpose_c2
+  auto to = cast<MemRefType>(getDestination().getType());
+  return verifyStaging(*this, getStaging(), to.getDimSize(0), to.getDimSize(1));
 }
 
 LogicalResult TileStoreOp::verify() {

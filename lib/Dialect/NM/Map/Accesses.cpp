@@ -8,6 +8,7 @@
 #include "Accesses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -116,4 +117,38 @@ void nm::storeVector(ImplicitLocOpBuilder &b, Value vector, Value memref,
       memref::StoreOp::create(b, element, memref, ValueRange{i, je});
     });
   }
+}
+
+void nm::copyAsync(ImplicitLocOpBuilder &b, Place source, Place destination,
+                   int64_t width, Guard guard, Value predicate) {
+  Value inside = isInside(b, source.memref, source.i, source.j, guard);
+  Value zero = indexConstant(b, 0);
+  Value wanted = predicate;
+  if (inside) {
+    // Zero fill: nothing is read where the source ends, so the place that is
+    // named there may be any; the first is one that exists.
+    source.i = arith::SelectOp::create(b, inside, source.i, zero);
+    source.j = arith::SelectOp::create(b, inside, source.j, zero);
+    wanted = wanted ? arith::AndIOp::create(b, inside, wanted) : inside;
+  }
+  Value elements;
+  if (wanted)
+    elements =
+        arith::SelectOp::create(b, wanted, indexConstant(b, width), zero);
+  auto token = nvgpu::DeviceAsyncTokenType::get(b.getContext());
+  auto type = cast<MemRefType>(source.memref.getType());
+  bool bypassL1 = width * type.getElementTypeBitWidth() == 128;
+  nvgpu::DeviceAsyncCopyOp::create(
+      b, token, destination.memref, ValueRange{destination.i, destination.j},
+      source.memref, ValueRange{source.i, source.j}, b.getIndexAttr(width),
+      elements, bypassL1 ? b.getUnitAttr() : UnitAttr());
+}
+
+Value nm::createView(ImplicitLocOpBuilder &b, Place from, int64_t rows,
+                     int64_t columns) {
+  OpFoldResult one = b.getIndexAttr(1);
+  return memref::SubViewOp::create(
+      b, from.memref, SmallVector<OpFoldResult>{from.i, from.j},
+      SmallVector<OpFoldResult>{b.getIndexAttr(rows), b.getIndexAttr(columns)},
+      SmallVector<OpFoldResult>{one, one});
 }

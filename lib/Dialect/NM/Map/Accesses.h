@@ -37,6 +37,21 @@ bool isOneAccess(mlir::Value memref, int64_t width, Guard guard);
 void storeVector(mlir::ImplicitLocOpBuilder &b, mlir::Value vector,
                  mlir::Value memref, mlir::Value i, mlir::Value j, Guard guard);
 
+/// An element of a memref of rank 2.
+struct Place {
+  mlir::Value memref, i, j;
+};
+
+/// Issues an asynchronous copy of `width` elements along the last dimension, 4,
+/// 8 or 16 bytes. Guarded places outside of the source read as zero; where
+/// `predicate`, which may be null, is false nothing is read.
+void copyAsync(mlir::ImplicitLocOpBuilder &b, Place source, Place destination,
+               int64_t width, Guard guard, mlir::Value predicate);
+
+/// `rows` x `columns` elements of `memref` from a place on.
+mlir::Value createView(mlir::ImplicitLocOpBuilder &b, Place from, int64_t rows,
+                       int64_t columns);
+
 /// The condition that the guarded indices lie within `memref`; null when
 /// nothing is guarded. Indices are compared as unsigned, so -1 is outside.
 mlir::Value isInside(mlir::ImplicitLocOpBuilder &b, mlir::Value memref,

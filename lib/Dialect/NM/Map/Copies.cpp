@@ -13,10 +13,10 @@
 
 #include "Copies.h"
 #include "Accesses.h"
+#include "Transposes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -94,7 +94,7 @@ private:
   }
 
   /// Row and first column in the destination.
-  using Place = std::pair<Value, Value>;
+  using RowAndColumn = std::pair<Value, Value>;
 
   bool isAsync() const {
     int64_t bytes = width * elementBytes;
@@ -120,7 +120,8 @@ private:
     auto [row, column] = placeOf(thread);
     CopyDescription whole = copy;
     for (Value *side : {&copy.source, &copy.destination})
-      *side = createView(*side, row, column, (turns - 1) * stride + 1);
+      *side =
+          createView(b, {*side, row, column}, (turns - 1) * stride + 1, width);
     for (int64_t turn = 0; turn < turns; ++turn) {
       Value place = indexConstant(b, turn * stride), zero = indexConstant(b, 0);
       copyAsync(place, zero, place, zero, Guard());
@@ -129,17 +130,8 @@ private:
     return turns;
   }
 
-  /// `count` rows and one chunk of columns of `memref` from a place on.
-  Value createView(Value memref, Value row, Value column, int64_t count) {
-    OpFoldResult one = b.getIndexAttr(1);
-    return memref::SubViewOp::create(
-        b, memref, SmallVector<OpFoldResult>{row, column},
-        SmallVector<OpFoldResult>{b.getIndexAttr(count), b.getIndexAttr(width)},
-        SmallVector<OpFoldResult>{one, one});
-  }
-
   /// Copies one chunk, or fills it with zeros where the source ends.
-  void lowerChunk(Place place) {
+  void lowerChunk(RowAndColumn place) {
     auto [row, column] = place;
     Value sourceRow = row;
     bool checked = false;
@@ -161,7 +153,7 @@ private:
       copyThroughRegisters(row, column, i, j, guard);
   }
 
-  Place placeOf(Value chunk) {
+  RowAndColumn placeOf(Value chunk) {
     if (!copy.transpose || rowsFastest == 1)
       return {divIndex(b, chunk, chunksOfRow),
               mulIndex(b, remIndex(b, chunk, chunksOfRow), width)};
@@ -174,26 +166,8 @@ private:
   }
 
   void copyAsync(Value row, Value column, Value i, Value j, Guard guard) {
-    Value inside = isInside(b, copy.source, i, j, guard);
-    Value zero = indexConstant(b, 0);
-    Value wanted = copy.predicate;
-    if (inside) {
-      // Zero fill: nothing is read where the source ends, so the place that is
-      // named there may be any; the first is one that exists.
-      i = arith::SelectOp::create(b, inside, i, zero);
-      j = arith::SelectOp::create(b, inside, j, zero);
-      wanted = wanted ? arith::AndIOp::create(b, inside, wanted) : inside;
-    }
-    Value elements;
-    if (wanted)
-      elements =
-          arith::SelectOp::create(b, wanted, indexConstant(b, width), zero);
-    auto token = nvgpu::DeviceAsyncTokenType::get(b.getContext());
-    bool bypassL1 = width * elementBytes == 16;
-    nvgpu::DeviceAsyncCopyOp::create(
-        b, token, copy.destination, ValueRange{row, column}, copy.source,
-        ValueRange{i, j}, b.getIndexAttr(width), elements,
-        bypassL1 ? b.getUnitAttr() : UnitAttr());
+    nm::copyAsync(b, {copy.source, i, j}, {copy.destination, row, column},
+                  width, guard, copy.predicate);
   }
 
   void copyThroughRegisters(Value row, Value column, Value i, Value j,
@@ -227,6 +201,10 @@ void nm::lowerCopies(gpu::LaunchOp launch, Value thread, int64_t numThreads) {
                     gather.getTranspose(), gather.getAsync()},
                    thread, numThreads)
           .lower();
+    else if (auto fetch = dyn_cast<TileFetchOp>(op))
+      lowerFetch(fetch, thread);
+    else if (auto transpose = dyn_cast<TileTransposeOp>(op))
+      lowerTranspose(transpose, thread);
     else if (isa<CommitOp>(op))
       NVVM::CpAsyncCommitGroupOp::create(b, op->getLoc());
     else if (auto wait = dyn_cast<WaitOp>(op))

@@ -12,7 +12,8 @@
 
 namespace nm {
 
-/// Replaces every tile_copy, tile_gather, commit and wait of `launch`.
+/// Replaces every tile_copy, tile_gather, tile_fetch, tile_transpose, commit
+/// and wait of `launch`.
 void lowerCopies(mlir::gpu::LaunchOp launch, mlir::Value thread,
                  int64_t numThreads);
 

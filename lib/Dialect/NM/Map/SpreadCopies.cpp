@@ -70,6 +70,8 @@ public:
         split(copy);
       else if (auto gather = dyn_cast<TileGatherOp>(op))
         split(gather);
+      else if (isa<TileFetchOp>(op))
+        parts.push_back(&op);
       else if (auto found = dyn_cast<CommitOp>(op))
         commit = found;
     }
@@ -83,12 +85,34 @@ public:
     for (auto [i, part] : llvm::enumerate(parts))
       part->moveBefore(step.mmas[i * places / parts.size()]);
     commit->moveAfter(parts.back());
+    spreadTransposes();
     return "";
   }
 
   size_t getNumParts() const { return parts.size(); }
 
 private:
+  /// Puts the transposes of the next step's tile into the second half of the
+  /// slices, so that products hide what they wait for; with two stages, where
+  /// the tile has been asked for in this step, into the last quarter, or to the
+  /// end.
+  void spreadTransposes() {
+    if (step.transposes.empty())
+      return;
+    size_t slices = step.mmas.size();
+    bool isLate = step.wait.getPending() == 0;
+    size_t place = isLate ? (3 * slices + 3) / 4 : (slices + 1) / 2;
+    if (place == slices)
+      return;
+    // With the views of slots between them.
+    Operation *last = step.transposes.back(), *next = step.wait;
+    for (Operation *op = nullptr; op != last;) {
+      op = next;
+      next = op->getNextNode();
+      op->moveBefore(step.mmas[place]);
+    }
+  }
+
   template <typename CopyOp> void split(CopyOp op) {
     if (!op.getAsync())
       return;

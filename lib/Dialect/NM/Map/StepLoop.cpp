@@ -14,11 +14,17 @@ StepLoop nm::findStepLoop(gpu::LaunchOp launch) {
   StepLoop found;
   launch.walk([&](WaitOp wait) {
     auto loop = dyn_cast<scf::ForOp>(wait->getParentOp());
-    auto barrier = dyn_cast_or_null<gpu::BarrierOp>(wait->getNextNode());
-    if (!loop || !barrier || &loop.getBody()->front() != wait)
+    if (!loop)
       return;
-    found = {loop, wait, barrier,
-             llvm::to_vector(loop.getBody()->getOps<MmaOp>())};
+    Block *body = loop.getBody();
+    auto transposes = llvm::to_vector(body->getOps<TileTransposeOp>());
+    Operation *first = &body->front();
+    auto barrier = dyn_cast_or_null<gpu::BarrierOp>(
+        transposes.empty() ? wait->getNextNode() : first);
+    if (!barrier || (transposes.empty() && first != wait))
+      return;
+    found = {loop, wait, barrier, transposes,
+             llvm::to_vector(body->getOps<MmaOp>())};
   });
   return found;
 }

@@ -14,11 +14,14 @@
 namespace nm {
 
 /// The loop over steps of a kernel, as nm-double-buffer and nm-load-fragments
-/// leave it.
+/// leave it. A step waits for its copies and passes a barrier; or it begins
+/// with the barrier and waits, later on, for those of the next, which it
+/// transposes.
 struct StepLoop {
   mlir::scf::ForOp loop;
-  WaitOp wait;                   // the first op of a step
-  mlir::gpu::BarrierOp barrier;  // right after it
+  WaitOp wait;
+  mlir::gpu::BarrierOp barrier;
+  llvm::SmallVector<TileTransposeOp> transposes; // behind the wait
   llvm::SmallVector<MmaOp> mmas; // of the step itself, not of a loop in it
 };
 

@@ -14,6 +14,8 @@
 #include "nm/Dialect/NM/Utils/KernelForm.h"
 #include "nm/Support/Remarks.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <map>
 
 namespace nm {
 #define GEN_PASS_DEF_NMDOUBLEBUFFERPASS
@@ -23,7 +25,23 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
+/// The buffer that `op` brings there from global memory; null where it does
+/// not.
+static Value getFilledBuffer(Operation *op) {
+  return TypeSwitch<Operation *, Value>(op)
+      .Case<TileCopyOp, TileGatherOp>(
+          [](auto copy) { return copy.getDestination(); })
+      .Case([](TileFetchOp fetch) { return fetch.getStaging(); })
+      .Default(Value());
+}
+
 namespace {
+/// What takes the place of a buffer.
+struct Ring {
+  Value memory;
+  int64_t slots;
+};
+
 /// Rotates the loop over steps of one kernel.
 class RingBuilder {
 public:
@@ -32,50 +50,54 @@ public:
       : launch(launch), mma(mma), loop(loop), stages(stages),
         b(loop.getLoc(), loop) {
     for (Operation &op : loop.getBody()->without_terminator()) {
-      if (isa<gpu::BarrierOp, TileCopyOp, TileGatherOp>(op))
-        replaced.push_back(&op);
-      if (!isa<gpu::BarrierOp, TileMmaOp>(op))
+      if (auto transpose = dyn_cast<TileTransposeOp>(op))
+        transposes.push_back(transpose);
+      else if (!isa<gpu::BarrierOp, TileMmaOp>(op))
         producers.push_back(&op);
+      if (isa<gpu::BarrierOp, TileTransposeOp>(op) || getFilledBuffer(&op))
+        replaced.push_back(&op);
     }
   }
 
   /// Builds the rotated loop; returns the bytes of all rings.
   int64_t build() {
-    SmallVector<Value> buffers;
-    for (Operation *op : replaced)
-      if (Value buffer = getDestination(op)) {
-        buffers.push_back(buffer);
-        createRing(buffer);
-      }
+    createRings();
     buildPrologue();
     rotate();
     for (Operation *op : llvm::reverse(replaced))
       op->erase();
-    for (Value buffer : buffers)
+    for (auto &[buffer, ring] : rings)
       eraseUnused(buffer);
     return bytes;
   }
 
 private:
-  /// The buffer that a copy fills; null for other ops.
-  static Value getDestination(Operation *op) {
-    if (auto gather = dyn_cast<TileGatherOp>(op))
-      return gather.getDestination();
-    auto copy = dyn_cast<TileCopyOp>(op);
-    return copy ? copy.getDestination() : Value();
+  /// A buffer that is read by products has the steps that are under way and the
+  /// one that is computed. What is fetched to be transposed has been read when
+  /// its step is computed: one slot less. The tile that it becomes is written
+  /// in the step before it is read, after the barrier behind which nobody reads
+  /// the tile before: two slots.
+  void createRings() {
+    for (Operation *op : replaced) {
+      if (auto transpose = dyn_cast<TileTransposeOp>(op))
+        createRing(transpose.getDestination(), 2);
+      else if (Value buffer = getFilledBuffer(op))
+        createRing(buffer, isa<TileFetchOp>(op) ? stages - 1 : stages);
+    }
   }
 
-  /// Makes the ring that takes the place of `buffer`.
-  void createRing(Value buffer) {
+  /// Makes the ring of `slots` slots that takes the place of `buffer`.
+  void createRing(Value buffer, int64_t slots) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&launch.getBody().front());
     Value storage = buffer;
     if (auto view = buffer.getDefiningOp<memref::SubViewOp>())
       storage = view.getSource();
     auto type = cast<MemRefType>(storage.getType());
-    SmallVector<int64_t> shape = {stages};
+    SmallVector<int64_t> shape = {slots};
     llvm::append_range(shape, type.getShape());
-    rings[buffer] = allocateWorkgroup(b, shape, type.getElementType(), 0);
+    rings[buffer] = {allocateWorkgroup(b, shape, type.getElementType(), 0),
+                     slots};
     bytes +=
         ShapedType::getNumElements(shape) * (type.getElementTypeBitWidth() / 8);
   }
@@ -83,7 +105,8 @@ private:
   /// Slot `slot` of the ring of `buffer`.
   Value createSlot(Value buffer, Value slot) {
     auto shape = cast<MemRefType>(buffer.getType()).getShape();
-    auto ring = cast<MemRefType>(rings[buffer].getType());
+    Value memory = rings[buffer].memory;
+    auto ring = cast<MemRefType>(memory.getType());
     OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
     SmallVector<OpFoldResult> offsets = {getAsOpFoldResult(slot), zero, zero};
     SmallVector<OpFoldResult> sizes = {one, b.getIndexAttr(shape[0]),
@@ -91,16 +114,19 @@ private:
     SmallVector<OpFoldResult> strides(3, one);
     MemRefType type = memref::SubViewOp::inferRankReducedResultType(
         shape, ring, offsets, sizes, strides);
-    return memref::SubViewOp::create(b, type, rings[buffer], offsets, sizes,
-                                     strides);
+    return memref::SubViewOp::create(b, type, memory, offsets, sizes, strides);
   }
 
-  /// Issues the copies of `step` into `slot`, where `predicate` says so.
-  void issueCopies(Value step, Value slot, Value predicate) {
+  using GetSlot = function_ref<Value(int64_t slots)>;
+
+  /// Issues the copies of `step`, where `predicate` says so, into the slots
+  /// that `getSlot` says of a ring.
+  void issueCopies(Value step, GetSlot getSlot, Value predicate) {
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), step);
-    for (auto &[buffer, ring] : rings)
-      mapping.map(buffer, createSlot(buffer, slot));
+    for (Operation *op : producers)
+      if (Value buffer = getFilledBuffer(op))
+        mapping.map(buffer, createSlot(buffer, getSlot(rings[buffer].slots)));
     for (Operation *op : producers) {
       Operation *clone = b.clone(*op, mapping);
       auto issue = [&](auto copy) {
@@ -108,10 +134,20 @@ private:
         if (predicate)
           copy.getPredicateMutable().assign(predicate);
       };
-      if (auto copy = dyn_cast<TileCopyOp>(clone))
-        issue(copy);
-      if (auto gather = dyn_cast<TileGatherOp>(clone))
-        issue(gather);
+      TypeSwitch<Operation *>(clone)
+          .Case<TileCopyOp, TileGatherOp, TileFetchOp>(issue);
+    }
+  }
+
+  /// Waits until the thread's copies of a step are there, and transposes what
+  /// it has fetched for it.
+  void receive(GetSlot getSlot) {
+    WaitOp::create(b, b.getI64IntegerAttr(stages - 2));
+    for (TileTransposeOp op : transposes) {
+      Value from = op.getStaging(), to = op.getDestination();
+      from = createSlot(from, getSlot(rings[from].slots));
+      to = createSlot(to, getSlot(rings[to].slots));
+      TileTransposeOp::create(b, from, to);
     }
   }
 
@@ -122,58 +158,93 @@ private:
     for (int64_t step = 0; step < stages - 1; ++step) {
       if (step < steps) {
         Value place = indexConstant(b, step);
-        issueCopies(place, place, /*predicate=*/Value());
+        issueCopies(
+            place, [&](int64_t) { return place; }, /*predicate=*/Value());
       }
       CommitOp::create(b);
     }
+    if (!transposes.empty())
+      receive([&](int64_t) { return indexConstant(b, 0); });
   }
 
-  /// Makes the loop issue step s + S - 1 before it computes step s. It carries
-  /// the slot of a step, as a remainder would be computed again and again.
+  /// Makes the loop issue step s + S - 1 before it computes step s.
   void rotate() {
-    Value slot = carrySlot();
+    carrySlots();
     b.setInsertionPointToStart(loop.getBody());
-    WaitOp::create(b, b.getI64IntegerAttr(stages - 2));
+    if (transposes.empty())
+      WaitOp::create(b, b.getI64IntegerAttr(stages - 2));
     gpu::BarrierOp::create(b);
+    issueAhead();
+    CommitOp::create(b);
+    for (OpOperand &operand : mma->getOpOperands()) {
+      auto ring = rings.find(operand.get());
+      if (ring != rings.end())
+        operand.set(createSlot(ring->first, slots[ring->second.slots].current));
+    }
+    if (transposes.empty())
+      return;
+    // The next step's tile, while this one is computed. With two stages, it has
+    // been asked for just now: there is time until the end of the step.
+    if (stages == 2)
+      b.setInsertionPointAfter(mma);
+    else
+      b.setInsertionPoint(mma);
+    receive([&](int64_t count) { return slots[count].next; });
+  }
+
+  /// Issues the copies of step s + S - 1.
+  void issueAhead() {
     // Beyond the last step, it is the last one that nobody copies: a branch
     // would keep the copies from mixing with what follows.
     Value next = addIndex(b, loop.getInductionVar(), stages - 1);
     Value end = loop.getUpperBound();
     Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next, end);
     Value last = arith::SubIOp::create(b, end, indexConstant(b, 1));
-    issueCopies(arith::MinSIOp::create(b, next, last), createPrevious(slot),
-                more);
-    CommitOp::create(b);
-    for (auto &[buffer, ring] : rings) {
-      Value current = createSlot(buffer, slot);
-      Value filled = buffer;
-      filled.replaceUsesWithIf(
-          current, [&](OpOperand &use) { return use.getOwner() == mma; });
-    }
+    Value step = arith::MinSIOp::create(b, next, last);
+    // In a ring of S - 1 slots, that step has the slot of this one.
+    Value previous = createPrevious(slots[stages].current);
+    auto getSlot = [&](int64_t count) {
+      return count == stages ? previous : slots[count].current;
+    };
+    issueCopies(step, getSlot, more);
   }
 
-  /// Adds the slot of the step to what the loop carries.
-  Value carrySlot() {
+  /// Adds the slots of the step, in rings of each size, to what the loop
+  /// carries, as a remainder would be computed again and again.
+  void carrySlots() {
+    for (auto &[buffer, ring] : rings)
+      slots[ring.slots] = {};
+    slots[stages] = {};
     IRRewriter rewriter(b);
     rewriter.setInsertionPoint(loop);
+    Value zero = indexConstant(b, 0);
+    slots[1] = {zero, zero};
+    SmallVector<Value> init(slots.size() - 1, zero);
     auto next = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
       // First, for what looks ahead from within the step.
       rewriter.setInsertionPointToStart(rewriter.getInsertionBlock());
-      return SmallVector<Value>{createNext(rewriter, carried.back())};
+      return createNext(rewriter, carried);
     };
     loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-        rewriter, indexConstant(b, 0), /*replaceInitOperandUsesInLoop=*/false,
-        next));
-    return loop.getRegionIterArgs().back();
+        rewriter, init, /*replaceInitOperandUsesInLoop=*/false, next));
   }
 
-  /// The slot after `slot`.
-  Value createNext(OpBuilder &builder, Value slot) {
+  /// Notes the slots that are `carried`, and those that follow them.
+  SmallVector<Value> createNext(OpBuilder &builder,
+                                ArrayRef<BlockArgument> carried) {
     ImplicitLocOpBuilder b(loop.getLoc(), builder);
-    Value next = addIndex(b, slot, 1);
-    Value wraps = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next,
-                                        indexConstant(b, stages));
-    return arith::SelectOp::create(b, wraps, indexConstant(b, 0), next);
+    SmallVector<Value> following;
+    for (auto &[count, place] : slots) {
+      if (count == 1)
+        continue;
+      place.current = carried[following.size()];
+      Value next = addIndex(b, place.current, 1);
+      Value wraps = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next,
+                                          indexConstant(b, count));
+      place.next = arith::SelectOp::create(b, wraps, indexConstant(b, 0), next);
+      following.push_back(place.next);
+    }
+    return following;
   }
 
   /// The slot before `slot`, which is that of S - 1 steps later.
@@ -191,9 +262,15 @@ private:
   scf::ForOp loop;
   int64_t stages;
   ImplicitLocOpBuilder b;
-  SmallVector<Operation *> producers;  // copies and what they need
-  SmallVector<Operation *> replaced;   // barriers and copies of the old form
-  llvm::MapVector<Value, Value> rings; // buffer -> ring
+  SmallVector<Operation *> producers; // copies and what they need
+  SmallVector<TileTransposeOp> transposes;
+  SmallVector<Operation *> replaced;  // all but the product, of the old form
+  llvm::MapVector<Value, Ring> rings; // of each buffer
+  /// Slots of this step and the next in rings of so many.
+  struct Place {
+    Value current, next;
+  };
+  std::map<int64_t, Place> slots;
   int64_t bytes = 0;
 };
 } // namespace
@@ -202,21 +279,33 @@ private:
 static LogicalResult verifyLoopOp(Operation &op, TileMmaOp mma) {
   if (&op == mma || isa<gpu::BarrierOp>(op))
     return success();
-  auto copy = dyn_cast<TileCopyOp>(op);
-  auto gather = dyn_cast<TileGatherOp>(op);
-  if (!copy && !gather) {
+  auto transpose = dyn_cast<TileTransposeOp>(op);
+  Value buffer = transpose ? transpose.getDestination() : getFilledBuffer(&op);
+  if (!buffer) {
     if (isMemoryEffectFree(&op))
       return success();
     return op.emitOpError("unsupported in a loop over steps whose copies are "
                           "issued ahead: it would be executed twice");
   }
-  if (copy ? copy.getAsync() : gather.getAsync())
+  if (op.hasAttr("async"))
     return op.emitOpError("expected a synchronous copy, as nm-promote-shared "
                           "makes it; the loop is rotated already");
-  Value buffer = copy ? copy.getDestination() : gather.getDestination();
+  auto isFetch = [&](Operation *user) {
+    return isa<TileFetchOp>(user) && user->getBlock() == op.getBlock() &&
+           user->isBeforeInBlock(&op);
+  };
+  if (transpose && llvm::none_of(transpose.getStaging().getUsers(), isFetch))
+    return op.emitOpError("expected a staging buffer that an nm.tile_fetch "
+                          "before it fills");
+  auto isReader = [&](Operation *user) {
+    return isa<TileFetchOp>(op) ? isa<TileTransposeOp>(user) : user == mma;
+  };
   for (Operation *user : buffer.getUsers())
-    if (user != mma && user != &op)
-      return op.emitOpError("expected a buffer that only nm.tile_mma reads")
+    if (user != &op && !isReader(user))
+      return op.emitOpError("expected a buffer that only ")
+                 .append(isa<TileFetchOp>(op) ? "nm.tile_transpose"
+                                              : "nm.tile_mma")
+                 .append(" reads")
                  .attachNote(user->getLoc())
              << "it is also used here";
   return success();
@@ -246,7 +335,8 @@ static StringRef getObstacle(scf::ForOp loop, ScheduleAttr schedule) {
     return "the number of steps is not known";
   if (*steps == 1)
     return "there is one step";
-  if (loop.getOps<TileCopyOp>().empty() && loop.getOps<TileGatherOp>().empty())
+  if (llvm::none_of(*loop.getBody(),
+                    [](Operation &op) { return getFilledBuffer(&op); }))
     return "nothing is promoted";
   return "";
 }

@@ -119,7 +119,9 @@ static Violation checkPacked(Operation *op) {
 static Violation checkBuffered(Operation *op) {
   auto copy = dyn_cast<TileCopyOp>(op);
   auto gather = dyn_cast<TileGatherOp>(op);
-  if ((!copy || copy.getAsync()) && (!gather || gather.getAsync()))
+  auto fetch = dyn_cast<TileFetchOp>(op);
+  if ((!copy || copy.getAsync()) && (!gather || gather.getAsync()) &&
+      (!fetch || fetch.getAsync()))
     return checkProduct(op);
   ScheduleAttr schedule = getKernelSchedule(op);
   auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
@@ -138,9 +140,9 @@ static Violation checkLoaded(Operation *op) {
 }
 
 static Violation checkMapped(Operation *op) {
-  if (isa<TileZeroOp, TileMmaOp, TileCopyOp, TileGatherOp, CommitOp, WaitOp,
-          TileReduceOp, TileStoreOp, LoadPositionsOp, LoadRowsOp, LoadValuesOp,
-          MmaOp>(op) ||
+  if (isa<TileZeroOp, TileMmaOp, TileCopyOp, TileGatherOp, TileFetchOp,
+          TileTransposeOp, CommitOp, WaitOp, TileReduceOp, TileStoreOp,
+          LoadPositionsOp, LoadRowsOp, LoadValuesOp, MmaOp>(op) ||
       (isa_and_nonnull<NMDialect>(op->getDialect()) &&
        op->getParentOfType<gpu::LaunchOp>()))
     return {"ops of one thread in a kernel", "nm-map-to-threads"};

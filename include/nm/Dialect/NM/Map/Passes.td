@@ -41,7 +41,9 @@ def NMSpreadCopiesPass : Pass<"nm-spread-copies"> {
     Cuts the asynchronous copies that a step issues into parts of one chunk a thread,
     and puts them before the products of the first half of its slices: in one
     place, they would fill the queue of memory instructions, and the threads wait
-    until it has room.
+    until it has room. Where the step transposes the tile of the next, that
+    stands in the second half; with two stages in the last quarter, as the tile has been
+    asked for in the same step.
 
     Expects the form of `nm-double-buffer` and `nm-load-fragments`: a loop that
     begins with a wait and a barrier and has two slices or more in its body. Other

@@ -73,6 +73,10 @@ def NMDoubleBufferPass : Pass<"nm-double-buffer"> {
     One barrier a step is enough, because the slot that is filled in step s was
     last read in step s - 1.
 
+    What is fetched to be transposed (`nm-stage-transposes`) is waited for, and
+    transposed, in the step before that which reads it: a step then begins with
+    the barrier. With S = 2 that is at the end of the step, else before its product.
+
     Expects `nm-promote-shared`'s form (barrier, copies, barrier, tile_mma) in
     a loop from 0 by 1. Kernels with one stage or with nothing promoted are left
     alone. Refuses kernels that do not have the form of `nm-tile`: threads or
@@ -274,6 +278,37 @@ def NMSplitConstantsPass : Pass<"nm-split-constants"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def NMStageTransposesPass : Pass<"nm-stage-transposes"> {
+  let summary = "Copies a token-major A in chunks, which threads transpose";
+  let description = [{
+    A copy that transposes moves element by element, and cannot be asynchronous in
+    chunks of 16 bytes. Here it becomes two ops: `nm.tile_fetch` brings square blocks
+    of A, chunk by chunk, to the thread that `nm.tile_transpose` lets turn them into
+    rows of k. `nm-double-buffer` then fetches ahead, as it copies ahead, and lets a
+    step transpose the tile of the next.
+
+    Expects `nm-promote-shared`'s form before `nm-double-buffer`. Left alone are
+    kernels whose loop that pass leaves alone; those of which a row of A or a block
+    is no whole chunks, or need not begin at a multiple of 16 bytes; gathers of the
+    rows that column information lists, of which each is elsewhere; and A of i8,
+    whose bytes would take more instructions to be rearranged than to be copied.
+    Refuses kernels that do not have the form of `nm-tile`: threads or
+    fragments other than the schedule's, two products in one kernel, a product
+    that not all threads reach, fragments in ops of other dialects.
+
+    Remarks: `not-staged`, `staged`.
+
+    ```mlir
+    nm.tile_copy %a, %buffer {transpose} : memref<128x32xf32, ...> to memref<32x128xf32, #gpu.address_space<workgroup>>
+    // becomes, with 256 threads
+    %staging = memref.alloc() : memref<4x1024xf32, #gpu.address_space<workgroup>>
+    nm.tile_fetch %a, %staging tile [32, 128] : memref<128x32xf32, ...> to memref<4x1024xf32, #gpu.address_space<workgroup>>
+    nm.tile_transpose %staging, %buffer : memref<4x1024xf32, #gpu.address_space<workgroup>> to memref<32x128xf32, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def NMTilePass : Pass<"nm-tile"> {

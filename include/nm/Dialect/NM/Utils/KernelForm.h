@@ -39,6 +39,7 @@ struct LoadedKernel {
 /// - there is one nm.tile_mma, or slices of one pattern (nm.mma and its loads);
 ///   all threads reach these ops, in the launch or in loops below it that carry
 ///   a fragment;
+/// - staging buffers have 16 bytes for each thread in a row;
 /// - fragments have the extents of the schedule's block and flow through nm ops
 ///   and loops only.
 mlir::LogicalResult
