@@ -11,6 +11,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
+#include <numeric>
 
 using namespace mlir;
 using namespace nm;
@@ -19,8 +20,12 @@ using namespace nm;
 static constexpr double kPerChunk = 10.4; // of 16 bytes that a thread copies
 static constexpr double kPerGatheredChunk =
     30;                                      // through the column information
-static constexpr double kPerTransposed = 17; // an element of a token-major A
+static constexpr double kPerTransposed = 17; // an element, one by one
 static constexpr double kPerStep = 57;       // the loop and its barrier
+// Of 16 bytes of a token-major A that a thread copies and transposes: estimated
+// from the machine code of loops, which have 7 instructions more a chunk than
+// those of a feature-major A (f32 and f16, sm_90).
+static constexpr double kPerTransposedChunk = 18;
 
 int64_t nm::getStagesAlone(int64_t stages) {
   return stages == 1 ? 1 : std::min<int64_t>(stages + 1, 4);
@@ -39,8 +44,9 @@ double nm::expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN) {
   return 1 - std::pow(1 - kept, double(pattern.getUnitColumns(blockN)));
 }
 
-int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
-                                 Type a) {
+/// Bytes of the ring of `schedule`.
+static int64_t getRingBytes(ScheduleAttr schedule, CondensedType weight,
+                            Type a) {
   PatternAttr pattern = weight.getPattern();
   int64_t elementA = a.getIntOrFloatBitWidth() / 8;
   int64_t element = weight.getElementType().getIntOrFloatBitWidth() / 8;
@@ -60,13 +66,24 @@ int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
              (condensed / pattern.getUnitK() * 4 + 16) *
                  pattern.getUnitColumns(schedule.getBlockN()) +
              32;
-  bytes *= schedule.getStages();
-  // What the other blocks of the cluster read takes the place of the ring.
+  return bytes * schedule.getStages();
+}
+
+/// Bytes of what the other blocks of the cluster read. It takes the place of
+/// the ring.
+static int64_t getSumBytes(ScheduleAttr schedule, CondensedType weight,
+                           Type a) {
   Type sum = getAccumulatorType(a, weight.getElementType());
-  if (schedule.getSplitK() > 1)
-    bytes = std::max(bytes, schedule.getBlockM() * schedule.getBlockN() *
-                                (sum.getIntOrFloatBitWidth() / 8));
-  return bytes;
+  if (schedule.getSplitK() == 1)
+    return 0;
+  return schedule.getBlockM() * schedule.getBlockN() *
+         (sum.getIntOrFloatBitWidth() / 8);
+}
+
+int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
+                                 Type a) {
+  return std::max(getRingBytes(schedule, weight, a),
+                  getSumBytes(schedule, weight, a));
 }
 
 static double getBytesOf(Type type) {
@@ -89,6 +106,9 @@ void ScheduleFit::fit() {
   step = pattern.isWindowAll() ? 0 : windows * windowRows;
   bool oneStep = step == 0 || step * splitK >= k;
   stages = oneStep ? 1 : options.stages;
+  // What is transposed needs a buffer more, and the time of a step.
+  if (getTransposeBlocks())
+    shortenStep();
   // Fewer stages first, then a shorter step, then tiles in global memory.
   while (!fits() && stages > 1)
     --stages;
@@ -100,13 +120,49 @@ void ScheduleFit::fit() {
     promoteA = packed = false;
 }
 
+/// Until the tiles fit, by windows of which the kind multiplies whole slices.
+void ScheduleFit::shortenStep() {
+  PatternAttr pattern = product.weight.getPattern();
+  int64_t ofWindow = pattern.getKeep() * pattern.getUnitK();
+  int64_t slice = kind.getSliceRows() / std::gcd(kind.getSliceRows(), ofWindow);
+  while (!fits() && windows > slice) {
+    windows -= slice;
+    step = windows * pattern.getWindowRows(product.weight.getK());
+  }
+}
+
+/// How a token-major A is transposed; nothing where it is not, or element by
+/// element (nm-stage-transposes).
+std::optional<TransposeBlocks> ScheduleFit::getTransposeBlocks() const {
+  int64_t k = product.weight.getK();
+  if (product.isAFeatureMajor || !promoteA || packed || stages == 1 ||
+      int64_t(llvm::divideCeil(k, step * splitK)) < stages - 1)
+    return std::nullopt;
+  int64_t rows =
+      llvm::alignTo(step, product.weight.getPattern().getWindowRows(k));
+  auto blocks = TransposeBlocks::get(product.a, rows, kind.getBlockM(),
+                                     kind.getNumThreads());
+  if (!blocks || k % blocks->extent != 0)
+    return std::nullopt;
+  return blocks;
+}
+
 bool ScheduleFit::fits() const {
   return getBytes() <= target.sharedMemoryPerBlock;
 }
 
 int64_t ScheduleFit::getBytes() const {
-  return getSharedMemoryBytes(make(/*prefetch=*/false), product.weight,
-                              product.a);
+  ScheduleAttr schedule = make(/*prefetch=*/false);
+  int64_t bytes = getRingBytes(schedule, product.weight, product.a);
+  if (auto blocks = getTransposeBlocks()) {
+    // Two tiles, and what is under way to become one.
+    int64_t rows = blocks->rows * blocks->extent;
+    int64_t element = product.a.getIntOrFloatBitWidth() / 8;
+    int64_t tile = rows * (kind.getBlockM() * element + 16) + 16;
+    int64_t staging = blocks->getStagingShape()[0] * blocks->threads * 16;
+    bytes += (2 - stages) * tile + (stages - 1) * staging;
+  }
+  return std::max(bytes, getSumBytes(schedule, product.weight, product.a));
 }
 
 ScheduleAttr ScheduleFit::make(bool prefetch) const {
@@ -170,6 +226,9 @@ KernelWork ScheduleFit::countTraffic() const {
   work.bytes = bytesOfA + bytesOfB;
   work.instructions = countCopies(bytesOfA, bytesOfB) + kPerStep;
   work.wavefronts = work.bytes / 128;
+  // Read and stored once more.
+  if (getTransposeBlocks())
+    work.wavefronts += 2 * bytesOfA / 128;
   work.uniqueBytes = double(m) * double(k) * getBytesOf(product.a) +
                      double(n) * countRows() * double(allSteps) *
                          getBytesOf(product.weight.getElementType());
@@ -181,14 +240,15 @@ KernelWork ScheduleFit::countTraffic() const {
   return work;
 }
 
-/// Instructions of a warp for the copies of a step. A transposed A goes element
-/// by element.
+/// Instructions of a warp for the copies of a step.
 double ScheduleFit::countCopies(double bytesOfA, double bytesOfB) const {
   double threads = double(kind.getNumThreads());
   double copies = 0;
   if (promoteA && product.isAFeatureMajor)
     copies +=
         bytesOfA / 16 / threads * (packed ? kPerGatheredChunk : kPerChunk);
+  else if (auto blocks = getTransposeBlocks())
+    copies += double(blocks->getStagingShape()[0]) * kPerTransposedChunk;
   else if (promoteA)
     copies += bytesOfA / getBytesOf(product.a) / threads * kPerTransposed;
   if (promoteWeight)

@@ -8,6 +8,7 @@
 #ifndef NM_LIB_PLANNER_SCHEDULEFIT_H
 #define NM_LIB_PLANNER_SCHEDULEFIT_H
 
+#include "nm/Dialect/NM/IR/TransposeBlocks.h"
 #include "nm/Planner/Strategy.h"
 
 namespace nm {
@@ -56,6 +57,8 @@ private:
   void fit();
   bool fits() const;
   int64_t getBytes() const;
+  void shortenStep();
+  std::optional<TransposeBlocks> getTransposeBlocks() const;
   double countCopies(double bytesOfA, double bytesOfB) const;
 
   const ProductInfo &product;

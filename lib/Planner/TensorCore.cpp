@@ -107,16 +107,17 @@ public:
           isAlone(countRegisters(product, tile), kind.getNumThreads(), target);
       if (alone)
         ofTile.stages = getStagesAlone(options.stages);
-      int64_t last = 0, stages = 0;
+      ScheduleAttr last;
+      int64_t stages = 0;
       for (int64_t rows : kCondensedRows) {
         int64_t windows =
             getWindows(product.weight.getPattern(), kind.getSliceRows(), rows);
-        if (windows == last)
-          continue;
-        last = windows;
         ScheduleFit fit(product, target, ofTile, kind, windows,
                         /*packed=*/false, /*splitK=*/1);
         ScheduleAttr schedule = fit.make(/*prefetch=*/false);
+        if (schedule == last)
+          continue;
+        last = schedule;
         // Out of shared memory alone do loads gather; a longer step is not
         // worth a buffer less.
         if (!fit.isPromoted() || !fit.isLegal() ||

@@ -48,3 +48,12 @@ func.func @sparse(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #n
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<4:32, unit = 1x128>> -> tensor<4096x4096xf16>
   return %r : tensor<4096x4096xf16>
 }
+
+// A token-major A is transposed: that takes a tile of A more, for which a step is cut
+// rather than a buffer.
+// CHECK-LABEL: func.func @token_major
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, 128], stages = 3, prefetch = true>
+func.func @token_major(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #nm.pattern<4:32, unit = 1x128>>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<4:32, unit = 1x128>> -> tensor<4096x4096xf16>
+  return %r : tensor<4096x4096xf16>
+}
