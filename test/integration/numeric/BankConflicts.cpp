@@ -23,25 +23,30 @@ using reference::Layout;
 using sparsity::Pattern;
 
 namespace {
-/// A case and whether its shared reads must take the ideal number of
-/// wavefronts.
+/// A case and whether its loads and stores of shared memory must take the ideal
+/// number of wavefronts.
 struct Row {
   const char *group;
   KernelCase kernelCase;
   bool mustBeIdeal;
 };
 
-/// Wavefronts of a kernel's reads of shared memory, all of which serve the
-/// product: copies read global memory, the epilogue reads registers.
-struct ReadCosts {
+/// Wavefronts of a kernel's loads and stores of shared memory: what the product
+/// reads, and what threads read and store of a tile that they transpose. Copies
+/// write there too, the epilogue uses registers.
+struct AccessCosts {
   uint64_t requests = 0, wavefronts = 0, ideal = 0;
 };
 } // namespace
 
-static ReadCosts costsOfReads(const emulator::Counters &counters) {
-  ReadCosts costs;
+static bool isCounted(const emulator::SharedCounts &access) {
+  return !access.isWrite || access.opcode.rfind("st.", 0) == 0;
+}
+
+static AccessCosts getCosts(const emulator::Counters &counters) {
+  AccessCosts costs;
   for (const emulator::SharedCounts &access : counters.shared) {
-    if (access.isWrite)
+    if (!isCounted(access))
       continue;
     costs.requests += access.requests;
     costs.wavefronts += access.wavefronts;
@@ -144,7 +149,7 @@ static bool runRow(mlir::MLIRContext &context, const Row &row) {
   else
     result = runKernel(*kernel, c, data,
                        {c.seed, emulator::CheckAll, /*withCounters=*/true});
-  ReadCosts costs = costsOfReads(result.counters);
+  AccessCosts costs = getCosts(result.counters);
   // A kernel that reads nothing from shared memory proves nothing.
   bool isIdeal = costs.requests != 0 && costs.wavefronts == costs.ideal;
   bool good = result.passed() && (isIdeal || !row.mustBeIdeal);
@@ -159,7 +164,7 @@ static bool runRow(mlir::MLIRContext &context, const Row &row) {
                 result.message.c_str());
   if (!good)
     for (const emulator::SharedCounts &access : result.counters.shared)
-      if (!access.isWrite && access.bankConflicts() != 0)
+      if (isCounted(access) && access.bankConflicts() != 0)
         std::printf("  line %u %s: %llu wavefronts, ideal %llu\n", access.line,
                     access.opcode.c_str(),
                     (unsigned long long)access.wavefronts,

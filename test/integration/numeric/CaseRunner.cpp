@@ -38,6 +38,7 @@ nm::numeric::compileCase(mlir::MLIRContext &context, const KernelCase &c,
   PipelineOptions options;
   options.set(OptionId::Promote, c.promote);
   options.set(OptionId::PackTile, c.packTile);
+  options.set(OptionId::StageTransposes, c.stageTransposes);
   options.set(OptionId::DoubleBuffer, c.doubleBuffer);
   options.set(OptionId::PrefetchFragments, c.prefetch);
   if (c.stages)

@@ -79,8 +79,8 @@ std::string KernelCase::describe() const {
        << " epilogue=" << nameOf(epilogue) << (hasScale ? " scale" : "")
        << (hasBias ? " bias" : "") << (hasResidual ? " residual=" : "")
        << (hasResidual ? nameOf(combine) : "") << " promote=" << promote
-       << " pack=" << packTile << " double-buffer=" << doubleBuffer
-       << " prefetch=" << prefetch;
+       << " pack=" << packTile << " stage-transposes=" << stageTransposes
+       << " double-buffer=" << doubleBuffer << " prefetch=" << prefetch;
   text << " schedule=" << (schedule.empty() ? "selected" : schedule);
   if (schedule.empty() && stages)
     text << " stages=" << *stages;

@@ -52,7 +52,7 @@ struct KernelCase {
   /// Text of #nm.schedule; empty leaves the choice to nm-select-schedule.
   std::string schedule;
   bool promote = true, packTile = true; ///< Passes run.
-  bool doubleBuffer = true, prefetch = true;
+  bool stageTransposes = true, doubleBuffer = true, prefetch = true;
   /// For nm-select-schedule, where they are not its defaults.
   std::optional<int64_t> stages;
   std::optional<double> packingThreshold;

@@ -166,13 +166,21 @@ private:
     // schedule_c7
     int64_t slice =
         isMmaSync() ? 16 / std::gcd<int64_t>(16, c.pattern.keep * unitK) : 1;
-    windows = (windows + slice - 1) / slice * slice;
+    windows = roundUp(windows, slice);
+    bool ofChunks = isOfChunks();
+    if (ofChunks)
+      windows =
+          roundUp(windows, slice * 8 / std::gcd<int64_t>(8, slice * window));
     step = windows * window;
     // More steps than stages now and then, fewer at other times.
     int64_t steps = step > 256 ? 1 : step > 64 ? 2 : random(2, 5);
     // schedule_c9
     if (int64_t splitK = getSplitK(); splitK > 1)
       steps = splitK * (step * splitK > 256 ? 1 : random(1, 3));
+    // A block transposes where it has a loop, and steps for all its buffers.
+    if (ofChunks && step <= 64)
+      steps = std::max<int64_t>(
+          steps, getSplitK() * std::max(2, int(values[FactorStages])));
     c.k = step * steps;
     if (!hasTail(3))
       return;
@@ -185,6 +193,19 @@ private:
     do
       c.k = random(least, step * steps - 1);
     while (window > 1 && c.k % window == 0);
+    if (ofChunks)
+      c.k = roundUp(c.k, 8);
+  }
+
+  /// Whether rows of A are to be chunks of 16 bytes, as those that are
+  /// transposed by nm-stage-transposes; three of four of those that may be.
+  bool isOfChunks() {
+    return c.layoutA == reference::Layout::TokenMajor && !c.isVector &&
+           values[FactorDoubleBuffer] == 1 && rng() % 4 != 0;
+  }
+
+  static int64_t roundUp(int64_t number, int64_t multiple) {
+    return (number + multiple - 1) / multiple * multiple;
   }
 
   void setCompilation() {

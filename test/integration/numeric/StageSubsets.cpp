@@ -62,6 +62,27 @@ static std::vector<KernelCase> makeBases() {
       "#nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [16, 32]>, "
       "block = [16, 64, 64], packed = true, stages = 3, prefetch = true>";
   bases.push_back(matrices);
+  // Threads transpose a token-major A: with tails of m and k, by some threads
+  // only, between products and at the end of a step, and on tensor cores.
+  KernelCase staged = bases[1];
+  staged.k = 3 * 32 - 8;
+  for (const char *schedule :
+       {"warps = [1, 2], lanes = [8, 4], thread = [2, 4]>, block = [16, 32, "
+        "32], stages = 2",
+        "warps = [1, 1], lanes = [4, 8], thread = [16, 8]>, block = [64, 64, "
+        "32], stages = 2",
+        "warps = [1, 1], lanes = [4, 8], thread = [16, 8]>, block = [64, 64, "
+        "32], stages = 3, prefetch = true"}) {
+    staged.number = bases.size();
+    staged.schedule =
+        "#nm.schedule<kind = #nm.fma<" + std::string(schedule) + ">";
+    bases.push_back(staged);
+  }
+  staged = matrices;
+  staged.number = bases.size();
+  staged.layoutA = Layout::TokenMajor;
+  staged.k = 3 * 64 - 8;
+  bases.push_back(staged);
   // The blocks of a cluster share the steps, and what they store: rows of a
   // thread, columns of a row, strips, and in the first two what only some
   // blocks have.
@@ -93,11 +114,15 @@ static bool runSubsets(mlir::MLIRContext &context, KernelCase c) {
   CaseData data = makeData(c);
   std::string first;
   bool good = true;
-  for (int subset = 0; subset < 16; ++subset) {
+  int subsets = c.layoutA == Layout::TokenMajor ? 32 : 16;
+  for (int subset = 0; subset < subsets; ++subset) {
     c.promote = subset & 1;
     c.packTile = subset & 2;
     c.doubleBuffer = subset & 4;
     c.prefetch = subset & 8;
+    c.stageTransposes = subset & 16;
+    if (c.stageTransposes && !c.doubleBuffer)
+      continue; // the same kernel as without
     CaseResult result;
     auto kernel = compileCase(context, c, data, result.message);
     if (!kernel)
