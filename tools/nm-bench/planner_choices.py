@@ -55,13 +55,13 @@ def compare(measured, candidates, verbose):
     was not measured."""
     predicted = {one.name: one.predicted for one in reversed(candidates)}
     ratios = [predicted[name] / time for name, time in measured.items() if name in predicted]
+    for name, time in measured.items():
+        if name in predicted and abs(math.log(predicted[name] / time)) > 0.1:
+            verbose(f"{name}: {time:.1f} us, {predicted[name]:.1f} predicted")
     chosen = candidates[0].name
     if chosen not in measured:
         verbose(f"chooses {chosen}, {predicted[chosen]:.1f} us predicted, which was not measured")
         return ratios, [None]
-    for name, time in measured.items():
-        if name in predicted and abs(math.log(predicted[name] / time)) > 0.1:
-            verbose(f"{name}: {time:.1f} us, {predicted[name]:.1f} predicted")
     share = min(measured.values()) / measured[chosen]
     if share < 0.95:
         verbose(f"chooses {chosen}, {share:.3f} of the fastest, {min(measured, key=measured.get)}")
