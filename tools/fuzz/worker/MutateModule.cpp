@@ -124,7 +124,8 @@ bool Mutator::removeOperation(Operation *op) {
     if (result.use_empty())
       continue;
     Value other = chooseValue(op, result.getType());
-    if (!other)
+    // In a module's body an op may use its own results.
+    if (!other || other.getDefiningOp() == op)
       return false;
     result.replaceAllUsesWith(other);
   }
