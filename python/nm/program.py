@@ -10,15 +10,15 @@ import ctypes
 import json
 import os
 import sys
-import tempfile
 import threading
 import weakref
 from collections.abc import Sequence
 from ctypes import byref, c_uint64, c_void_p
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from nm import _native
+from nm._files import replace_file
 from nm.arrays import get_address, make_array, to_host
 from nm.calls import Frame, HostCall
 from nm.errors import Error
@@ -89,18 +89,12 @@ class Program:
             OSError: the file cannot be written.
         """
         target = Path(path)
-        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=target.name)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                while piece := os.pread(self._file, 1 << 20, file.tell()):
-                    file.write(piece)
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(name, 0o666 & ~mask)
-            os.replace(name, target)
-        except BaseException:
-            os.unlink(name)
-            raise
+
+        def copy(file: BinaryIO) -> None:
+            while piece := os.pread(self._file, 1 << 20, file.tell()):
+                file.write(piece)
+
+        replace_file(target, copy)
         return target
 
     def prepare(self, device: Any = "emulator") -> None:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from nm._files import replace_file
 from nm.errors import Error, ToolError
 from nm.products import Product, write_measured_module, write_module, write_weight
 from nm.timers import Timer
@@ -168,18 +169,7 @@ class Database:
     def _write(self) -> None:
         text = json.dumps(self._content, indent=1) + "\n"
         # In the folder of the file itself, where a link leads to one.
-        target = self.path.resolve()
-        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=target.name)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(name, 0o666 & ~mask)
-            os.replace(name, target)
-        except BaseException:
-            os.unlink(name)
-            raise
+        replace_file(self.path.resolve(), lambda file: file.write(text.encode()))
 
 
 @contextlib.contextmanager
