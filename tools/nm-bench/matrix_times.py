@@ -50,13 +50,22 @@ def make_schedule(tile, rows, stages, prefetch, keep):
     return f"#nm.schedule<kind = {kind}, block = [{m}, {n}, {step}], stages = {stages}{ahead}>"
 
 
+def parse_tiles(text):
+    tiles = text.split(",")
+    if not set(tiles) <= TILES.keys():
+        raise argparse.ArgumentTypeError(f"expected some of {[*TILES]}, got {text}")
+    return tiles
+
+
 def list_products(shapes, options):
     """Products; those without a schedule have the planner's."""
     units = [int(unit) for unit in options.units.split(",")]
     for (m, n, k), unit, keep in itertools.product(shapes, units, KEEPS):
         schedules = [""]
         if not options.only_planned:
-            for tile, rows, buffers in itertools.product(TILES, CONDENSED_ROWS, BUFFERS):
+            for tile, rows, buffers in itertools.product(
+                options.tiles, CONDENSED_ROWS, BUFFERS
+            ):
                 if one := make_schedule(tile, rows, *buffers, keep):
                     schedules.append(one)
         for schedule in schedules:
@@ -101,6 +110,8 @@ def main():
     parser.add_argument("--type", choices=["f16", "bf16"], default="f16")
     parser.add_argument("--units", default="32", help="columns of a unit, L (default: 32)")
     parser.add_argument("--layout", choices=["feature", "token"], default="feature")
+    parser.add_argument("--tiles", type=parse_tiles, default=[*TILES],
+                        help=f"of a block; {','.join(TILES)} if not given")
     parser.add_argument("--only-planned", action="store_true")
     options = parser.parse_args()
     import torch
