@@ -138,3 +138,15 @@ uint32_t nm::emulator::globalSectors(const uint64_t *addresses, uint32_t mask,
     std::sort(sectors, sectors + size);
   return uint32_t(std::unique(sectors, sectors + size) - sectors);
 }
+
+uint32_t nm::emulator::copiedSectors(const uint64_t *from, const uint64_t *to,
+                                     uint32_t mask) {
+  std::pair<uint64_t, uint64_t> sectors[lanes];
+  auto *end = sectors;
+  for (uint32_t rest = mask; rest; rest &= rest - 1) {
+    unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
+    *end++ = {from[lane] / 32, to[lane] / 32};
+  }
+  std::sort(sectors, end);
+  return uint32_t(std::unique(sectors, end) - sectors);
+}

@@ -44,6 +44,12 @@ SharedCost sharedCost(const uint64_t *addresses, uint32_t mask, uint32_t bytes);
 uint32_t globalSectors(const uint64_t *addresses, uint32_t mask,
                        uint32_t bytes);
 
+/// Number of sectors that asynchronous copies of each lane's `from` in global
+/// memory to its `to` in shared memory bring, aligned and of at most 16 bytes:
+/// a sector is brought once for each 32 bytes of shared memory that parts of it
+/// come to.
+uint32_t copiedSectors(const uint64_t *from, const uint64_t *to, uint32_t mask);
+
 } // namespace emulator
 } // namespace nm
 

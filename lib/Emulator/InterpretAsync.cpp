@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AccessPatterns.h"
 #include "Interpreter.h"
 
 #include <algorithm>
@@ -51,6 +52,8 @@ bool Interpreter::resolveCopySources(Warp &warp, const AsyncCopy &info,
   Target target;
   target.space = Space::Global;
   readAddresses(warp, info.source, target.addresses);
+  uint64_t to[warpSize];
+  readAddresses(warp, info.destination, to);
   for (uint32_t rest = copy.mask; rest;) {
     uint32_t bytes = copy.sourceBytes[__builtin_ctz(rest)], same = 0;
     for (uint32_t other = rest; other; other &= other - 1)
@@ -68,8 +71,10 @@ bool Interpreter::resolveCopySources(Warp &warp, const AsyncCopy &info,
     if (launch.globalRaces &&
         !checkGlobal(warp, target, bytes, false, nullptr, 0))
       return false;
-    if (launch.count)
-      countAccess(target, bytes);
+    if (launch.count) {
+      ++accessCounts[pc].globalRequests;
+      accessCounts[pc].sectors += copiedSectors(target.addresses, to, same);
+    }
     for (uint32_t other = same; other; other &= other - 1) {
       unsigned lane = static_cast<unsigned>(__builtin_ctz(other));
       copy.source[lane] = target.pointers[lane];

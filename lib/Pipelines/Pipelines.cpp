@@ -149,8 +149,11 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
                                   const PipelineOptions &options) {
   addSetTarget(pm, options);
   addPass(pm, createNMAttachTargetPass(), options);
-  if (options.get<bool>(OptionId::OverlapLaunches))
+  if (options.get<bool>(OptionId::OverlapLaunches)) {
+    if (options.get<bool>(OptionId::LimitOccupancy))
+      pm.addPass(createNMLimitOccupancyPass());
     pm.addPass(createNMOverlapLaunchesPass());
+  }
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   // Into ops on the parts, whose math is expanded as that of other floats.
   kernels.addPass(createConvertComplexToStandardPass());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Planner/CostModel.h"
+#include "nm/Target/Occupancy.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -13,27 +14,27 @@
 using namespace nm;
 
 // Of the hardware, where the target table has no column for it: a warp issues
-// to one of four schedulers, an SM gets 64 bytes a clock from L2 and serves one
-// wavefront of shared memory a clock.
+// to one of four schedulers, an SM gets 36 bytes a clock from L2 (seen where
+// nothing else bounds) and serves one wavefront of shared memory a clock.
 static constexpr int64_t kSchedulers = 4;
-static constexpr int64_t kReservedSharedBytes = 1024; // a block
+static constexpr double kL2Bytes = 36;
 static constexpr int64_t kMaxBlocksPerSM = 32;
-// A cluster lies within one of the groups of SMs (GPCs) that the chip has.
-static constexpr int64_t kSMsPerGroup = 16;
 
 // Fitted to 400 kernels of 100 shapes on an H200, which take what is predicted
 // within 5 % (docs/results/2026-11-23-h200-llama100.jsonl; planner_choices.py).
 static constexpr double kClock = 1.98e9;
 static constexpr double kLatency = 140 / kClock; // of a step, with nobody else
-static constexpr double kPerBlock = 6100 / kClock; // prologue and epilogue
+static constexpr double kCopyLatency = 550 / kClock; // until the first byte
+static constexpr double kPerBlock = 6100 / kClock;   // prologue and epilogue
 static constexpr double kPerLaunch = 2.6e-6;
 static constexpr double kPerCluster = 3.6e-6; // its launch and barriers
 // Bytes of other blocks' shared memory that an SM reads a clock: not seen in
 // the times of small tiles, so a guess.
 static constexpr double kClusterBytes = 64;
 // Schedulers idle between instructions of few warps: w of them keep one busy
-// w / (w + this) of the time.
+// w / (w + this) of the time. One alone issues every other clock at most.
 static constexpr double kIdleWarps = 0.17;
+static constexpr double kLeastWarps = 2;
 
 llvm::StringRef nm::getName(Bound bound) {
   switch (bound) {
@@ -63,17 +64,6 @@ static int64_t getBlocksPerSM(const KernelWork &work,
   return std::max<int64_t>(blocks, 1);
 }
 
-/// Blocks that the chip holds: of clusters, those of whole ones in each group.
-static int64_t getResidentBlocks(const KernelWork &work,
-                                 const TargetInfo &target, int64_t perSM) {
-  // The two SMs of a pair are in the same group.
-  if (work.cluster <= 2)
-    return target.numSMs * perSM;
-  int64_t groups = std::max<int64_t>(1, target.numSMs / kSMsPerGroup);
-  int64_t ofGroup = std::min(kSMsPerGroup, target.numSMs) * perSM;
-  return groups * std::max(work.cluster, ofGroup / work.cluster * work.cluster);
-}
-
 namespace {
 struct Time {
   double seconds;
@@ -91,15 +81,20 @@ static Time predictStep(const KernelWork &work, const TargetInfo &target,
   // warps counts.
   double perWarp = work.instructions * slot * kSchedulers;
   auto countWarps = [&](int64_t blocks) {
-    return double(llvm::divideCeil(blocks * work.threads, 32 * kSchedulers));
+    int64_t warps = llvm::divideCeil(blocks * work.threads, 32 * kSchedulers);
+    return std::max(kLeastWarps, double(warps));
   };
   double issue = (countWarps(resident) + kIdleWarps) * perWarp;
   double alone = countWarps(1) * perWarp;
+  // A block's copies are under way for as many steps as it has buffers ahead.
+  double ofCopies = work.bytes / (kL2Bytes * kClock);
+  double ahead = std::max<double>(1, double(work.stages) - 1);
   Time times[] = {
       {issue, Bound::Issue},
       {alone + kLatency, Bound::Latency},
       {double(resident) * work.wavefronts / kClock, Bound::SharedMemory},
-      {double(resident) * work.bytes / (64 * kClock), Bound::L2}};
+      {double(resident) * ofCopies, Bound::L2},
+      {(kCopyLatency + ofCopies) / ahead, Bound::L2}};
   return *std::max_element(
       std::begin(times), std::end(times),
       [](const Time &x, const Time &y) { return x.seconds < y.seconds; });
@@ -112,14 +107,12 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
            double(work.steps) * predictStep(work, target, resident).seconds +
            double(resident) * work.clusterBytes / (kClusterBytes * kClock);
   };
-  // Full waves, and a last one of fewer blocks an SM. Clusters of four and more
-  // fill some SMs before others: 256 blocks take as long as if each SM had the
-  // three that it can hold, not two.
-  int64_t resident = getResidentBlocks(work, target, perSM);
+  // Full waves, and a last one of fewer blocks an SM.
+  int64_t resident = getResidentBlocks(target, work.cluster, perSM);
   int64_t full = work.blocks / resident;
-  int64_t rest = llvm::divideCeil(work.blocks - full * resident, target.numSMs);
-  if (work.cluster > 2 && rest != 0)
-    rest = perSM;
+  int64_t left = work.blocks - full * resident;
+  int64_t rest =
+      left == 0 ? 0 : getLeastBlocksPerSM(target, left, work.cluster, perSM);
   double seconds = double(full) * predictWave(perSM);
   if (rest != 0)
     seconds += predictWave(rest);

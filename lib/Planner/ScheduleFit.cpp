@@ -106,7 +106,10 @@ void ScheduleFit::fit() {
   step = pattern.isWindowAll() ? 0 : windows * windowRows;
   bool oneStep = step == 0 || step * splitK >= k;
   stages = oneStep ? 1 : options.stages;
-  // What is transposed needs a buffer more, and the time of a step.
+  // What is transposed needs a buffer more, and the time of a step. The few
+  // rows of a decoder's A are not worth it.
+  if (!product.isAFeatureMajor && stages == 2 && kind.getBlockM() >= 16)
+    stages = 3;
   if (getTransposeBlocks())
     shortenStep();
   // Fewer stages first, then a shorter step, then tiles in global memory.
@@ -135,7 +138,7 @@ void ScheduleFit::shortenStep() {
 /// element (nm-stage-transposes).
 std::optional<TransposeBlocks> ScheduleFit::getTransposeBlocks() const {
   int64_t k = product.weight.getK();
-  if (product.isAFeatureMajor || !promoteA || packed || stages == 1 ||
+  if (product.isAFeatureMajor || !promoteA || packed || stages <= 2 ||
       int64_t(llvm::divideCeil(k, step * splitK)) < stages - 1)
     return std::nullopt;
   int64_t rows =
@@ -159,7 +162,8 @@ int64_t ScheduleFit::getBytes() const {
     int64_t rows = blocks->rows * blocks->extent;
     int64_t element = product.a.getIntOrFloatBitWidth() / 8;
     int64_t tile = rows * (kind.getBlockM() * element + 16) + 16;
-    int64_t staging = blocks->getStagingShape()[0] * blocks->threads * 16;
+    auto [columns, rowsOfK] = blocks->getStagingShape();
+    int64_t staging = columns * rowsOfK * element;
     bytes += (2 - stages) * tile + (stages - 1) * staging;
   }
   return std::max(bytes, getSumBytes(schedule, product.weight, product.a));
@@ -216,6 +220,7 @@ KernelWork ScheduleFit::countTraffic() const {
     work.blocks = std::numeric_limits<int64_t>::max();
   int64_t allSteps = llvm::divideCeil(k, getStepRows());
   work.steps = llvm::divideCeil(allSteps, splitK);
+  work.stages = stages;
   work.threads = kind.getNumThreads();
   work.sharedBytes = getBytes();
   double share = packed ? expectedRowShare(pattern, k, kind.getBlockN()) : 1.0;
@@ -248,7 +253,7 @@ double ScheduleFit::countCopies(double bytesOfA, double bytesOfB) const {
     copies +=
         bytesOfA / 16 / threads * (packed ? kPerGatheredChunk : kPerChunk);
   else if (auto blocks = getTransposeBlocks())
-    copies += double(blocks->getStagingShape()[0]) * kPerTransposedChunk;
+    copies += double(blocks->getChunks()) * kPerTransposedChunk;
   else if (promoteA)
     copies += bytesOfA / getBytesOf(product.a) / threads * kPerTransposed;
   if (promoteWeight)

@@ -17,18 +17,24 @@ namespace {
 /// Warps of a block, and the tile of each.
 struct WarpTile {
   int64_t warps[2], tile[2];
+  llvm::StringLiteral name = ""; // empty: the extents of the block's
 };
 } // namespace
 
-// A warp of 64 x 64 has 32 mma.sync for 12 ldmatrix (L = 32); smaller tiles
-// fill the chip where there are few rows.
-static constexpr WarpTile kTiles[] = {{{2, 4}, {64, 64}}, {{2, 2}, {64, 64}},
-                                      {{1, 4}, {64, 64}}, {{2, 2}, {32, 64}},
-                                      {{1, 4}, {32, 32}}, {{1, 2}, {32, 32}},
-                                      {{1, 4}, {16, 32}}, {{1, 2}, {16, 32}}};
+// A warp of 64 x 64 has 32 mma.sync for 12 ldmatrix at L = 32, and for 8 at L =
+// 64; one of 128 x 32 has them for 10, whatever L. Smaller tiles fill the chip
+// where there are few rows.
+static constexpr WarpTile kTiles[] = {
+    {{2, 4}, {64, 64}}, {{1, 8}, {128, 32}, "128x256 (128x32)"},
+    {{2, 2}, {64, 64}}, {{1, 4}, {64, 64}},
+    {{2, 2}, {32, 64}}, {{1, 4}, {32, 32}},
+    {{1, 2}, {32, 32}}, {{1, 4}, {16, 32}},
+    {{1, 2}, {16, 32}}};
 
-/// Condensed rows a step: two slices or four.
-static constexpr int64_t kCondensedRows[] = {32, 64};
+/// Condensed rows a step: one slice, two or four.
+static constexpr int64_t kCondensedRows[] = {16, 32, 64};
+/// Buffers of a block that is alone on its SM, if they fit.
+static constexpr int64_t kStagesAlone = 4;
 
 /// Rows of A below which most of an instruction is empty.
 static constexpr int64_t kLeastRows = 9;
@@ -106,9 +112,8 @@ public:
       bool alone =
           isAlone(countRegisters(product, tile), kind.getNumThreads(), target);
       if (alone)
-        ofTile.stages = getStagesAlone(options.stages);
+        ofTile.stages = options.stages == 1 ? 1 : kStagesAlone;
       ScheduleAttr last;
-      int64_t stages = 0;
       for (int64_t rows : kCondensedRows) {
         int64_t windows =
             getWindows(product.weight.getPattern(), kind.getSliceRows(), rows);
@@ -118,14 +123,11 @@ public:
         if (schedule == last)
           continue;
         last = schedule;
-        // Out of shared memory alone do loads gather; a longer step is not
-        // worth a buffer less.
-        if (!fit.isPromoted() || !fit.isLegal() ||
-            schedule.getStages() < stages)
+        // Out of shared memory alone do loads gather.
+        if (!fit.isPromoted() || !fit.isLegal())
           continue;
-        stages = schedule.getStages();
-        candidates.push_back({fit.make(/*prefetch=*/alone && stages > 1),
-                              fit.describe(""),
+        bool prefetch = alone && schedule.getStages() > 1;
+        candidates.push_back({fit.make(prefetch), fit.describe(tile.name),
                               countWork(product, target, tile, fit)});
       }
     }

@@ -21,6 +21,7 @@ namespace nm {
 struct KernelWork {
   int64_t blocks = 1;      // of the grid
   int64_t steps = 1;       // of k, a block
+  int64_t stages = 1;      // buffers that steps take in turn
   int64_t threads = 32;    // a block
   int64_t registers = 32;  // a thread
   int64_t sharedBytes = 0; // a block

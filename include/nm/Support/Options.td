@@ -212,6 +212,10 @@ def LoadAhead : SwitchOption<"loadAhead", "load-ahead",
     "put loads of operands between the products before, on tensor cores",
     "load the operands of a slice together">;
 
+def LimitOccupancy : SwitchOption<"limitOccupancy", "limit-occupancy",
+    "let an SM hold no more blocks of a kernel than all need, where they overlap",
+    "let an SM hold as many blocks as fit">;
+
 def OverlapLaunches : SwitchOption<"overlapLaunches", "overlap-launches",
     "let a kernel be launched before the one before it has ended",
     "launch each kernel when the one before it has ended">;

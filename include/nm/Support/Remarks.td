@@ -188,6 +188,11 @@ def NotInlined : Missed<"not-inlined", [Callee, Reason],
     "A call hands constants to a function in vain.">;
 }
 
+let Category = "nm-limit-occupancy" in {
+def OccupancyLimited : Passed<"limited", [Bytes],
+    "A block claims shared memory so that no SM holds more blocks than its share.">;
+}
+
 let Category = "nm-load-ahead" in {
 def LoadsAhead : Passed<"ahead", [Loads],
     "Operands of a loop on tensor cores are loaded between the products before.">;

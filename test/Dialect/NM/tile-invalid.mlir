@@ -105,97 +105,73 @@ func.func @tile_gather_c2(%a: memref<64x64xf32>, %cols: memref<1x39xi32>, %b: me
 
 // -----
 
-func.func @tile_fetch_c1_space(%a: memref<128x32xf32>, %s: memref<4x1024xf32>) {
-  // expected-error @below {{expected a destination of static shape in workgroup memory, got 'memref<4x1024xf32>'}}
-  nm.tile_fetch %a, %s tile [32, 128] : memref<128x32xf32> to memref<4x1024xf32>
+func.func @tile_fetch_c1_space(%a: memref<128x32xf32>, %s: memref<128x32xf32>) {
+  // expected-error @below {{expected a destination of static shape in workgroup memory, got 'memref<128x32xf32>'}}
+  nm.tile_fetch %a, %s : memref<128x32xf32> to memref<128x32xf32>
   return
 }
 
 // -----
 
-func.func @tile_fetch_c1_type(%a: memref<128x32xf32>, %s: memref<4x1024xf16, #gpu.address_space<workgroup>>) {
+func.func @tile_fetch_c1_type(%a: memref<128x32xf32>, %s: memref<128x32xf16, #gpu.address_space<workgroup>>) {
   // expected-error @below {{expected a destination of the source's element type 'f32', got}}
-  nm.tile_fetch %a, %s tile [32, 128] : memref<128x32xf32> to memref<4x1024xf16, #gpu.address_space<workgroup>>
+  nm.tile_fetch %a, %s : memref<128x32xf32> to memref<128x32xf16, #gpu.address_space<workgroup>>
   return
 }
 
 // -----
 
-func.func @tile_fetch_c2(%a: memref<128x32xf32>, %s: memref<4x1024xf32, #gpu.address_space<workgroup>>) {
-  // expected-error @below {{expected a tile of two extents, got 1}}
-  nm.tile_fetch %a, %s tile [32] : memref<128x32xf32> to memref<4x1024xf32, #gpu.address_space<workgroup>>
+func.func @tile_fetch_c2(%a: memref<128x30xf32>, %s: memref<128x30xf32, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected a tile of whole blocks, multiples of 2 rows by 4 columns, got 'memref<128x30xf32}}
+  nm.tile_fetch %a, %s : memref<128x30xf32> to memref<128x30xf32, #gpu.address_space<workgroup>>
   return
 }
 
 // -----
 
-func.func @tile_fetch_c3(%a: memref<128x30xf32>, %s: memref<4x1024xf32, #gpu.address_space<workgroup>>) {
-  // expected-error @below {{expected a tile of whole blocks, multiples of 4 by 2, got 30 by 128}}
-  nm.tile_fetch %a, %s tile [30, 128] : memref<128x30xf32> to memref<4x1024xf32, #gpu.address_space<workgroup>>
-  return
-}
-
-// -----
-
-func.func @tile_fetch_c3_bytes(%a: memref<128x32xi8>, %s: memref<16x4096xi8, #gpu.address_space<workgroup>>) {
+func.func @tile_fetch_c2_bytes(%a: memref<128x32xi8>, %s: memref<128x32xi8, #gpu.address_space<workgroup>>) {
   // expected-error @below {{expected elements of 2, 4 or 8 bytes, got}}
-  nm.tile_fetch %a, %s tile [32, 128] : memref<128x32xi8> to memref<16x4096xi8, #gpu.address_space<workgroup>>
+  nm.tile_fetch %a, %s : memref<128x32xi8> to memref<128x32xi8, #gpu.address_space<workgroup>>
   return
 }
 
 // -----
 
-func.func @tile_fetch_c4_row(%a: memref<128x32xf32>, %s: memref<4x1023xf32, #gpu.address_space<workgroup>>) {
-  // expected-error @below {{expected a staging buffer with rows of 4 elements a thread, got 'memref<4x1023xf32}}
-  nm.tile_fetch %a, %s tile [32, 128] : memref<128x32xf32> to memref<4x1023xf32, #gpu.address_space<workgroup>>
-  return
-}
-
-// -----
-
-func.func @tile_fetch_c4_rows(%a: memref<128x32xf32>, %s: memref<8x1024xf32, #gpu.address_space<workgroup>>) {
-  // expected-error @below {{expected a staging buffer of 4 rows, the chunks of a thread, got 'memref<8x1024xf32}}
-  nm.tile_fetch %a, %s tile [32, 128] : memref<128x32xf32> to memref<8x1024xf32, #gpu.address_space<workgroup>>
-  return
-}
-
-// -----
-
-func.func @tile_fetch_c5(%a: memref<132x32xf32>, %s: memref<4x1024xf32, #gpu.address_space<workgroup>>) {
+func.func @tile_fetch_c3(%a: memref<132x32xf32>, %s: memref<128x32xf32, #gpu.address_space<workgroup>>) {
   // expected-error @below {{expected source extents of at most 128, got 132}}
-  nm.tile_fetch %a, %s tile [32, 128] : memref<132x32xf32> to memref<4x1024xf32, #gpu.address_space<workgroup>>
+  nm.tile_fetch %a, %s : memref<132x32xf32> to memref<128x32xf32, #gpu.address_space<workgroup>>
   return
 }
 
 // -----
 
-func.func @tile_transpose_c1_staging(%s: memref<4x1024xf32>, %b: memref<32x128xf32, #gpu.address_space<workgroup>>) {
-  // expected-error @below {{expected a destination of static shape in workgroup memory, got 'memref<4x1024xf32>'}}
-  nm.tile_transpose %s, %b : memref<4x1024xf32> to memref<32x128xf32, #gpu.address_space<workgroup>>
+func.func @tile_transpose_c1_staging(%s: memref<128x32xf32>, %b: memref<32x128xf32, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected a destination of static shape in workgroup memory, got 'memref<128x32xf32>'}}
+  nm.tile_transpose %s, %b : memref<128x32xf32> to memref<32x128xf32, #gpu.address_space<workgroup>>
   return
 }
 
 // -----
 
-func.func @tile_transpose_c1_destination(%s: memref<4x1024xf32, #gpu.address_space<workgroup>>, %b: memref<32x128xf32>) {
+func.func @tile_transpose_c1_destination(%s: memref<128x32xf32, #gpu.address_space<workgroup>>, %b: memref<32x128xf32>) {
   // expected-error @below {{expected a destination of static shape in workgroup memory, got 'memref<32x128xf32>'}}
-  nm.tile_transpose %s, %b : memref<4x1024xf32, #gpu.address_space<workgroup>> to memref<32x128xf32>
+  nm.tile_transpose %s, %b : memref<128x32xf32, #gpu.address_space<workgroup>> to memref<32x128xf32>
   return
 }
 
 // -----
 
-func.func @tile_transpose_c2(%s: memref<4x1024xf32, #gpu.address_space<workgroup>>, %b: memref<30x128xf32, #gpu.address_space<workgroup>>) {
-  // expected-error @below {{expected a tile of whole blocks, multiples of 4 by 2, got 30 by 128}}
-  nm.tile_transpose %s, %b : memref<4x1024xf32, #gpu.address_space<workgroup>> to memref<30x128xf32, #gpu.address_space<workgroup>>
+func.func @tile_transpose_c1_blocks(%s: memref<127x32xf32, #gpu.address_space<workgroup>>, %b: memref<32x127xf32, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected a tile of whole blocks, multiples of 2 rows by 4 columns, got 'memref<127x32xf32}}
+  nm.tile_transpose %s, %b : memref<127x32xf32, #gpu.address_space<workgroup>> to memref<32x127xf32, #gpu.address_space<workgroup>>
   return
 }
 
 // -----
 
-func.func @tile_transpose_c2_rows(%s: memref<4x512xf32, #gpu.address_space<workgroup>>, %b: memref<32x128xf32, #gpu.address_space<workgroup>>) {
-  // expected-error @below {{expected a staging buffer of 8 rows, the chunks of a thread, got 'memref<4x512xf32}}
-  nm.tile_transpose %s, %b : memref<4x512xf32, #gpu.address_space<workgroup>> to memref<32x128xf32, #gpu.address_space<workgroup>>
+func.func @tile_transpose_c2(%s: memref<128x32xf32, #gpu.address_space<workgroup>>, %b: memref<32x64xf32, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected a destination of the staging buffer's extents, exchanged, got 'memref<128x32xf32}}
+  nm.tile_transpose %s, %b : memref<128x32xf32, #gpu.address_space<workgroup>> to memref<32x64xf32, #gpu.address_space<workgroup>>
   return
 }
 

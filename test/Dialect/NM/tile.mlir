@@ -32,13 +32,13 @@ func.func @step(%a: memref<64x?xf32, strided<[4096, 1], offset: ?>>,
 
 // CHECK-LABEL: func.func @staged(
 func.func @staged(%a: memref<?x32xf32, strided<[4096, 1], offset: ?>>, %more: i1,
-                  %staging: memref<4x1024xf32, #gpu.address_space<workgroup>>,
+                  %staging: memref<128x32xf32, #gpu.address_space<workgroup>>,
                   %as: memref<32x128xf32, #gpu.address_space<workgroup>>) {
-  // CHECK: nm.tile_fetch %{{.*}}, %{{.*}} tile [32, 128] if %{{.*}} {async} : memref<?x32xf32, strided<[4096, 1], offset: ?>> to memref<4x1024xf32, #gpu.address_space<workgroup>>
-  nm.tile_fetch %a, %staging tile [32, 128] if %more {async} : memref<?x32xf32, strided<[4096, 1], offset: ?>>
-      to memref<4x1024xf32, #gpu.address_space<workgroup>>
-  // CHECK: nm.tile_transpose %{{.*}}, %{{.*}} : memref<4x1024xf32, #gpu.address_space<workgroup>> to memref<32x128xf32, #gpu.address_space<workgroup>>
-  nm.tile_transpose %staging, %as : memref<4x1024xf32, #gpu.address_space<workgroup>>
+  // CHECK: nm.tile_fetch %{{.*}}, %{{.*}} if %{{.*}} {async} : memref<?x32xf32, strided<[4096, 1], offset: ?>> to memref<128x32xf32, #gpu.address_space<workgroup>>
+  nm.tile_fetch %a, %staging if %more {async} : memref<?x32xf32, strided<[4096, 1], offset: ?>>
+      to memref<128x32xf32, #gpu.address_space<workgroup>>
+  // CHECK: nm.tile_transpose %{{.*}}, %{{.*}} : memref<128x32xf32, #gpu.address_space<workgroup>> to memref<32x128xf32, #gpu.address_space<workgroup>>
+  nm.tile_transpose %staging, %as : memref<128x32xf32, #gpu.address_space<workgroup>>
       to memref<32x128xf32, #gpu.address_space<workgroup>>
   return
 }

@@ -217,6 +217,38 @@ TEST(Counters, SectorsOfGlobalAccesses) {
   }
 }
 
+// A warp copies two rows of 256 bytes, 16 a lane, to rows of shared memory that
+// are `pitch` bytes apart, lanes swapped in pairs by `swap`.
+TEST(Counters, SectorsOfAsynchronousCopies) {
+  struct Case {
+    unsigned pitch, swap, sectors;
+  };
+  for (Case test : {Case{256, 0, 16}, Case{256, 1, 16}, Case{272, 0, 24},
+                    Case{288, 0, 16}}) {
+    Device device(
+        kernelText("mul.wide.u32 %rd4, %r1, 16;\nadd.s64 %rd4, %rd4, %rd1;\n"
+                   "xor.b32 %r2, %r1, " +
+                       std::to_string(test.swap) +
+                       ";\n"
+                       "and.b32 %r3, %r2, 15;\nmul.lo.u32 %r3, %r3, 16;\n"
+                       "shr.u32 %r2, %r2, 4;\n"
+                       "mad.lo.u32 %r3, %r2, " +
+                       std::to_string(test.pitch) +
+                       ", %r3;\n"
+                       "mov.u32 %r4, tile;\nadd.u32 %r3, %r3, %r4;\n"
+                       "cp.async.cg.shared.global [%r3], [%rd4], 16;\n"
+                       "cp.async.wait_all;",
+                   ".shared .align 128 .b8 tile[1024];\n"));
+    device.count = true;
+    uint64_t data = device.memory->allocate(4096);
+    ASSERT_TRUE(device.run("k", config(1, 32), data, data, data))
+        << device.fault.message;
+    ASSERT_EQ(device.counters.global.size(), 1u);
+    EXPECT_EQ(device.counters.global[0].sectorsPerRequest(), test.sectors)
+        << "pitch " << test.pitch;
+  }
+}
+
 TEST(Counters, MainLoopOfAMatrixProduct) {
   Device device = Device::fromFile("sgemm.ptx");
   device.count = true;

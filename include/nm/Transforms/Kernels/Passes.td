@@ -77,6 +77,38 @@ def NMMergeKernelsPass : Pass<"nm-merge-kernels", "mlir::ModuleOp"> {
   }];
 }
 
+def NMLimitOccupancyPass : Pass<"nm-limit-occupancy", "mlir::ModuleOp"> {
+  let summary = "let no SM hold more blocks of a kernel than its share";
+  let description = [{
+    Where all blocks of a kernel are resident at once, it takes as long as the SM
+    that holds most of them. A chip that is empty gives each SM as many. But a
+    kernel that is launched before the one before it has ended
+    (`nm-overlap-launches`) is given places as they become free, so that some SMs
+    get several blocks and others none: on an H200, 256 blocks of which an SM can
+    hold three took 231 us, and 189 where it could hold two.
+
+    So a launch with a constant grid whose blocks claim shared memory lets each of
+    them claim more, as much as leaves no room for one block more than an SM's
+    share, and so that all are resident still. Blocks of a cluster need places next
+    to each other, which counts.
+
+    Does nothing for a chip without dependent launch (`hasDependentLaunch` of the
+    target table).
+
+    Expects: outlined kernels. Leaves: launches with as many blocks.
+
+    ```mlir
+    // 256 blocks on 132 SMs, each of which could hold three.
+    gpu.launch_func @kernels::@k blocks in (%c256, %c1, %c1)
+        threads in (%c128, %c1, %c1) dynamic_shared_memory_size %c49152_i32
+    // becomes
+    gpu.launch_func @kernels::@k blocks in (%c256, %c1, %c1)
+        threads in (%c128, %c1, %c1) dynamic_shared_memory_size %c76801_i32
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
 def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
   let summary = "let a kernel be launched before the one before it has ended";
   let description = [{

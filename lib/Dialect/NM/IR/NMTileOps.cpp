@@ -114,51 +114,35 @@ LogicalResult TileGatherOp::verify() {
   return success();
 }
 
-/// Checks that a tile of `rows` x `columns` is one of whole blocks, and that
-/// `staging` has the chunks that threads bring of it.
-static LogicalResult verifyStaging(Operation *op, Value staging, int64_t rows,
-                                   int64_t columns) {
+/// Checks that a tile of A, token-major in `staging`, is cut into blocks that
+/// are transposed.
+static LogicalResult verifyStaging(Operation *op, Value staging) {
   auto type = cast<MemRefType>(staging.getType());
   std::optional<int64_t> extent =
       TransposeBlocks::getExtent(type.getElementType());
   if (!extent)
     return op->emitOpError()
            << "expected elements of 2, 4 or 8 bytes, got " << type;
-  // The row says the number of threads.
-  if (type.getDimSize(1) % *extent != 0)
-    return op->emitOpError() << "expected a staging buffer with rows of "
-                             << *extent << " elements a thread, got " << type;
-  auto blocks = TransposeBlocks::get(type.getElementType(), rows, columns,
-                                     type.getDimSize(1) / *extent);
-  if (!blocks)
+  if (!TransposeBlocks::get(type.getElementType(), type.getDimSize(1),
+                            type.getDimSize(0), /*threads=*/1))
     return op->emitOpError()
-           << "expected a tile of whole blocks, multiples of " << *extent
-           << " by " << *extent / 2 << ", got " << rows << " by " << columns;
-  int64_t chunks = blocks->getStagingShape()[0];
-  if (type.getDimSize(0) != chunks)
-    return op->emitOpError() << "expected a staging buffer of " << chunks
-                             << " rows, the chunks of a thread, got " << type;
+           << "expected a tile of whole blocks, multiples of " << *extent / 2
+           << " rows by " << *extent << " columns, got " << type;
   return success();
 }
 
 LogicalResult TileFetchOp::verify() {
-  // tile_fetch_c1
-  if (failed(verifyCopy(*this, getSource(), getStaging())))
-    return failure();
+  // tile_fetch_c1,
   // tile_fetch_c2
-  ArrayRef<int64_t> tile = getTile();
-  if (tile.size() != 2)
-    return emitOpError() << "expected a tile of two extents, got "
-                         << tile.size();
-  // tile_fetch_c3,
-  // tile_fetch_c4
-  if (failed(verifyStaging(*this, getStaging(), tile[0], tile[1])))
+  if (failed(verifyCopy(*this, getSource(), getStaging())) ||
+      failed(verifyStaging(*this, getStaging())))
     return failure();
   auto from = cast<MemRefType>(getSource().getType());
-  // tile_fetch_c5
+  auto to = cast<MemRefType>(getStaging().getType());
+  // tile_fetch_c3
   for (int dim : {0, 1})
-    if (failed(verifyWithin(*this, "source extents", from.getDimSize(1 - dim),
-                            tile[dim])))
+    if (failed(verifyWithin(*this, "source extents", from.getDimSize(dim),
+                            to.getDimSize(dim))))
       return failure();
   return success();
 }
@@ -166,11 +150,18 @@ LogicalResult TileFetchOp::verify() {
 LogicalResult TileTransposeOp::verify() {
   // tile_transpose_c1
   if (failed(verifyCopy(*this, getStaging(), getDestination())) ||
-      failed(verifyCopy(*this, getDestination(), getStaging())))
+      failed(verifyCopy(*this, getDestination(), getStaging())) ||
+      failed(verifyStaging(*this, getStaging())))
     return failure();
   // tile_transpose_c2
+  auto from = cast<MemRefType>(getStaging().getType());
   auto to = cast<MemRefType>(getDestination().getType());
-  return verifyStaging(*this, getStaging(), to.getDimSize(0), to.getDimSize(1));
+  if (from.getDimSize(0) != to.getDimSize(1) ||
+      from.getDimSize(1) != to.getDimSize(0))
+    return emitOpError() << "expected a destination of the staging buffer's "
+                            "extents, exchanged, got "
+                         << from << " and " << to;
+  return success();
 }
 
 LogicalResult TileStoreOp::verify() {

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Dialect/NM/Utils/Swizzle.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -105,8 +106,14 @@ private:
   /// apart, of places that exist.
   bool canShareAddress() {
     return isAsync() && !copy.transpose && !copy.columns &&
-           numThreads % chunksOfRow == 0 && !needsGuard(copy.source, 0, rows) &&
+           numThreads % chunksOfRow == 0 && hasOneSwizzle() &&
+           !needsGuard(copy.source, 0, rows) &&
            !needsGuard(copy.source, 1, columns);
+  }
+
+  /// Whether the columns of all rows of a thread are swizzled alike.
+  bool hasOneSwizzle() {
+    return !isSwizzled(copy.destination) || numThreads / chunksOfRow % 8 == 0;
   }
 
   /// Copies in the turns in which all threads have a chunk; returns their
@@ -119,9 +126,10 @@ private:
     int64_t stride = numThreads / chunksOfRow;
     auto [row, column] = placeOf(thread);
     CopyDescription whole = copy;
-    for (Value *side : {&copy.source, &copy.destination})
-      *side =
-          createView(b, {*side, row, column}, (turns - 1) * stride + 1, width);
+    int64_t seen = (turns - 1) * stride + 1;
+    Value to = swizzleColumn(b, copy.destination, row, column);
+    copy.source = createView(b, {copy.source, row, column}, seen, width);
+    copy.destination = createView(b, {copy.destination, row, to}, seen, width);
     for (int64_t turn = 0; turn < turns; ++turn) {
       Value place = indexConstant(b, turn * stride), zero = indexConstant(b, 0);
       copyAsync(place, zero, place, zero, Guard());
@@ -134,6 +142,7 @@ private:
   void lowerChunk(RowAndColumn place) {
     auto [row, column] = place;
     Value sourceRow = row;
+    Value to = swizzleColumn(b, copy.destination, row, column);
     bool checked = false;
     if (copy.columns) {
       Value entry = memref::LoadOp::create(
@@ -148,9 +157,9 @@ private:
     if (checked)
       (copy.transpose ? guard.dim1 : guard.dim0) = true;
     if (isAsync())
-      copyAsync(row, column, i, j, guard);
+      copyAsync(row, to, i, j, guard);
     else
-      copyThroughRegisters(row, column, i, j, guard);
+      copyThroughRegisters(row, to, i, j, guard);
   }
 
   RowAndColumn placeOf(Value chunk) {
@@ -202,9 +211,9 @@ void nm::lowerCopies(gpu::LaunchOp launch, Value thread, int64_t numThreads) {
                    thread, numThreads)
           .lower();
     else if (auto fetch = dyn_cast<TileFetchOp>(op))
-      lowerFetch(fetch, thread);
+      lowerFetch(fetch, thread, numThreads);
     else if (auto transpose = dyn_cast<TileTransposeOp>(op))
-      lowerTranspose(transpose, thread);
+      lowerTranspose(transpose, thread, numThreads);
     else if (isa<CommitOp>(op))
       NVVM::CpAsyncCommitGroupOp::create(b, op->getLoc());
     else if (auto wait = dyn_cast<WaitOp>(op))

@@ -53,11 +53,20 @@ static bool isCommit(Operation *op) {
   return isa<NVVM::CpAsyncCommitGroupOp, nvgpu::DeviceAsyncCreateGroupOp>(op);
 }
 
-/// Whether loads from shared memory must stay on their side of `op`. What an
-/// asynchronous copy writes, no thread may read before the next barrier.
+/// Whether `op` stores to shared memory.
+static bool isStore(Operation *op) {
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return isWorkgroup(store.getMemRef());
+  auto store = dyn_cast<vector::StoreOp>(op);
+  return store && isWorkgroup(store.getBase());
+}
+
+/// Whether loads from shared memory must stay on their side of `op`. What a
+/// thread stores there, or an asynchronous copy writes, is for others: no
+/// thread may read it before the next barrier.
 static bool isFence(Operation *op) {
   if (isa<NVVM::MmaOp, nvgpu::DeviceAsyncCopyOp>(op) || isCommit(op) ||
-      isLoad(op) || isMemoryEffectFree(op))
+      isLoad(op) || isStore(op) || isMemoryEffectFree(op))
     return false;
   if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
     return !hasSingleEffect<MemoryEffects::Read>(op);

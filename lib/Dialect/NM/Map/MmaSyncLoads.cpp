@@ -19,6 +19,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Dialect/NM/Utils/Swizzle.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nm;
@@ -112,6 +114,8 @@ static void loadRowElements(ImplicitLocOpBuilder &b, LoadRowsOp op,
     for (int64_t group : {j, j + 1})
       for (Value row : rows) {
         Value m = addIndex(b, column, 8 * group);
+        if (featureMajor)
+          m = swizzleColumn(b, a, row, m);
         Value one = loadVector(b, a, featureMajor ? row : m,
                                featureMajor ? m : row, 1, 1, guard);
         elements.push_back(vector::ExtractOp::create(b, one, 0));
@@ -121,16 +125,59 @@ static void loadRowElements(ImplicitLocOpBuilder &b, LoadRowsOp op,
   }
 }
 
-/// The columns of `memref` from `first` on. Where they begin is added once, and
-/// not to the place of each row.
-static Value getColumnsFrom(ImplicitLocOpBuilder &b, Value memref, Value first,
-                            int64_t count) {
-  SmallVector<OpFoldResult> offsets = {b.getIndexAttr(0), first};
-  SmallVector<OpFoldResult> sizes = {
-      memref::getMixedSize(b, b.getLoc(), memref, 0), b.getIndexAttr(count)};
-  SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
-  return memref::SubViewOp::create(b, memref, offsets, sizes, strides);
-}
+namespace {
+/// The columns that a lane reads of rows of its own: those `first`, `first` +
+/// 16, ... of `extent`.
+class LaneColumns {
+public:
+  LaneColumns(ImplicitLocOpBuilder &b, Value memref, Value first,
+              int64_t extent)
+      : b(b), memref(memref), first(first),
+        // Then the places of a warp's columns have other bits than `first`.
+        separate(llvm::isPowerOf2_64(extent)) {
+    if (!isSwizzled(memref))
+      this->memref = createViewFrom(extent - 8);
+  }
+
+  /// The matrices of which the lane names a row at column `first` + `offset`.
+  Value load(Value row, int64_t offset) {
+    if (!isSwizzled(memref))
+      return loadMatrices(b, memref, row, indexConstant(b, offset));
+    Value swizzle = getSwizzle(b, memref, row);
+    auto exclusiveOr = [&](Value x, Value y) -> Value {
+      return arith::XOrIOp::create(b, x, y);
+    };
+    if (!separate)
+      return loadMatrices(b, memref, row,
+                          exclusiveOr(addIndex(b, first, offset), swizzle));
+    // One for all offsets; beyond the bits that are swizzled they are added.
+    Value column = exclusiveOr(first, swizzle);
+    if (int64_t low = offset % kSwizzledColumns)
+      column = exclusiveOr(column, indexConstant(b, low));
+    return loadMatrices(
+        b, memref, row,
+        addIndex(b, column, offset - offset % kSwizzledColumns));
+  }
+
+private:
+  /// Columns of eight chunks.
+  static constexpr int64_t kSwizzledColumns = 64;
+
+  /// The columns from `first` on. Where they begin is added once, and not to
+  /// the place of each row.
+  Value createViewFrom(int64_t count) {
+    SmallVector<OpFoldResult> offsets = {b.getIndexAttr(0), first};
+    SmallVector<OpFoldResult> sizes = {
+        memref::getMixedSize(b, b.getLoc(), memref, 0), b.getIndexAttr(count)};
+    SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
+    return memref::SubViewOp::create(b, memref, offsets, sizes, strides);
+  }
+
+  ImplicitLocOpBuilder &b;
+  Value memref, first;
+  bool separate;
+};
+} // namespace
 
 FragmentValues nm::loadMmaSyncRows(LoadRowsOp op, const MmaSyncWarpMap &map,
                                    ValueRange positions) {
@@ -144,9 +191,9 @@ FragmentValues nm::loadMmaSyncRows(LoadRowsOp op, const MmaSyncWarpMap &map,
   // Matrices 0 and 1 are rows 0 to 7 and 8 to 15 of a group, 2 and 3 those of
   // the next.
   Value half = mulIndex(b, divIndex(b, map.lane, 16), 8);
-  Value first = addIndex(b, map.m0, half);
-  Value ofLane =
-      asMatrices ? getColumnsFrom(b, a, first, 8 * map.groups - 8) : a;
+  std::optional<LaneColumns> columns;
+  if (asMatrices)
+    columns.emplace(b, a, addIndex(b, map.m0, half), 8 * map.groups);
   FragmentValues operands;
   for (int64_t c = 0; c < unitColumns; ++c) {
     Value row = addIndex(b, positions[slice * unitColumns + c], op.getPlace());
@@ -155,7 +202,7 @@ FragmentValues nm::loadMmaSyncRows(LoadRowsOp op, const MmaSyncWarpMap &map,
       continue;
     }
     for (int64_t j = 0; j < map.groups; j += 2)
-      operands.push_back(loadMatrices(b, ofLane, row, indexConstant(b, 8 * j)));
+      operands.push_back(columns->load(row, 8 * j));
   }
   return operands;
 }
@@ -172,8 +219,9 @@ static Value loadValueElements(ImplicitLocOpBuilder &b, LoadValuesOp op,
   for (int64_t half : {0, 1})
     ofHalf[half] = loadAlongK(b, map.lane, [&](Value k) -> Value {
       Value row = addIndex(b, op.getFirst(), k);
-      Value one = loadVector(b, values, row, addIndex(b, column, 8 * half), 1,
-                             1, guard);
+      Value place =
+          swizzleColumn(b, values, row, addIndex(b, column, 8 * half));
+      Value one = loadVector(b, values, row, place, 1, 1, guard);
       return vector::ExtractOp::create(b, one, 0);
     });
   // Columns g and g + 8 of the first half of k, then of the second.
@@ -195,15 +243,13 @@ FragmentValues nm::loadMmaSyncValues(LoadValuesOp op,
   Value row = addIndex(b, remIndex(b, map.lane, 8),
                        mulIndex(b, divIndex(b, map.lane, 16), 8));
   Value half = mulIndex(b, remIndex(b, divIndex(b, map.lane, 8), 2), 8);
+  std::optional<LaneColumns> columns;
+  if (asMatrices)
+    columns.emplace(b, values, addIndex(b, map.n0, half), 16 * map.strips);
   FragmentValues operands;
-  for (int64_t strip = 0; strip < map.strips; ++strip) {
-    if (!asMatrices) {
-      operands.push_back(loadValueElements(b, op, map, strip));
-      continue;
-    }
-    Value column = addIndex(b, addIndex(b, map.n0, half), 16 * strip);
+  for (int64_t strip = 0; strip < map.strips; ++strip)
     operands.push_back(
-        loadMatrices(b, values, addIndex(b, op.getFirst(), row), column));
-  }
+        asMatrices ? columns->load(addIndex(b, op.getFirst(), row), 16 * strip)
+                   : loadValueElements(b, op, map, strip));
   return operands;
 }

@@ -58,10 +58,10 @@ private:
   StringRef findFirstSlice() {
     if (step.mmas.empty())
       return "the slices of a step are not written out";
-    // The wait and the barrier move there, and what is between.
+    // The wait and the barrier move there.
     for (Operation *op = step.mmas.back()->getNextNode(); op;
          op = op->getNextNode())
-      if (!isMemoryEffectFree(op) && !isa<WaitOp, TileTransposeOp>(op))
+      if (!isMemoryEffectFree(op))
         return "the last product is not the end of a step";
     MmaOp first = step.mmas.front();
     auto rows = first.getRows().getDefiningOp<LoadRowsOp>();
@@ -79,10 +79,8 @@ private:
   }
 
   void rotate() {
-    // The first step's slice, as soon as its copies are there; what is
-    // transposed has been waited for.
-    if (step.transposes.empty())
-      b.clone(*step.wait);
+    // The first step's slice, as soon as its copies are there.
+    b.clone(*step.wait);
     b.clone(*step.barrier);
     SmallVector<Value> init(step.loop.getInitArgs());
     llvm::append_range(init,
@@ -125,8 +123,7 @@ private:
   /// it has loaded all its operands, and load the next one's first slice.
   void loadNext(scf::ForOp loop) {
     MmaOp last = step.mmas.back();
-    if (step.transposes.empty())
-      step.wait->moveBefore(last);
+    step.wait->moveBefore(last);
     while (last->getNextNode() != last->getBlock()->getTerminator())
       last->getNextNode()->moveBefore(last);
     step.barrier->moveBefore(last);

@@ -93,24 +93,10 @@ public:
 
 private:
   /// Puts the transposes of the next step's tile into the second half of the
-  /// slices, so that products hide what they wait for; with two stages, where
-  /// the tile has been asked for in this step, into the last quarter, or to the
-  /// end.
+  /// slices, where no copies are, so that products hide what they wait for.
   void spreadTransposes() {
-    if (step.transposes.empty())
-      return;
-    size_t slices = step.mmas.size();
-    bool isLate = step.wait.getPending() == 0;
-    size_t place = isLate ? (3 * slices + 3) / 4 : (slices + 1) / 2;
-    if (place == slices)
-      return;
-    // With the views of slots between them.
-    Operation *last = step.transposes.back(), *next = step.wait;
-    for (Operation *op = nullptr; op != last;) {
-      op = next;
-      next = op->getNextNode();
-      op->moveBefore(step.mmas[place]);
-    }
+    for (TileTransposeOp op : step.transposes)
+      op->moveBefore(step.mmas[(step.mmas.size() + 1) / 2]);
   }
 
   template <typename CopyOp> void split(CopyOp op) {

@@ -17,13 +17,11 @@ StepLoop nm::findStepLoop(gpu::LaunchOp launch) {
     if (!loop)
       return;
     Block *body = loop.getBody();
-    auto transposes = llvm::to_vector(body->getOps<TileTransposeOp>());
-    Operation *first = &body->front();
-    auto barrier = dyn_cast_or_null<gpu::BarrierOp>(
-        transposes.empty() ? wait->getNextNode() : first);
-    if (!barrier || (transposes.empty() && first != wait))
+    auto barrier = dyn_cast_or_null<gpu::BarrierOp>(wait->getNextNode());
+    if (!barrier || &body->front() != wait)
       return;
-    found = {loop, wait, barrier, transposes,
+    found = {loop, wait, barrier,
+             llvm::to_vector(body->getOps<TileTransposeOp>()),
              llvm::to_vector(body->getOps<MmaOp>())};
   });
   return found;

@@ -14,14 +14,13 @@
 namespace nm {
 
 /// The loop over steps of a kernel, as nm-double-buffer and nm-load-fragments
-/// leave it. A step waits for its copies and passes a barrier; or it begins
-/// with the barrier and waits, later on, for those of the next, which it
-/// transposes.
+/// leave it: a step waits for its copies, and for the tile of the next that it
+/// transposes, and passes a barrier.
 struct StepLoop {
   mlir::scf::ForOp loop;
   WaitOp wait;
   mlir::gpu::BarrierOp barrier;
-  llvm::SmallVector<TileTransposeOp> transposes; // behind the wait
+  llvm::SmallVector<TileTransposeOp> transposes;
   llvm::SmallVector<MmaOp> mmas; // of the step itself, not of a loop in it
 };
 

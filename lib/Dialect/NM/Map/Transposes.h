@@ -12,9 +12,10 @@
 
 namespace nm {
 
-/// Creates before `op` the accesses of `thread` to its blocks.
-void lowerFetch(TileFetchOp op, mlir::Value thread);
-void lowerTranspose(TileTransposeOp op, mlir::Value thread);
+/// Creates before `op` the accesses of `thread`, of `threads` of the block, to
+/// its chunks or blocks.
+void lowerFetch(TileFetchOp op, mlir::Value thread, int64_t threads);
+void lowerTranspose(TileTransposeOp op, mlir::Value thread, int64_t threads);
 
 } // namespace nm
 

@@ -12,6 +12,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
+#include "nm/Dialect/NM/Utils/Swizzle.h"
 #include "nm/Support/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -98,6 +99,8 @@ private:
     llvm::append_range(shape, type.getShape());
     rings[buffer] = {allocateWorkgroup(b, shape, type.getElementType(), 0),
                      slots};
+    if (isSwizzled(storage))
+      setSwizzled(rings[buffer].memory);
     bytes +=
         ShapedType::getNumElements(shape) * (type.getElementTypeBitWidth() / 8);
   }
@@ -139,10 +142,14 @@ private:
     }
   }
 
-  /// Waits until the thread's copies of a step are there, and transposes what
-  /// it has fetched for it.
-  void receive(GetSlot getSlot) {
-    WaitOp::create(b, b.getI64IntegerAttr(stages - 2));
+  /// Steps whose copies may be under way when a step begins: where tiles are
+  /// transposed, not those of the next, which the step transposes.
+  int64_t getPending() const {
+    return transposes.empty() ? stages - 2 : stages - 3;
+  }
+
+  /// Transposes what has been fetched for a step.
+  void transpose(GetSlot getSlot) {
     for (TileTransposeOp op : transposes) {
       Value from = op.getStaging(), to = op.getDestination();
       from = createSlot(from, getSlot(rings[from].slots));
@@ -163,16 +170,18 @@ private:
       }
       CommitOp::create(b);
     }
-    if (!transposes.empty())
-      receive([&](int64_t) { return indexConstant(b, 0); });
+    if (transposes.empty())
+      return;
+    WaitOp::create(b, b.getI64IntegerAttr(stages - 2));
+    gpu::BarrierOp::create(b);
+    transpose([&](int64_t) { return indexConstant(b, 0); });
   }
 
   /// Makes the loop issue step s + S - 1 before it computes step s.
   void rotate() {
     carrySlots();
     b.setInsertionPointToStart(loop.getBody());
-    if (transposes.empty())
-      WaitOp::create(b, b.getI64IntegerAttr(stages - 2));
+    WaitOp::create(b, b.getI64IntegerAttr(getPending()));
     gpu::BarrierOp::create(b);
     issueAhead();
     CommitOp::create(b);
@@ -181,15 +190,9 @@ private:
       if (ring != rings.end())
         operand.set(createSlot(ring->first, slots[ring->second.slots].current));
     }
-    if (transposes.empty())
-      return;
-    // The next step's tile, while this one is computed. With two stages, it has
-    // been asked for just now: there is time until the end of the step.
-    if (stages == 2)
-      b.setInsertionPointAfter(mma);
-    else
-      b.setInsertionPoint(mma);
-    receive([&](int64_t count) { return slots[count].next; });
+    // The next step's tile, while this one is computed.
+    b.setInsertionPoint(mma);
+    transpose([&](int64_t count) { return slots[count].next; });
   }
 
   /// Issues the copies of step s + S - 1.
@@ -328,6 +331,8 @@ static StringRef getObstacle(scf::ForOp loop, ScheduleAttr schedule) {
     return "no loop over steps";
   if (schedule.getStages() == 1)
     return "the schedule has one stage";
+  if (schedule.getStages() == 2 && !loop.getOps<TileTransposeOp>().empty())
+    return "two stages leave no step to transpose a tile in";
   if (!loop.getOps<WaitOp>().empty())
     return "copies are issued ahead already";
   std::optional<int64_t> steps = getConstantIntValue(loop.getUpperBound());

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
+#include "nm/Dialect/NM/Utils/Swizzle.h"
 #include "nm/Support/Remarks.h"
 
 namespace nm {
@@ -62,6 +63,8 @@ static void pack(TileMmaOp mma, gpu::LaunchOp launch) {
     b.setInsertionPointToStart(&launch.getBody().front());
     buffer = allocateWorkgroup(b, {rows, whole.getDimSize(1)},
                                whole.getElementType(), padding);
+    if (isSwizzled(copy.getDestination()))
+      setSwizzled(buffer);
   }
   TileGatherOp::create(b, copy.getSource(), mma.getColumns(), buffer,
                        copy.getPredicate(), copy.getTranspose(),

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
+#include "nm/Dialect/NM/Utils/Swizzle.h"
 #include "nm/Support/Remarks.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -26,6 +27,7 @@ struct Promotion {
   OpOperand *operand;
   SmallVector<int64_t, 2> shape; // of the buffer
   int64_t padding;               // more elements a row
+  bool swizzle;
   bool transpose;
 };
 } // namespace
@@ -61,9 +63,15 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
                                             ScheduleAttr schedule) {
   FragmentType acc = mma.getAcc().getType();
   PatternAttr pattern = mma.getPattern();
-  auto kindPadding = [&](Type element) {
-    return schedule.getKind().getRowPadding() * 8 /
-           int64_t(element.getIntOrFloatBitWidth());
+  // What puts rows on different banks, where the kind wants that.
+  int64_t rowPadding = schedule.getKind().getRowPadding();
+  auto isSwizzled = [&](Type element, int64_t columns) {
+    return rowPadding != 0 && canSwizzle(columns, element);
+  };
+  auto getPadding = [&](Type element, int64_t columns) {
+    return isSwizzled(element, columns)
+               ? 0
+               : rowPadding * 8 / int64_t(element.getIntOrFloatBitWidth());
   };
   SmallVector<Promotion> promotions;
   if (schedule.getPromoteA() && !isWorkgroup(mma.getA())) {
@@ -78,22 +86,26 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
                          pattern.getUnitK() *
                              (pattern.isWindowAll() ? 1 : pattern.getWindow()));
     Type element = cast<MemRefType>(mma.getA().getType()).getElementType();
-    int64_t padding = featureMajor
-                          ? kindPadding(element)
-                          : std::max(transposePadding(element, acc.getM()),
-                                     kindPadding(element));
-    promotions.push_back(
-        {"A", &mma.getAMutable(), {rows, acc.getM()}, padding, !featureMajor});
+    bool swizzle = isSwizzled(element, acc.getM());
+    int64_t padding = getPadding(element, acc.getM());
+    if (!featureMajor && !swizzle)
+      padding = std::max(padding, transposePadding(element, acc.getM()));
+    promotions.push_back({"A",
+                          &mma.getAMutable(),
+                          {rows, acc.getM()},
+                          padding,
+                          swizzle,
+                          !featureMajor});
   }
   if (schedule.getPromoteWeight() && !isWorkgroup(mma.getValues())) {
     int64_t step = schedule.getStepK();
     int64_t rows = step == 0 ? 0 : pattern.getCondensedRows(step);
-    promotions.push_back(
-        {"values", &mma.getValuesMutable(),
-         tileShape(mma.getValues(), {rows, acc.getN()}),
-         kindPadding(
-             cast<MemRefType>(mma.getValues().getType()).getElementType()),
-         false});
+    Type element = cast<MemRefType>(mma.getValues().getType()).getElementType();
+    promotions.push_back({"values", &mma.getValuesMutable(),
+                          tileShape(mma.getValues(), {rows, acc.getN()}),
+                          getPadding(element, acc.getN()),
+                          isSwizzled(element, acc.getN()),
+                          /*transpose=*/false});
     promotions.back().shape[1] = acc.getN();
     SmallVector<int64_t, 2> shape =
         tileShape(mma.getIndices(), {rows / pattern.getUnitK(),
@@ -101,8 +113,8 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
     int64_t padding = mma.getIndexBase() == IndexBase::Tile
                           ? indexPadding(shape[0], shape[1])
                           : 0;
-    promotions.push_back(
-        {"indices", &mma.getIndicesMutable(), shape, padding, false});
+    promotions.push_back({"indices", &mma.getIndicesMutable(), shape, padding,
+                          /*swizzle=*/false, /*transpose=*/false});
   }
   return promotions;
 }
@@ -148,6 +160,8 @@ static LogicalResult promote(TiledKernel kernel) {
       b.setInsertionPointToStart(&launch.getBody().front());
       buffer =
           allocateWorkgroup(b, promotion.shape, element, promotion.padding);
+      if (promotion.swizzle)
+        setSwizzled(buffer);
     }
     TileCopyOp::create(b, source, buffer, /*predicate=*/Value(),
                        promotion.transpose, /*async=*/false);

@@ -11,6 +11,7 @@
 #include "nm/Dialect/NM/IR/TransposeBlocks.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
+#include "nm/Dialect/NM/Utils/Swizzle.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Target/TargetInfo.h"
 
@@ -61,6 +62,9 @@ public:
     int64_t stages = kernel.schedule.getStages();
     if (!loop || stages == 1 || copy.getAsync())
       return "no copies are issued ahead";
+    // A step's tile has to be there a step before, to be transposed.
+    if (stages == 2)
+      return "with two stages there is no step between a copy and its use";
     // Fewer would leave slots that nobody fills, whose chunks are read all the
     // same.
     if (getConstantIntValue(loop.getUpperBound()).value_or(0) < stages - 1)
@@ -85,18 +89,25 @@ public:
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(&kernel.launch.getBody().front());
-      staging = allocateWorkgroup(b, blocks->getStagingShape(),
-                                  tile.getElementType(), /*rowPadding=*/0);
+      auto shape = blocks->getStagingShape();
+      staging = allocateWorkgroup(b, shape, tile.getElementType(),
+                                  /*rowPadding=*/0);
+      // Threads read rows next to each other, at the same column.
+      if (canSwizzle(shape[1], tile.getElementType()))
+        setSwizzled(staging);
     }
     TileFetchOp::create(b, copy.getSource(), staging, copy.getPredicate(),
-                        tile.getShape(), /*async=*/false);
+                        /*async=*/false);
+    gpu::BarrierOp::create(b);
     TileTransposeOp::create(b, staging, copy.getDestination());
     copy.erase();
   }
 
-  /// Bytes that the threads bring of a tile.
-  int64_t getBytes() const {
-    return blocks->getStagingShape()[0] * blocks->threads * 16;
+  /// Bytes of a tile that is staged.
+  int64_t getBytes() {
+    auto [rows, columns] = blocks->getStagingShape();
+    auto tile = cast<MemRefType>(copy.getDestination().getType());
+    return rows * columns * tile.getElementTypeBitWidth() / 8;
   }
 
 private:

@@ -55,6 +55,16 @@ struct Extents {
 };
 } // namespace
 
+/// Rows of tiles that are computed together.
+static constexpr int64_t kRowsOfGroup = 8;
+
+/// Rows of tiles of C.
+static Value createBlocksM(ImplicitLocOpBuilder &b, Product &product) {
+  int64_t blockM = product.schedule.getBlockM();
+  Value m = dimOf(b, product.a, product.aIsFeatureMajor() ? 1 : 0);
+  return divIndex(b, addIndex(b, m, blockM - 1), blockM);
+}
+
 static Extents getExtents(Product &product) {
   CondensedType type = product.type();
   PatternAttr pattern = type.getPattern();
@@ -110,9 +120,9 @@ public:
   /// For tile `tileId` of C.
   BlockBuilder(ImplicitLocOpBuilder &b, Product &product, Value tileId)
       : b(b), product(product), extents(getExtents(product)) {
-    int64_t blocksN = llvm::divideCeil(product.type().getN(), extents.blockN);
-    blockColumn = remIndex(b, tileId, blocksN);
-    firstRow = mulIndex(b, divIndex(b, tileId, blocksN), extents.blockM);
+    auto [blockRow, column] = placeTile(tileId);
+    blockColumn = column;
+    firstRow = mulIndex(b, blockRow, extents.blockM);
     firstColumn = mulIndex(b, blockColumn, extents.blockN);
     if (isSplit())
       firstStep = mulIndex(b, createClusterRank(b), extents.ownSteps);
@@ -138,6 +148,31 @@ public:
   }
 
 private:
+  /// The row and the column of tile `tileId` among the tiles of C: down eight
+  /// rows, then along n, and so on for the next eight. Blocks that run together
+  /// on SMs next to each other so read the same rows of A.
+  std::pair<Value, Value> placeTile(Value tileId) {
+    int64_t blocksN = llvm::divideCeil(product.type().getN(), extents.blockN);
+    if (blocksN == 1)
+      return {tileId, indexConstant(b, 0)};
+    Value blocksM = createBlocksM(b, product);
+    std::optional<int64_t> known = getConstantIntValue(blocksM);
+    if (known == 1)
+      return {indexConstant(b, 0), tileId};
+    int64_t most = std::min(kRowsOfGroup, known.value_or(kRowsOfGroup));
+    Value group = divIndex(b, tileId, most * blocksN);
+    Value place = remIndex(b, tileId, most * blocksN);
+    Value first = mulIndex(b, group, most);
+    if (known && *known % most == 0)
+      return {addIndex(b, first, remIndex(b, place, most)),
+              divIndex(b, place, most)};
+    // The last group may have fewer.
+    Value left = arith::SubIOp::create(b, blocksM, first);
+    Value rows = arith::MinUIOp::create(b, left, indexConstant(b, most));
+    return {addIndex(b, first, arith::RemUIOp::create(b, place, rows)),
+            arith::DivUIOp::create(b, place, rows)};
+  }
+
   /// Whether the blocks of a cluster share the steps of a tile.
   bool isSplit() const { return product.schedule.getSplitK() > 1; }
 
@@ -257,12 +292,9 @@ private:
 /// limit of 65535 that y and z have. A cluster takes the place of a block where
 /// several share its steps.
 static gpu::LaunchOp buildLaunch(ImplicitLocOpBuilder &b, Product &product) {
-  Extents extents = getExtents(product);
-  Value m = dimOf(b, product.a, product.aIsFeatureMajor() ? 1 : 0);
-  Value blocksM =
-      divIndex(b, addIndex(b, m, extents.blockM - 1), extents.blockM);
   Value blocks = mulIndex(
-      b, blocksM, llvm::divideCeil(product.type().getN(), extents.blockN));
+      b, createBlocksM(b, product),
+      llvm::divideCeil(product.type().getN(), product.schedule.getBlockN()));
   int64_t splitK = product.schedule.getSplitK();
   blocks = mulIndex(b, blocks, splitK);
   Value one = indexConstant(b, 1);

@@ -110,24 +110,6 @@ static LogicalResult verifyReduction(Operation *op, gpu::LaunchOp launch,
   return success();
 }
 
-/// Checks that a staging buffer has a place for each thread of the kernel.
-static LogicalResult verifyStaging(Operation *op, ScheduleAttr schedule) {
-  auto fetch = dyn_cast<TileFetchOp>(op);
-  auto transpose = dyn_cast<TileTransposeOp>(op);
-  if (!fetch && !transpose)
-    return success();
-  Value staging = fetch ? fetch.getStaging() : transpose.getStaging();
-  auto type = cast<MemRefType>(staging.getType());
-  int64_t elements =
-      schedule.getNumThreads() * 128 / int64_t(type.getElementTypeBitWidth());
-  if (type.getDimSize(1) == elements)
-    return success();
-  return op->emitOpError() << "expected a staging buffer with rows of "
-                           << elements << " elements, 16 bytes for each of the "
-                           << schedule.getNumThreads() << " threads, got "
-                           << type;
-}
-
 /// Checks one op of a kernel.
 static LogicalResult verifyOp(Operation *op, gpu::LaunchOp launch,
                               ScheduleAttr schedule) {
@@ -135,8 +117,7 @@ static LogicalResult verifyOp(Operation *op, gpu::LaunchOp launch,
     return op->emitOpError("expected it in the launch, or below it in loops "
                            "that carry a fragment, so that all threads reach "
                            "it");
-  if (failed(verifyReduction(op, launch, schedule)) ||
-      failed(verifyStaging(op, schedule)))
+  if (failed(verifyReduction(op, launch, schedule)))
     return failure();
   for (Type type : op->getOperandTypes())
     if (failed(verifyFragment(op, type, schedule)))

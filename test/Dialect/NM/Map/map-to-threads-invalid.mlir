@@ -132,23 +132,6 @@ func.func @selected(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16
 
 // -----
 
-func.func @staging(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>) {
-  %c1 = arith.constant 1 : index
-  %c128 = arith.constant 128 : index
-  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
-    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
-    %s = memref.alloc() : memref<16x256xf32, #gpu.address_space<workgroup>>
-    // expected-error @below {{expected a staging buffer with rows of 512 elements, 16 bytes for each of the 128 threads, got 'memref<16x256xf32}}
-    nm.tile_fetch %a, %s tile [64, 64] : memref<64x64xf32> to memref<16x256xf32, #gpu.address_space<workgroup>>
-    %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
-      : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
-    gpu.terminator
-  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
-  return
-}
-
-// -----
-
 func.func @tile_and_slices(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -14,12 +14,12 @@
 // SLICES-NOT: nm.mma
 // SLICES: nm.tile_store
 
-// Rows of the tiles are padded by 16 bytes. Two unit columns of 32 rows of m are
+// Rows of the tiles are swizzled. Two unit columns of 32 rows of m are
 // four ldmatrix whose lanes name gathered rows, four strips of the weight four
 // more; each strip multiplies the rows of its own unit column.
 // CHECK-LABEL: func.func @f16
-// CHECK-DAG: memref.alloc() : memref<2x16x136xf16, #gpu.address_space<workgroup>>
-// CHECK-DAG: memref.alloc() : memref<2x32x40xf16, #gpu.address_space<workgroup>>
+// CHECK-DAG: memref.alloc() {nm.swizzle} : memref<2x16x128xf16, #gpu.address_space<workgroup>>
+// CHECK-DAG: memref.alloc() {nm.swizzle} : memref<2x32x32xf16, #gpu.address_space<workgroup>>
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (f32, f32,
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK: gpu.barrier

@@ -6,28 +6,31 @@
 // second half, of 16 slices.
 // CHECK-LABEL: func.func @three
 // CHECK: scf.for
-// CHECK: gpu.barrier
+// CHECK: nm.wait {pending = 0 : i64}
+// CHECK-NEXT: gpu.barrier
 // CHECK: nm.tile_fetch
 // CHECK: nm.commit
 // CHECK: nm.mma
-// CHECK-NOT: nm.tile_transpose
-// CHECK: nm.wait {pending = 1 : i64}
+// CHECK-COUNT-7: = nm.mma
+// CHECK-NOT: = nm.mma
 // CHECK: nm.tile_transpose
-// CHECK-NEXT: nm.mma
-// CHECK-COUNT-7: nm.mma
+// CHECK-NEXT: = nm.mma
+// CHECK-COUNT-7: = nm.mma
 // CHECK-NOT: nm.mma
 // CHECK: scf.yield
 // The first barrier comes before the loop, that of the next step after its tile.
 // PREFETCH-LABEL: func.func @three
 // PREFETCH: nm.wait {pending = 1 : i64}
+// PREFETCH-NEXT: gpu.barrier
 // PREFETCH: nm.tile_transpose
-// PREFETCH-NOT: nm.wait
-// PREFETCH: gpu.barrier
+// PREFETCH: nm.wait {pending = 0 : i64}
+// PREFETCH-NEXT: gpu.barrier
 // PREFETCH: nm.load_positions
 // PREFETCH: scf.for
 // PREFETCH-NOT: gpu.barrier
 // PREFETCH: nm.tile_transpose
 // PREFETCH-NOT: nm.tile_transpose
+// PREFETCH: nm.wait {pending = 0 : i64}
 // PREFETCH: gpu.barrier
 // PREFETCH: nm.load_positions
 // PREFETCH-COUNT-1: nm.mma
@@ -36,24 +39,6 @@ func.func @three(%a: memref<128x256xf32>, %v: memref<128x128xf32>, %d: memref<12
   %w = nm.assemble %v, %d : memref<128x128xf32>, memref<128x4xi8> -> !nm.condensed<256x128xf32, #nm.pattern<16:32, unit = 1x32>>
   nm.spmm %a, %w outs(%c : memref<128x128xf32>)
     {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [16, 2], thread = [8, 16]>, block = [128, 128, 32], stages = 3, prefetch = true>}
-    : memref<128x256xf32>, !nm.condensed<256x128xf32, #nm.pattern<16:32, unit = 1x32>>
-  return
-}
-
-// With two, before the products of the last quarter.
-// CHECK-LABEL: func.func @two
-// CHECK: scf.for
-// CHECK: nm.commit
-// CHECK: nm.wait {pending = 0 : i64}
-// CHECK: nm.tile_transpose
-// CHECK-COUNT-4: nm.mma
-// CHECK-NOT: nm.mma
-// CHECK: scf.yield
-// PREFETCH-LABEL: func.func @two
-func.func @two(%a: memref<128x256xf32>, %v: memref<128x128xf32>, %d: memref<128x4xi8>, %c: memref<128x128xf32>) {
-  %w = nm.assemble %v, %d : memref<128x128xf32>, memref<128x4xi8> -> !nm.condensed<256x128xf32, #nm.pattern<16:32, unit = 1x32>>
-  nm.spmm %a, %w outs(%c : memref<128x128xf32>)
-    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [16, 2], thread = [8, 16]>, block = [128, 128, 32], stages = 2, prefetch = true>}
     : memref<128x256xf32>, !nm.condensed<256x128xf32, #nm.pattern<16:32, unit = 1x32>>
   return
 }

@@ -164,20 +164,20 @@ func.func @staging_not_filled(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d:
   %c128 = arith.constant 128 : index
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
     %zero = nm.tile_zero : !nm.fragment<64x128xf32>
-    %t = memref.alloc() : memref<8x512xf32, #gpu.address_space<workgroup>>
+    %t = memref.alloc() : memref<64x64xf32, #gpu.address_space<workgroup>>
     %s = memref.alloc() : memref<64x64xf32, #gpu.address_space<workgroup>>
     %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %zero) -> !nm.fragment<64x128xf32> {
       gpu.barrier
       // expected-error @below {{expected a staging buffer that an nm.tile_fetch before it fills}}
-      nm.tile_transpose %t, %s : memref<8x512xf32, #gpu.address_space<workgroup>> to memref<64x64xf32, #gpu.address_space<workgroup>>
-      nm.tile_fetch %a, %t tile [64, 64] : memref<64x64xf32> to memref<8x512xf32, #gpu.address_space<workgroup>>
+      nm.tile_transpose %t, %s : memref<64x64xf32, #gpu.address_space<workgroup>> to memref<64x64xf32, #gpu.address_space<workgroup>>
+      nm.tile_fetch %a, %t : memref<64x64xf32> to memref<64x64xf32, #gpu.address_space<workgroup>>
       gpu.barrier
       %n = nm.tile_mma %s, %v, %d, %x {pattern = #nm.pattern<8:32, unit = 1x32>}
         : memref<64x64xf32, #gpu.address_space<workgroup>>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
       scf.yield %n : !nm.fragment<64x128xf32>
     }
     gpu.terminator
-  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 2>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 3>}
   return
 }
 
@@ -190,22 +190,22 @@ func.func @staging_copied(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: mem
   %c128 = arith.constant 128 : index
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
     %zero = nm.tile_zero : !nm.fragment<64x128xf32>
-    %t = memref.alloc() : memref<8x512xf32, #gpu.address_space<workgroup>>
+    %t = memref.alloc() : memref<64x64xf32, #gpu.address_space<workgroup>>
     %s = memref.alloc() : memref<64x64xf32, #gpu.address_space<workgroup>>
     %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %zero) -> !nm.fragment<64x128xf32> {
       gpu.barrier
       // expected-error @below {{expected a buffer that only nm.tile_transpose reads}}
-      nm.tile_fetch %a, %t tile [64, 64] : memref<64x64xf32> to memref<8x512xf32, #gpu.address_space<workgroup>>
-      nm.tile_transpose %t, %s : memref<8x512xf32, #gpu.address_space<workgroup>> to memref<64x64xf32, #gpu.address_space<workgroup>>
+      nm.tile_fetch %a, %t : memref<64x64xf32> to memref<64x64xf32, #gpu.address_space<workgroup>>
+      nm.tile_transpose %t, %s : memref<64x64xf32, #gpu.address_space<workgroup>> to memref<64x64xf32, #gpu.address_space<workgroup>>
       // expected-note @below {{it is also used here}}
-      memref.copy %t, %t : memref<8x512xf32, #gpu.address_space<workgroup>> to memref<8x512xf32, #gpu.address_space<workgroup>>
+      memref.copy %t, %t : memref<64x64xf32, #gpu.address_space<workgroup>> to memref<64x64xf32, #gpu.address_space<workgroup>>
       gpu.barrier
       %n = nm.tile_mma %s, %v, %d, %x {pattern = #nm.pattern<8:32, unit = 1x32>}
         : memref<64x64xf32, #gpu.address_space<workgroup>>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
       scf.yield %n : !nm.fragment<64x128xf32>
     }
     gpu.terminator
-  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 2>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 3>}
   return
 }
 
@@ -218,19 +218,19 @@ func.func @fetched_ahead(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memr
   %c128 = arith.constant 128 : index
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
     %zero = nm.tile_zero : !nm.fragment<64x128xf32>
-    %t = memref.alloc() : memref<8x512xf32, #gpu.address_space<workgroup>>
+    %t = memref.alloc() : memref<64x64xf32, #gpu.address_space<workgroup>>
     %s = memref.alloc() : memref<64x64xf32, #gpu.address_space<workgroup>>
     %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %zero) -> !nm.fragment<64x128xf32> {
       gpu.barrier
       // expected-error @below {{expected a synchronous copy, as nm-promote-shared makes it; the loop is rotated already}}
-      nm.tile_fetch %a, %t tile [64, 64] {async} : memref<64x64xf32> to memref<8x512xf32, #gpu.address_space<workgroup>>
-      nm.tile_transpose %t, %s : memref<8x512xf32, #gpu.address_space<workgroup>> to memref<64x64xf32, #gpu.address_space<workgroup>>
+      nm.tile_fetch %a, %t {async} : memref<64x64xf32> to memref<64x64xf32, #gpu.address_space<workgroup>>
+      nm.tile_transpose %t, %s : memref<64x64xf32, #gpu.address_space<workgroup>> to memref<64x64xf32, #gpu.address_space<workgroup>>
       gpu.barrier
       %n = nm.tile_mma %s, %v, %d, %x {pattern = #nm.pattern<8:32, unit = 1x32>}
         : memref<64x64xf32, #gpu.address_space<workgroup>>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
       scf.yield %n : !nm.fragment<64x128xf32>
     }
     gpu.terminator
-  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 2>}
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 3>}
   return
 }

@@ -95,7 +95,9 @@ def NM_InstructionKind : AttrInterface<"InstructionKind"> {
     InterfaceMethod<"Condensed rows that are multiplied at once: a step is a "
                     "multiple of them.", "int64_t", "getSliceRows">,
     InterfaceMethod<"Bytes by which rows of tiles in shared memory are padded, so "
-                    "that the loads of a warp have no bank conflicts.",
+                    "that the loads of a warp have no bank conflicts, where they "
+                    "are not swizzled (Swizzle.h); 0 where each load of a warp is "
+                    "within a row.",
                     "int64_t", "getRowPadding">,
     InterfaceMethod<"Checks what the kind can multiply.", "::llvm::LogicalResult",
                     "verifyProduct",

@@ -115,31 +115,24 @@ def NM_TileGatherOp : NM_Op<"tile_gather", [
 
 def NM_TileFetchOp : NM_Op<"tile_fetch", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "brings a token-major tile of A to the threads that transpose it";
+  let summary = "brings a token-major tile of A to where threads transpose it";
   let description = [{
     The first half of a transposing `nm.tile_copy`, whose second half is
-    `nm.tile_transpose`. `tile` are the extents that A will have, rows of k by
-    rows of m. It is cut into square blocks, 4x4 of f32 or 8x8 of f16, or halves
-    of them along m where some threads would have none, that the threads take in
-    turn; each row of m of a block is a chunk of 16 bytes. `staging` has a row for
-    each chunk that a thread has, and in it 16 bytes a thread, so that no two
-    threads meet in a bank. What lies beyond the source is filled with zeros.
-
-    A thread reads only the chunks that it brought itself: an `async` fetch is
-    complete for it when it has waited for the group (`nm.commit`, `nm.wait`),
-    without a barrier. `predicate` is that of `nm.tile_copy`.
+    `nm.tile_transpose`: `staging` becomes the tile as it is, rows of m by rows of
+    k, in chunks of 16 bytes along k. Its rows are in the order in which threads
+    that stand next to each other transpose them. What lies beyond the source is
+    filled with zeros. `async` and `predicate` are those of `nm.tile_copy`.
 
     ```mlir
-    nm.tile_fetch %a, %staging tile [32, 128] if %more {async}
+    nm.tile_fetch %a, %staging if %more {async}
         : memref<128x32xf32, strided<[4096, 1], offset: ?>>
-        to memref<4x1024xf32, #gpu.address_space<workgroup>>
+        to memref<128x32xf32, #gpu.address_space<workgroup>>
     ```
   }];
   let arguments = (ins NM_MemRef:$source, NM_MemRef:$staging,
-                       Optional<I1>:$predicate, DenseI64ArrayAttr:$tile,
-                       UnitAttr:$async);
+                       Optional<I1>:$predicate, UnitAttr:$async);
   let assemblyFormat = [{
-    $source `,` $staging `tile` $tile (`if` $predicate^)? attr-dict
+    $source `,` $staging (`if` $predicate^)? attr-dict
     `:` type($source) `to` type($staging)
   }];
   let hasVerifier = 1;
@@ -147,16 +140,17 @@ def NM_TileFetchOp : NM_Op<"tile_fetch", [
 
 def NM_TileTransposeOp : NM_Op<"tile_transpose", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "stores the blocks that threads have fetched as rows of k";
+  let summary = "stores a tile that nm.tile_fetch has brought as rows of k";
   let description = [{
-    Each thread reads the chunks of a block that `nm.tile_fetch` brought to
-    `staging` for a tile of the extents of `destination`, transposes the block in
-    registers and stores its rows. The block of threads sees them after the
-    barrier that follows.
+    The tile is cut into square blocks, 4x4 of f32 or 8x8 of f16, or halves of
+    them along m where some threads would have none. Each thread reads the chunks
+    of a block, one for each of its rows of m, transposes the block in registers
+    and stores its rows of k. All threads must have fetched their part of
+    `staging` before; they see the destination after the barrier that follows.
 
     ```mlir
     nm.tile_transpose %staging, %buffer
-        : memref<4x1024xf32, #gpu.address_space<workgroup>>
+        : memref<128x32xf32, #gpu.address_space<workgroup>>
         to memref<32x128xf32, #gpu.address_space<workgroup>>
     ```
   }];

@@ -9,6 +9,11 @@
 // thread reads a block as chunks of 16 bytes along k, one for each of its rows
 // of m, and stores it as rows of k (nm.tile_fetch, nm.tile_transpose).
 //
+// Before, the tile is staged in shared memory as it is, in another order of its
+// rows: first those that are the first of their blocks, then the second ones,
+// and so on. Threads that take blocks next to each other along m so read rows
+// next to each other.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef NM_DIALECT_NM_IR_TRANSPOSEBLOCKS_H
@@ -43,10 +48,12 @@ struct TransposeBlocks {
   int64_t getNumBlocks() const { return rows * columns; }
   /// Blocks of a thread, of those that have the most.
   int64_t getTurns() const;
-  /// A row for each chunk of a thread, in it a chunk of each thread.
+  /// Rows of m by rows of k.
   std::array<int64_t, 2> getStagingShape() const {
-    return {getTurns() * height, threads * extent};
+    return {columns * height, rows * extent};
   }
+  /// Chunks of a thread, of those that have the most.
+  int64_t getChunks() const { return getTurns() * height; }
 };
 
 } // namespace nm
