@@ -291,20 +291,20 @@ func.func @schedule_c6(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
 
 // -----
 
-// expected-error @below {{expected split_k of 1, 2, 4 or 8, blocks of a cluster, got 3}}
-func.func private @schedule_c8() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], split_k = 3>}
+// expected-error @below {{expected split_k from 1 to 8, blocks that share a tile, got 0}}
+func.func private @schedule_c8() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], split_k = 0>}
 
 // -----
 
-// expected-error @below {{expected split_k of 1, 2, 4 or 8, blocks of a cluster, got 16}}
-func.func private @schedule_c8_most() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], split_k = 16>}
+// expected-error @below {{expected split_k from 1 to 8, blocks that share a tile, got 9}}
+func.func private @schedule_c8_most() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], split_k = 9>}
 
 // -----
 
 func.func @schedule_c9(%x: memref<16x192xf32>, %w: !nm.condensed<192x128xf32, #nm.pattern<8:32, unit = 1x32>>, %c: memref<16x128xf32>) {
-  // expected-error @below {{expected a number of steps that split_k = 4 divides, got 6; choose another step or split_k}}
+  // expected-error @below {{expected a step for each of the split_k = 7 blocks that share a tile, got 6; choose a shorter step or a lower split_k}}
   nm.spmm %x, %w outs(%c : memref<16x128xf32>)
-      {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], split_k = 4>}
+      {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], split_k = 7>}
       : memref<16x192xf32>, !nm.condensed<192x128xf32, #nm.pattern<8:32, unit = 1x32>>
   return
 }

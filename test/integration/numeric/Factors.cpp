@@ -51,7 +51,7 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"bias", {"off", "on"}},
       {"residual", {"off", "add", "mul"}},
       {"schedule", {"selected", "A", "B", "C", "D", "mma_sync"}},
-      {"split_k", {"1", "2", "4", "8"}},
+      {"split_k", {"1", "2", "3", "4", "5", "6", "7", "8"}},
   };
   return factors[factor];
 }

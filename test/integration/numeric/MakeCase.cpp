@@ -89,7 +89,7 @@ public:
 
 private:
   bool isMmaSync() const { return values[FactorSchedule] == kScheduleMmaSync; }
-  int64_t getSplitK() const { return int64_t(1) << values[FactorSplitK]; }
+  int64_t getSplitK() const { return values[FactorSplitK] + 1; }
   bool hasTail(int tail) const {
     return values[FactorTail] == tail || values[FactorTail] == 4;
   }
@@ -174,9 +174,9 @@ private:
     step = windows * window;
     // More steps than stages now and then, fewer at other times.
     int64_t steps = step > 256 ? 1 : step > 64 ? 2 : random(2, 5);
-    // schedule_c9
+    // schedule_c9; as many for each block, or one more for some.
     if (int64_t splitK = getSplitK(); splitK > 1)
-      steps = splitK * (step * splitK > 256 ? 1 : random(1, 3));
+      steps = random(splitK, step * splitK > 256 ? splitK + 1 : 3 * splitK);
     // A block transposes where it has a loop, and steps for all its buffers.
     if (ofChunks && step <= 64)
       steps = std::max<int64_t>(

@@ -86,16 +86,16 @@ static std::vector<KernelCase> makeBases() {
   // The blocks of a cluster share the steps, and what they store: rows of a
   // thread, columns of a row, strips, and in the first two what only some
   // blocks have.
-  auto addSplit = [&](KernelCase split, int64_t step, int64_t splitK) {
+  auto addSplit = [&](KernelCase split, int64_t k, int64_t splitK) {
     split.number = bases.size();
-    split.k = splitK * step - 5;
+    split.k = k;
     split.schedule.replace(split.schedule.rfind('>'), 1,
                            ", split_k = " + std::to_string(splitK) + ">");
     bases.push_back(split);
   };
-  addSplit(bases[0], 32, 4);
-  addSplit(bases[2], 30, 4);
-  addSplit(matrices, 64, 4);
+  addSplit(bases[0], 4 * 32 - 5, 4);
+  addSplit(bases[2], 4 * 30 - 5, 4);
+  addSplit(matrices, 4 * 64 - 5, 4);
   KernelCase wide = bases[0];
   wide.layoutC = Layout::FeatureMajor;
   for (const char *tile : {"thread = [8, 8]>, block = [64, 64, 32]",
@@ -104,8 +104,16 @@ static std::vector<KernelCase> makeBases() {
         "#nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], " +
         std::string(tile) + ", stages = 2, prefetch = true>";
     for (int64_t splitK : {2, 4, 8})
-      addSplit(wide, 64, splitK);
+      addSplit(wide, splitK * 64 - 5, splitK);
   }
+  // Some have a step more than others, and all several parts of the sums, or
+  // some one. In the second, the ring has more slots than a block steps; in
+  // the last, threads transpose A.
+  for (int64_t splitK : {3, 5, 6, 7})
+    addSplit(wide, (2 * splitK + 1) * 32 - 5, splitK);
+  addSplit(bases[0], 4 * 32 - 5, 3);
+  addSplit(matrices, 5 * 64 - 5, 3);
+  addSplit(staged, 7 * 64 - 8, 3);
   return bases;
 }
 

@@ -186,9 +186,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected promote_a with packed, since the gather "
                           "fills shared memory";
   // schedule_c8
-  if (splitK < 1 || splitK > maxSplitK || !llvm::isPowerOf2_64(splitK))
-    return emitError() << "expected split_k of 1, 2, 4 or " << maxSplitK
-                       << ", blocks of a cluster, got " << splitK;
+  if (splitK < 1 || splitK > maxSplitK)
+    return emitError() << "expected split_k from 1 to " << maxSplitK
+                       << ", blocks that share a tile, got " << splitK;
   return success();
 }
 
@@ -197,7 +197,7 @@ int64_t ScheduleAttr::getStepRows(int64_t k) const {
 }
 
 int64_t ScheduleAttr::getSteps(int64_t k) const {
-  return llvm::divideCeil(k, getStepRows(k)) / getSplitK();
+  return llvm::divideCeil(k, getStepRows(k));
 }
 
 LogicalResult
@@ -222,11 +222,11 @@ ScheduleAttr::verifyFor(function_ref<InFlightDiagnostic()> emitError,
                        << unitN << " columns or is a multiple of them, got "
                        << getBlockN();
   // schedule_c9
-  int64_t steps = llvm::divideCeil(weight.getK(), getStepRows(weight.getK()));
-  if (steps % getSplitK() != 0)
-    return emitError() << "expected a number of steps that split_k = "
-                       << getSplitK() << " divides, got " << steps
-                       << "; choose another step or split_k";
+  int64_t steps = getSteps(weight.getK());
+  if (steps < getSplitK())
+    return emitError() << "expected a step for each of the split_k = "
+                       << getSplitK() << " blocks that share a tile, got "
+                       << steps << "; choose a shorter step or a lower split_k";
   // schedule_c6
   if (getStepK() == 0)
     return success();

@@ -8,7 +8,9 @@
 // Every block writes its values to shared memory of its own, as
 // [value][thread], so that neighbouring threads write neighbouring words.
 // Thread t of a block then reads what threads t of all blocks wrote, of the
-// values that the block is to store: each value crosses the cluster once.
+// values that the block is to store: each value crosses the cluster once. The
+// values are cut into equal parts, one a block or, where that is fairer,
+// several, which the blocks take in turn.
 //
 // Before, all threads wait for each other and for their copies, of which those
 // beyond the last step write zeros: nm-allocate-shared may then give the buffer
@@ -21,6 +23,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "nm/Support/NumberOps.h"
 
@@ -33,28 +36,58 @@ static constexpr size_t kScalarsOfWord = 4;
 namespace {
 class ClusterSum {
 public:
-  ClusterSum(TileReduceOp op, gpu::LaunchOp launch, SumPart part)
-      : launch(launch), part(part), blocks(getSchedule(launch).getSplitK()),
-        threads(getSchedule(launch).getNumThreads()), b(op.getLoc(), op) {}
+  using StorePart = function_ref<void(SumPart, ValueRange)>;
 
-  FragmentValues lower(ValueRange acc) {
+  ClusterSum(TileStoreOp store, gpu::LaunchOp launch, int64_t parts,
+             StorePart storePart)
+      : store(store), launch(launch), parts(parts), storePart(storePart),
+        blocks(getSchedule(launch).getSplitK()),
+        threads(getSchedule(launch).getNumThreads()), b(store.getLoc(), store) {
+  }
+
+  void lower(ValueRange acc) {
     FragmentValues words = packScalars(acc);
+    isPacked = words.size() != acc.size();
     type = cast<VectorType>(words.front().getType());
     NVVM::CpAsyncWaitGroupOp::create(b, /*n=*/0);
     gpu::BarrierOp::create(b);
     write(words);
     createArrive();
     createWait(b);
-    FragmentValues sums = read(int64_t(words.size()) / part.parts);
+    count = int64_t(words.size()) / parts;
+    Value rank = createClusterRank(b);
+    if (parts == blocks)
+      storeOne(rank);
+    else
+      storeInTurn(rank);
     // The others may read until the block ends.
-    createArrive();
     ImplicitLocOpBuilder last(b.getLoc(),
                               launch.getBody().back().getTerminator());
     createWait(last);
-    return isa<VectorType>(acc.front().getType()) ? sums : unpack(sums);
   }
 
 private:
+  /// Stores part `rank`, while the others may end.
+  void storeOne(Value rank) {
+    FragmentValues sums = read(rank);
+    createArrive();
+    storePart({parts, rank}, sums);
+  }
+
+  /// Stores the parts of block `rank`: that one, and each that is a multiple of
+  /// the number of blocks further on.
+  void storeInTurn(Value rank) {
+    Value end = indexConstant(b, parts), stride = indexConstant(b, blocks);
+    auto turns = scf::ForOp::create(b, rank, end, stride);
+    store->moveBefore(turns.getBody()->getTerminator());
+    b.setInsertionPoint(store);
+    Value number = turns.getInductionVar();
+    FragmentValues sums = read(number);
+    storePart({parts, number}, sums);
+    b.setInsertionPointAfter(turns);
+    createArrive();
+  }
+
   /// Arrives at the cluster's barrier; what was written before is visible to
   /// those who wait.
   void createArrive() {
@@ -105,9 +138,9 @@ private:
                   Guard());
   }
 
-  /// Reads the thread's words of the part in all blocks, and adds them.
-  FragmentValues read(int64_t count) {
-    Value row = mulIndex(b, part.number, count * getRowBytes());
+  /// Reads the thread's words of part `number` in all blocks, and adds them.
+  FragmentValues read(Value number) {
+    Value row = mulIndex(b, number, count * getRowBytes());
     Value column = mulIndex(b, launch.getThreadIds().x, getWordBytes());
     Value place = addIndex(b, row, column);
     FragmentValues sums;
@@ -121,7 +154,7 @@ private:
           sums[i] = createAdd(b, sums[i], word);
       }
     }
-    return sums;
+    return isPacked ? unpack(sums) : sums;
   }
 
   /// The address of byte `place` of the buffer of block `rank`.
@@ -148,16 +181,21 @@ private:
     return LLVM::LoadOp::create(b, type, place, alignment);
   }
 
+  TileStoreOp store;
   gpu::LaunchOp launch;
-  SumPart part;
+  int64_t parts;
+  StorePart storePart;
   int64_t blocks, threads;
   ImplicitLocOpBuilder b;
-  VectorType type; // of a word
+  VectorType type;       // of a word
+  bool isPacked = false; // whether a word is several of the thread's values
+  int64_t count = 0;     // of a part's words
   Value buffer;
 };
 } // namespace
 
-FragmentValues nm::lowerClusterSum(TileReduceOp op, gpu::LaunchOp launch,
-                                   ValueRange acc, SumPart part) {
-  return ClusterSum(op, launch, part).lower(acc);
+void nm::lowerClusterSum(
+    TileStoreOp store, gpu::LaunchOp launch, ValueRange acc, int64_t parts,
+    function_ref<void(SumPart part, ValueRange sums)> storePart) {
+  ClusterSum(store, launch, parts, storePart).lower(acc);
 }

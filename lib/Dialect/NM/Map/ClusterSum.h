@@ -13,9 +13,13 @@
 namespace nm {
 
 /// Adds `acc`, the thread's values in each block of the cluster, in the order
-/// of the blocks' ranks, whatever the kind. Returns `part` of the sums.
-FragmentValues lowerClusterSum(TileReduceOp op, mlir::gpu::LaunchOp launch,
-                               mlir::ValueRange acc, SumPart part);
+/// of the blocks' ranks, whatever the kind. The blocks take the `parts` parts
+/// of the values in turn, and `storePart` stores the sums of one where `store`
+/// is then.
+void lowerClusterSum(
+    TileStoreOp store, mlir::gpu::LaunchOp launch, mlir::ValueRange acc,
+    int64_t parts,
+    llvm::function_ref<void(SumPart part, mlir::ValueRange sums)> storePart);
 
 } // namespace nm
 

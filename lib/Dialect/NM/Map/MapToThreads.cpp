@@ -13,11 +13,12 @@
 
 #include "ClusterSum.h"
 #include "Copies.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMMAPTOTHREADSPASS
@@ -26,6 +27,20 @@ namespace nm {
 
 using namespace mlir;
 using namespace nm;
+
+/// Into how many parts `blocks` blocks cut the sums that they share: of the
+/// numbers that `kind` can do, the least with which the largest share is small.
+/// Six blocks take 16 parts, three each at most, where of four two blocks would
+/// get none.
+static int64_t chooseParts(KindMapper &kind, int64_t blocks) {
+  int64_t parts = kind.countParts(int64_t(llvm::bit_floor(uint64_t(blocks))));
+  for (int64_t more = 2 * parts;
+       more <= 4 * blocks && kind.countParts(more) == more; more *= 2)
+    if (llvm::divideCeil(more, blocks) * parts <
+        llvm::divideCeil(parts, blocks) * more)
+      parts = more;
+  return parts;
+}
 
 namespace {
 /// Lowers one launch.
@@ -72,8 +87,8 @@ private:
       fragments[mma.getResult()] =
           kind.lowerMma(mma, valuesOf(mma.getRows()), valuesOf(mma.getValues()),
                         valuesOf(mma.getAcc()));
-    else if (auto reduce = dyn_cast<TileReduceOp>(op))
-      lowerReduce(reduce);
+    else if (isa<TileReduceOp>(op))
+      return true; // lowered with its store
     else if (auto store = dyn_cast<TileStoreOp>(op))
       lowerStore(store);
     else if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -83,26 +98,17 @@ private:
     return true;
   }
 
-  /// Lets the thread keep its part of the sum of the cluster's blocks.
-  void lowerReduce(TileReduceOp op) {
-    int64_t blocks = getSchedule(launch).getSplitK();
-    Value rank = createClusterRank(b);
-    part.parts = kind.countParts(blocks);
-    part.number = remIndex(b, rank, part.parts);
-    if (part.parts < blocks)
-      hasPart = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, rank,
-                                      indexConstant(b, part.parts));
-    fragments[op.getResult()] =
-        lowerClusterSum(op, launch, valuesOf(op.getAcc()), part);
-  }
-
-  /// Stores in the blocks that have a part.
+  /// Stores what the block has, or its parts of the sum of the cluster's
+  /// blocks.
   void lowerStore(TileStoreOp op) {
-    if (hasPart) {
-      auto guarded = scf::IfOp::create(b, hasPart, /*withElseRegion=*/false);
-      op->moveBefore(guarded.thenBlock()->getTerminator());
-    }
-    kind.lowerStore(op, valuesOf(op.getValue()), part);
+    auto reduce = op.getValue().getDefiningOp<TileReduceOp>();
+    if (!reduce)
+      return kind.lowerStore(op, valuesOf(op.getValue()), SumPart());
+    int64_t parts = chooseParts(kind, getSchedule(launch).getSplitK());
+    auto storePart = [&](SumPart part, ValueRange sums) {
+      kind.lowerStore(op, sums, part);
+    };
+    lowerClusterSum(op, launch, valuesOf(reduce.getAcc()), parts, storePart);
   }
 
   /// Erases the ops replaced since there were `count`, uses before definitions.
@@ -166,8 +172,6 @@ private:
   KindMapper &kind;
   ImplicitLocOpBuilder b;
   DenseMap<Value, FragmentValues> fragments;
-  SumPart part;  // that the block stores
-  Value hasPart; // whether there is one; null where each block has one
   SmallVector<Operation *> dead;
 };
 

@@ -161,12 +161,15 @@ private:
   /// Issues the first S - 1 steps, as far as there are any. A group is closed
   /// for each all the same: the loop counts groups, not copies.
   void buildPrologue() {
-    int64_t steps = *getConstantIntValue(loop.getUpperBound());
+    StepCount steps = *getStepCount(loop);
     for (int64_t step = 0; step < stages - 1; ++step) {
-      if (step < steps) {
-        Value place = indexConstant(b, step);
-        issueCopies(
-            place, [&](int64_t) { return place; }, /*predicate=*/Value());
+      Value place = indexConstant(b, step);
+      auto getSlot = [&](int64_t) { return place; };
+      if (step < steps.least) {
+        issueCopies(place, getSlot, /*predicate=*/Value());
+      } else if (step < steps.most) {
+        auto [named, more] = clampStep(place);
+        issueCopies(named, getSlot, more);
       }
       CommitOp::create(b);
     }
@@ -195,15 +198,20 @@ private:
     transpose([&](int64_t count) { return slots[count].next; });
   }
 
+  /// The step to be named in the place of `step`, and whether that is there.
+  /// Beyond the last step, it is the last one that nobody copies: a branch
+  /// would keep the copies from mixing with what follows.
+  std::pair<Value, Value> clampStep(Value step) {
+    Value end = loop.getUpperBound();
+    Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, step, end);
+    Value last = arith::SubIOp::create(b, end, indexConstant(b, 1));
+    return {arith::MinSIOp::create(b, step, last), more};
+  }
+
   /// Issues the copies of step s + S - 1.
   void issueAhead() {
-    // Beyond the last step, it is the last one that nobody copies: a branch
-    // would keep the copies from mixing with what follows.
     Value next = addIndex(b, loop.getInductionVar(), stages - 1);
-    Value end = loop.getUpperBound();
-    Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next, end);
-    Value last = arith::SubIOp::create(b, end, indexConstant(b, 1));
-    Value step = arith::MinSIOp::create(b, next, last);
+    auto [step, more] = clampStep(next);
     // In a ring of S - 1 slots, that step has the slot of this one.
     Value previous = createPrevious(slots[stages].current);
     auto getSlot = [&](int64_t count) {
@@ -335,10 +343,10 @@ static StringRef getObstacle(scf::ForOp loop, ScheduleAttr schedule) {
     return "two stages leave no step to transpose a tile in";
   if (!loop.getOps<WaitOp>().empty())
     return "copies are issued ahead already";
-  std::optional<int64_t> steps = getConstantIntValue(loop.getUpperBound());
+  std::optional<StepCount> steps = getStepCount(loop);
   if (!steps)
     return "the number of steps is not known";
-  if (*steps == 1)
+  if (steps->most == 1)
     return "there is one step";
   if (llvm::none_of(*loop.getBody(),
                     [](Operation &op) { return getFilledBuffer(&op); }))

@@ -7,7 +7,6 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "nm/Dialect/NM/IR/TransposeBlocks.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
@@ -67,7 +66,8 @@ public:
       return "with two stages there is no step between a copy and its use";
     // Fewer would leave slots that nobody fills, whose chunks are read all the
     // same.
-    if (getConstantIntValue(loop.getUpperBound()).value_or(0) < stages - 1)
+    std::optional<StepCount> steps = getStepCount(loop);
+    if (!steps || steps->least < stages - 1)
       return "there are fewer steps than buffers to fetch to";
     auto tile = cast<MemRefType>(copy.getDestination().getType());
     if (!TransposeBlocks::getExtent(tile.getElementType()))

@@ -49,8 +49,8 @@ struct Product {
 /// Extents of the parts of a step and of a block.
 struct Extents {
   int64_t blockM, blockN, stepK; // rows of C, columns of C, rows of k
-  int64_t steps, rows;           // steps of all blocks, condensed rows a step
-  int64_t ownSteps;              // steps of one block of the cluster
+  int64_t steps, rows;           // steps of a tile, condensed rows a step
+  int64_t leastSteps, stepsOver; // steps of a block; blocks that have one more
   int64_t unitColumns;           // unit columns a block
 };
 } // namespace
@@ -72,8 +72,9 @@ static Extents getExtents(Product &product) {
   e.blockM = product.schedule.getBlockM();
   e.blockN = product.schedule.getBlockN();
   e.stepK = product.schedule.getStepRows(type.getK());
-  e.steps = llvm::divideCeil(type.getK(), e.stepK);
-  e.ownSteps = product.schedule.getSteps(type.getK());
+  e.steps = product.schedule.getSteps(type.getK());
+  e.leastSteps = e.steps / product.schedule.getSplitK();
+  e.stepsOver = e.steps % product.schedule.getSplitK();
   e.rows = e.steps == 1 ? pattern.getCondensedRows(type.getK())
                         : pattern.getCondensedRows(e.stepK);
   e.unitColumns = pattern.getUnitColumns(e.blockN);
@@ -125,7 +126,7 @@ public:
     firstRow = mulIndex(b, blockRow, extents.blockM);
     firstColumn = mulIndex(b, blockColumn, extents.blockN);
     if (isSplit())
-      firstStep = mulIndex(b, createClusterRank(b), extents.ownSteps);
+      chooseFirstStep();
   }
 
   void build() {
@@ -133,7 +134,9 @@ public:
         FragmentType::get(b.getContext(), extents.blockM, extents.blockN,
                           product.accumulator(), Role::Sum);
     Value zero = TileZeroOp::create(b, fragment);
-    auto loop = createCountedLoop(b, extents.ownSteps, 1, zero);
+    Value begin = indexConstant(b, 0);
+    Value end = createNumSteps();
+    auto loop = scf::ForOp::create(b, begin, end, indexConstant(b, 1), zero);
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
@@ -175,6 +178,30 @@ private:
 
   /// Whether the blocks of a cluster share the steps of a tile.
   bool isSplit() const { return product.schedule.getSplitK() > 1; }
+
+  /// Chooses the first step of a block of a cluster: the blocks have ranges in
+  /// the order of their ranks, of which the first `stepsOver` are one longer.
+  void chooseFirstStep() {
+    rank = createClusterRank(b);
+    firstStep = mulIndex(b, rank, extents.leastSteps);
+    if (extents.stepsOver == 0)
+      return;
+    Value longer = indexConstant(b, extents.stepsOver);
+    firstStep = addIndex(b, firstStep, arith::MinUIOp::create(b, rank, longer));
+  }
+
+  /// The steps of the block: one constant, or one of two, as getStepCount knows
+  /// them.
+  Value createNumSteps() {
+    Value least = indexConstant(b, extents.leastSteps);
+    if (extents.stepsOver == 0)
+      return least;
+    Value longer = indexConstant(b, extents.stepsOver);
+    Value isLonger =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, rank, longer);
+    Value most = indexConstant(b, extents.leastSteps + 1);
+    return arith::SelectOp::create(b, isLonger, most, least);
+  }
 
   /// The extent from `start` on, at most `most` and at most what is left of
   /// `total` (static or the extent `dim` of `memref`).
@@ -284,7 +311,7 @@ private:
   Product &product;
   Extents extents;
   Value blockColumn, firstRow, firstColumn;
-  Value firstStep; // of the block, where a cluster shares them
+  Value rank, firstStep; // of the block, where a cluster shares the steps
 };
 } // namespace
 

@@ -14,9 +14,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
-#include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "nm/Dialect/NM/Utils/KernelForm.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMVERIFYBUFFEREDPASS
@@ -125,8 +124,10 @@ static Violation checkBuffered(Operation *op) {
     return checkProduct(op);
   ScheduleAttr schedule = getKernelSchedule(op);
   auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
-  if (!schedule || schedule.getStages() == 1 || !loop ||
-      getConstantIntValue(loop.getUpperBound()).value_or(1) == 1)
+  if (!schedule || schedule.getStages() == 1 || !loop)
+    return {};
+  std::optional<StepCount> steps = getStepCount(loop);
+  if (!steps || steps->most == 1)
     return {};
   return {"an asynchronous copy in the loop over steps of a schedule with "
           "several stages",

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Dialect/NM/Utils/KernelForm.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -107,6 +108,9 @@ static LogicalResult verifyReduction(Operation *op, gpu::LaunchOp launch,
           "unsupported: use of an nm.tile_reduce, of whose "
           "result a block has a part; expected "
           "nm.tile_store");
+  if (!reduce->hasOneUse())
+    return reduce.emitOpError("expected one nm.tile_store of its result, of "
+                              "which a block adds what it stores");
   return success();
 }
 
@@ -267,4 +271,18 @@ nm::forEachLoadedKernel(Operation *root,
                              "nm-load-fragments before");
     return transform({kernel.launch, kernel.pattern});
   });
+}
+
+std::optional<StepCount> nm::getStepCount(scf::ForOp loop) {
+  Value end = loop.getUpperBound();
+  if (auto count = getConstantIntValue(end))
+    return StepCount{*count, *count};
+  auto choice = end.getDefiningOp<arith::SelectOp>();
+  if (!choice)
+    return std::nullopt;
+  auto one = getConstantIntValue(choice.getTrueValue());
+  auto other = getConstantIntValue(choice.getFalseValue());
+  if (!one || !other)
+    return std::nullopt;
+  return StepCount{std::min(*one, *other), std::max(*one, *other)};
 }

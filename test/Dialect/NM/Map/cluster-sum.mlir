@@ -46,14 +46,14 @@ func.func @fma_columns(%a: memref<256x32xf32>, %v: memref<64x64xf32>, %d: memref
   return
 }
 
-// One element a thread cannot be shared: the first block stores it.
+// One element a thread cannot be shared: the first block reads and stores it.
 // CHECK-LABEL: func.func @row
 // CHECK: %[[RANK:.*]] = gpu.cluster_block_id x
-// CHECK: %[[FIRST:.*]] = arith.cmpi ult, %[[RANK]], %c1
-// CHECK: nvvm.cluster.arrive {aligned}
-// CHECK: nvvm.cluster.arrive {aligned}
-// CHECK: scf.if %[[FIRST]]
+// CHECK: nvvm.cluster.wait {aligned}
+// CHECK: scf.for %{{.*}} = %[[RANK]] to %c1{{[_0-9]*}} step %c2
+// CHECK: nvvm.mapa
 // CHECK: memref.store
+// CHECK: nvvm.cluster.arrive {aligned}
 // CHECK: nvvm.cluster.wait {aligned}
 func.func @row(%a: memref<64xf32>, %v: memref<32x128xf32>, %d: memref<32x128xi8>, %c: memref<128xf32>) {
   %w = nm.assemble %v, %d : memref<32x128xf32>, memref<32x128xi8> -> !nm.condensed<64x128xf32, #nm.pattern<2:4>>
@@ -78,5 +78,36 @@ func.func @matrices(%a: memref<256x32xf16>, %v: memref<128x64xf16>, %d: memref<1
   nm.spmm %a, %w outs(%c : memref<32x64xf16>)
     {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [32, 32]>, block = [32, 64, 32], stages = 2, split_k = 2>}
     : memref<256x32xf16>, !nm.condensed<256x64xf16, #nm.pattern<16:32, unit = 1x32>>
+  return
+}
+
+// Three blocks take eight parts of one vector in turn: three, three and two.
+// CHECK-LABEL: func.func @three
+// CHECK: nvvm.cluster.wait {aligned}
+// CHECK: scf.for %{{.*}} = %{{.*}} to %c8{{[_0-9]*}} step %c3
+// CHECK-COUNT-3: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<7> -> vector<4xf32>
+// CHECK-NOT: llvm.load
+// CHECK: vector.store
+// CHECK-NOT: vector.store
+// CHECK: nvvm.cluster.arrive {aligned}
+// CHECK-NEXT: nvvm.cluster.wait {aligned}
+func.func @three(%a: memref<256x32xf32>, %v: memref<64x64xf32>, %d: memref<64x2xi8>, %c: memref<32x64xf32>) {
+  %w = nm.assemble %v, %d : memref<64x64xf32>, memref<64x2xi8> -> !w
+  nm.spmm %a, %w outs(%c : memref<32x64xf32>)
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 32], stages = 2, split_k = 3>}
+    : memref<256x32xf32>, !w
+  return
+}
+
+// Five would not get less each of more than four parts.
+// CHECK-LABEL: func.func @five
+// CHECK: scf.for %{{.*}} = %{{.*}} to %c4{{[_0-9]*}} step %c5
+// CHECK-COUNT-10: llvm.load
+// CHECK-NOT: llvm.load
+func.func @five(%a: memref<256x32xf32>, %v: memref<64x64xf32>, %d: memref<64x2xi8>, %c: memref<32x64xf32>) {
+  %w = nm.assemble %v, %d : memref<64x64xf32>, memref<64x2xi8> -> !w
+  nm.spmm %a, %w outs(%c : memref<32x64xf32>)
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 32], stages = 2, split_k = 5>}
+    : memref<256x32xf32>, !w
   return
 }

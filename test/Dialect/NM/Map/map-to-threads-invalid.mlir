@@ -267,3 +267,22 @@ func.func @uses_a_part(%a: memref<64x32xf32>, %v: memref<8x128xf32>, %d: memref<
   } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 32], split_k = 2>}
   return
 }
+
+// -----
+
+func.func @stores_twice(%a: memref<64x32xf32>, %v: memref<8x128xf32>, %d: memref<8x4xi8>, %c: memref<64x128xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch clusters(%cx, %cy, %cz) in (%scx = %c2, %scy = %c1, %scz = %c1) blocks(%bx, %by, %bz) in (%gx = %c2, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+    %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x32xf32>, memref<8x128xf32>, memref<8x4xi8> -> !nm.fragment<64x128xf32>
+    // expected-error @below {{expected one nm.tile_store of its result, of which a block adds what it stores}}
+    %s = nm.tile_reduce %r across(cluster) : !nm.fragment<64x128xf32>
+    nm.tile_store %s, %c : !nm.fragment<64x128xf32>, memref<64x128xf32>
+    nm.tile_store %s, %c : !nm.fragment<64x128xf32>, memref<64x128xf32>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 32], split_k = 2>}
+  return
+}

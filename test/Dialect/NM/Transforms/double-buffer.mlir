@@ -59,3 +59,24 @@ func.func @i8(%a: memref<?x128xi8>, %v: memref<32x64xi8>, %d: memref<32x2xi8>, %
     : memref<?x128xi8>, !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
   return
 }
+
+// Of three blocks that share four steps, the first has two: the others name their last
+// step again, of which nothing is copied.
+// REMARK: remark: [Passed] buffered | Category:nm-double-buffer | Function=uneven |
+// CHECK-LABEL: func.func @uneven
+// CHECK: %[[END:.*]] = arith.select
+// CHECK-COUNT-3: nm.tile_copy {{.*}}async
+// CHECK: nm.commit
+// CHECK: %[[MORE:.*]] = arith.cmpi slt, %c1{{.*}}, %[[END]]
+// CHECK: %[[LAST:.*]] = arith.subi %[[END]], %c1
+// CHECK: arith.minsi %c1{{.*}}, %[[LAST]]
+// CHECK-COUNT-3: nm.tile_copy {{.*}} if %[[MORE]] {{.*}}async
+// CHECK: nm.commit
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[END]]
+func.func @uneven(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<?x64xf32>) {
+  %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  nm.spmm %a, %w outs(%c : memref<?x64xf32>)
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 32], stages = 3, split_k = 3>}
+    : memref<?x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  return
+}

@@ -78,3 +78,22 @@ func.func @split(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi
     : memref<?x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
   return
 }
+
+// Three blocks share four steps: the first takes two. Their loops end at one of two
+// constants, as nm-double-buffer knows them.
+// CHECK-LABEL: func.func @uneven
+// CHECK: %[[RANK:.*]] = gpu.cluster_block_id x
+// CHECK: %[[BEFORE:.*]] = arith.minui %[[RANK]], %c1
+// CHECK: %[[FIRST:.*]] = arith.addi %[[RANK]], %[[BEFORE]]
+// CHECK: %[[LONGER:.*]] = arith.cmpi ult, %[[RANK]], %c1
+// CHECK: %[[COUNT:.*]] = arith.select %[[LONGER]], %c2{{[_0-9]*}}, %c1
+// CHECK: scf.for %[[I:.*]] = %c0{{.*}} to %[[COUNT]] step %c1
+// CHECK: arith.addi %[[I]], %[[FIRST]]
+// CHECK: nm.tile_reduce
+func.func @uneven(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<?x64xf32>) {
+  %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  nm.spmm %a, %w outs(%c : memref<?x64xf32>)
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 32], split_k = 3>}
+    : memref<?x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  return
+}

@@ -121,8 +121,8 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     - `stages`: buffers of the ring (1: no double-buffering);
     - `prefetch`: whether a step loads the first operands of the next one into
       registers, where the loop over steps copies ahead;
-    - `split_k`: blocks of a cluster that share the steps of one tile of C, each an
-      equal range of them, and add their sums (1, 2, 4 or 8; the chip must have
+    - `split_k`: blocks of a cluster, from 1 to 8, that share the steps of one
+      tile of C, each a range of them, and add their sums (the chip must have
       clusters).
   }];
   let parameters = (ins
@@ -147,7 +147,7 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     int64_t getStepK() const { return getBlock()[2]; }
     /// Rows of k a step for a weight with `k` rows.
     int64_t getStepRows(int64_t k) const;
-    /// Steps of one block for a weight with `k` rows.
+    /// Steps of one tile for a weight with `k` rows.
     int64_t getSteps(int64_t k) const;
     int64_t getNumThreads() const { return getKind().getNumThreads(); }
     /// Checks the schedule against a product of elements of type `a` and a

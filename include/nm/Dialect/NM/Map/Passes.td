@@ -106,8 +106,10 @@ def NMMapToThreadsPass : Pass<"nm-map-to-threads"> {
     `nm.tile_reduce` becomes stores of a thread's sums to workgroup memory, a barrier of
     the cluster, loads from all its blocks (`nvvm.mapa`), added in the order of ranks,
     and a second barrier, at which the kernel ends: no memory goes away that is read.
-    Each block reads the part of the sums that it stores, where the kind can cut them
-    (rows of a thread, or strips), and else the first block does.
+    Each block reads what it stores of the sums: one of as many parts as there are
+    blocks, or in turn several of more, where that makes the largest share smaller.
+    Where the kind cannot cut them so (rows of a thread, or strips), some blocks have
+    none.
 
     Expects launches with an `nm.schedule` attribute, after `nm-load-fragments`;
     leaves no nm op in them. Refuses kernels that do not have the form of `nm-tile`: threads or

@@ -320,8 +320,9 @@ def NMTilePass : Pass<"nm-tile"> {
     than the tile. The launch carries the schedule as `nm.schedule`.
 
     With `split_k = S` a cluster of S blocks takes the place of a block: each loops
-    over as many steps, those of rank r from r times as many on, and the sum of all
-    (`nm.tile_reduce`) is stored.
+    over a range of the steps, in the order of their ranks, and the sum of all
+    (`nm.tile_reduce`) is stored. Where S does not divide the steps, the first ranges
+    are one longer, and a loop ends at one of two constants.
 
     Expects products on memrefs with schedules and weights from `nm.assemble`;
     leaves no product.

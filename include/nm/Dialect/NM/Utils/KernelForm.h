@@ -51,6 +51,16 @@ mlir::LogicalResult forEachLoadedKernel(
     mlir::Operation *root,
     llvm::function_ref<mlir::LogicalResult(LoadedKernel)> transform);
 
+/// How many steps a block has: of blocks that share a tile, some may have one
+/// more than others.
+struct StepCount {
+  int64_t least, most;
+};
+
+/// The steps of a loop that counts them from 0 by 1; nothing where its end is
+/// neither a constant nor a choice of two.
+std::optional<StepCount> getStepCount(mlir::scf::ForOp loop);
+
 } // namespace nm
 
 #endif // NM_DIALECT_NM_UTILS_KERNELFORM_H
