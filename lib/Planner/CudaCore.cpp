@@ -15,6 +15,7 @@
 #include "ScheduleFit.h"
 #include "mlir/IR/Builders.h"
 #include "nm/Support/NumberOps.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -204,7 +205,8 @@ private:
     if (!target.hasClusters || !maySplit(tile) ||
         tiles >= 4 * double(target.numSMs))
       return {1};
-    return {1, 2, 4, 8};
+    auto counts = llvm::seq_inclusive<int64_t>(1, ScheduleAttr::maxSplitK);
+    return llvm::to_vector(counts);
   }
 
   /// Windows a step.

@@ -139,7 +139,7 @@ void ScheduleFit::shortenStep() {
 std::optional<TransposeBlocks> ScheduleFit::getTransposeBlocks() const {
   int64_t k = product.weight.getK();
   if (product.isAFeatureMajor || !promoteA || packed || stages <= 2 ||
-      int64_t(llvm::divideCeil(k, step * splitK)) < stages - 1)
+      int64_t(llvm::divideCeil(k, step)) / splitK < stages - 1)
     return std::nullopt;
   int64_t rows =
       llvm::alignTo(step, product.weight.getPattern().getWindowRows(k));
@@ -207,6 +207,12 @@ double ScheduleFit::countRows() const {
          double(llvm::divideCeil(k, getStepRows()));
 }
 
+/// The part of a tile's sums that one of `blocks` blocks adds at most: it gets
+/// some of 16 parts, as nm-map-to-threads cuts them.
+static double getLargestShare(int64_t blocks) {
+  return double(llvm::divideCeil(16, blocks)) / 16;
+}
+
 KernelWork ScheduleFit::countTraffic() const {
   PatternAttr pattern = product.weight.getPattern();
   int64_t n = product.weight.getN(), k = product.weight.getK();
@@ -239,7 +245,8 @@ KernelWork ScheduleFit::countTraffic() const {
                          getBytesOf(product.weight.getElementType());
   work.cluster = splitK;
   if (splitK > 1)
-    work.clusterBytes = double(kind.getBlockM() * kind.getBlockN()) *
+    work.clusterBytes = double(splitK) * getLargestShare(splitK) *
+                        double(kind.getBlockM() * kind.getBlockN()) *
                         getBytesOf(getAccumulatorType(
                             product.a, product.weight.getElementType()));
   return work;
