@@ -36,6 +36,7 @@ std::optional<CompiledKernel>
 nm::numeric::compileCase(mlir::MLIRContext &context, const KernelCase &c,
                          const CaseData &data, std::string &error) {
   PipelineOptions options;
+  options.set(OptionId::Chip, c.chip);
   options.set(OptionId::Promote, c.promote);
   options.set(OptionId::PackTile, c.packTile);
   options.set(OptionId::StageTransposes, c.stageTransposes);
@@ -137,7 +138,7 @@ static void compare(const KernelCase &c, const CaseData &data,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Device memory and parameters of one launch.
+/// Device memory of a product, and the parameters of one launch.
 class LaunchArguments {
 public:
   LaunchArguments(const CompiledKernel &kernel, const KernelCase &c,
@@ -168,10 +169,10 @@ public:
   /// Makes the parameters as the kernel takes them: a pointer for each buffer,
   /// or the parts of a memref descriptor (pointer twice, offset, sizes,
   /// strides). False when it takes neither number of parameters.
-  bool makeParameters(const CompiledKernel &kernel, size_t count) {
+  bool makeParameters(const CompiledLaunch &launch, size_t count) {
     for (bool descriptors : {false, true}) {
       parameters.clear();
-      for (const LaunchOperand &operand : kernel.operands)
+      for (const LaunchOperand &operand : launch.operands)
         append(operand, descriptors);
       if (parameters.size() == count)
         return true;
@@ -217,21 +218,18 @@ private:
 };
 } // namespace
 
-CaseResult nm::numeric::runKernel(const CompiledKernel &kernel,
-                                  const KernelCase &c, const CaseData &data,
-                                  const RunOptions &runOptions) {
-  CaseResult result;
-  std::unique_ptr<emulator::Module> module =
-      emulator::Module::parse(kernel.ptx, result.message);
-  const emulator::Kernel *entry =
-      module ? module->findKernel(kernel.name) : nullptr;
-  LaunchArguments arguments(kernel, c, data);
-  if (!entry || !arguments.makeParameters(kernel, entry->parameterCount())) {
+/// Executes `launch` of `module`; false, with what was wrong in `result`, where
+/// that fails.
+static bool execute(const emulator::Module &module,
+                    const CompiledLaunch &launch, LaunchArguments &arguments,
+                    const RunOptions &runOptions, CaseResult &result) {
+  const emulator::Kernel *entry = module.findKernel(launch.name);
+  if (!entry || !arguments.makeParameters(launch, entry->parameterCount())) {
     result.failedCheck = "parse";
     if (entry)
       result.message = "expected pointers or memref descriptors, got " +
                        std::to_string(entry->parameterCount()) + " parameters";
-    return result;
+    return false;
   }
   emulator::Options options;
   options.seed = runOptions.warpSeed;
@@ -239,15 +237,31 @@ CaseResult nm::numeric::runKernel(const CompiledKernel &kernel,
   options.maxInstructionsPerBlock = uint64_t(1) << 28;
   emulator::Fault fault;
   std::vector<const void *> pointers = arguments.pointers();
-  if (!emulator::launch(*module, *entry, arguments.memory, kernel.config,
-                        pointers.data(), pointers.size(), options,
-                        runOptions.withCounters ? &result.counters : nullptr,
-                        fault)) {
-    // What no check can switch off ends the launch as a GPU would.
-    result.failedCheck = fault.check ? nameOfCheck(fault.check) : "launch";
-    result.message = fault.message;
+  if (emulator::launch(module, *entry, arguments.memory, launch.config,
+                       pointers.data(), pointers.size(), options,
+                       runOptions.withCounters ? &result.counters : nullptr,
+                       fault))
+    return true;
+  // What no check can switch off ends the launch as a GPU would.
+  result.failedCheck = fault.check ? nameOfCheck(fault.check) : "launch";
+  result.message = fault.message;
+  return false;
+}
+
+CaseResult nm::numeric::runKernel(const CompiledKernel &kernel,
+                                  const KernelCase &c, const CaseData &data,
+                                  const RunOptions &runOptions) {
+  CaseResult result;
+  std::unique_ptr<emulator::Module> module =
+      emulator::Module::parse(kernel.ptx, result.message);
+  if (!module) {
+    result.failedCheck = "parse";
     return result;
   }
+  LaunchArguments arguments(kernel, c, data);
+  for (const CompiledLaunch &launch : kernel.launches)
+    if (!execute(*module, launch, arguments, runOptions, result))
+      return result;
   result.output = arguments.download(kernel);
   compare(c, data, result);
   return result;

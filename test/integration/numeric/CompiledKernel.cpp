@@ -41,7 +41,7 @@ std::unique_ptr<MLIRContext> nm::numeric::makeContext() {
 }
 
 namespace {
-/// Reads the one launch of a module.
+/// Reads the launches of a module.
 class LaunchReader {
 public:
   LaunchReader(ModuleOp module, std::string &error)
@@ -52,20 +52,22 @@ public:
     SmallVector<gpu::BinaryOp> binaries;
     module.walk([&](gpu::LaunchFuncOp op) { launches.push_back(op); });
     module.walk([&](gpu::BinaryOp op) { binaries.push_back(op); });
-    if (launches.size() != 1 || binaries.size() != 1)
-      return fail("expected one launch and one binary, got " +
+    if (launches.empty() || binaries.size() != 1)
+      return fail("expected launches and one binary, got " +
                   std::to_string(launches.size()) + " and " +
                   std::to_string(binaries.size()));
-    gpu::LaunchFuncOp launch = launches.front();
     auto object = cast<gpu::ObjectAttr>(binaries.front().getObjects()[0]);
     kernel.ptx = object.getObject().getValue().str();
-    kernel.name = launch.getKernelName().str();
-    if (!readConfig(launch))
-      return fail("expected a launch of constant size");
-    for (Value operand : launch.getKernelOperands())
-      if (!readOperand(operand))
-        return fail("expected operands that are buffers or constants");
-    auto result = launch->getParentOfType<func::FuncOp>();
+    for (gpu::LaunchFuncOp launch : launches) {
+      CompiledLaunch &read = kernel.launches.emplace_back();
+      read.name = launch.getKernelName().str();
+      if (!readConfig(launch, read.config))
+        return fail("expected a launch of constant size");
+      for (Value operand : launch.getKernelOperands())
+        if (!readOperand(operand, read))
+          return fail("expected operands that are buffers or constants");
+    }
+    auto result = launches.front()->getParentOfType<func::FuncOp>();
     for (auto op : result.getOps<func::ReturnOp>())
       if (auto buffer = findBuffer(op.getOperand(0)))
         kernel.buffers[*buffer].isResult = true;
@@ -78,7 +80,7 @@ private:
     return std::nullopt;
   }
 
-  bool readConfig(gpu::LaunchFuncOp launch) {
+  bool readConfig(gpu::LaunchFuncOp launch, emulator::LaunchConfig &config) {
     gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
     gpu::KernelDim3 block = launch.getBlockSizeOperandValues();
     Value grids[] = {grid.x, grid.y, grid.z};
@@ -88,13 +90,13 @@ private:
       auto threads = getConstantIntValue(blocks[i]);
       if (!blockCount || !threads)
         return false;
-      kernel.config.grid[i] = *blockCount;
-      kernel.config.block[i] = *threads;
+      config.grid[i] = *blockCount;
+      config.block[i] = *threads;
     }
     if (launch.hasClusterSize()) {
       gpu::KernelDim3 cluster = launch.getClusterSizeOperandValues();
       Value extents[] = {cluster.x, cluster.y, cluster.z};
-      for (auto [extent, value] : llvm::zip(kernel.config.cluster, extents)) {
+      for (auto [extent, value] : llvm::zip(config.cluster, extents)) {
         auto constant = getConstantIntValue(value);
         if (!constant)
           return false;
@@ -105,12 +107,12 @@ private:
       auto constant = getConstantIntValue(bytes);
       if (!constant)
         return false;
-      kernel.config.dynamicSharedBytes = *constant;
+      config.dynamicSharedBytes = *constant;
     }
     return true;
   }
 
-  bool readOperand(Value operand) {
+  bool readOperand(Value operand, CompiledLaunch &launch) {
     LaunchOperand result;
     if (auto type = dyn_cast<MemRefType>(operand.getType())) {
       auto [strides, offset] = type.getStridesAndOffset();
@@ -126,7 +128,7 @@ private:
     } else {
       return false;
     }
-    kernel.operands.push_back(result);
+    launch.operands.push_back(result);
     return true;
   }
 

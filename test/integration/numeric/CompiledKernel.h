@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Compiles a module with one product to PTX in this process and reads from the
-// host code how its kernel is launched, so that it can be launched without
+// host code how its kernels are launched, so that it can be launched without
 // lowering the host code.
 //
 //===----------------------------------------------------------------------===//
@@ -38,18 +38,25 @@ struct HostBuffer {
   int64_t bytes = 0;
 };
 
-/// One operand of the launch: a buffer or a number.
+/// One operand of a launch: a buffer or a number.
 struct LaunchOperand {
   std::optional<size_t> buffer; ///< In CompiledKernel::buffers.
   std::vector<int64_t> sizes, strides;
   int64_t number = 0;
 };
 
-struct CompiledKernel {
-  std::string ptx, name;
+/// A launch of the host code.
+struct CompiledLaunch {
+  std::string name; ///< Of the kernel.
   emulator::LaunchConfig config;
-  std::vector<HostBuffer> buffers;
   std::vector<LaunchOperand> operands;
+};
+
+/// A product: one launch, or two where the second adds sums of the first.
+struct CompiledKernel {
+  std::string ptx;
+  std::vector<HostBuffer> buffers;
+  std::vector<CompiledLaunch> launches;
 };
 
 /// A context with all dialects that the pipelines need.

@@ -80,7 +80,8 @@ std::string KernelCase::describe() const {
        << (hasBias ? " bias" : "") << (hasResidual ? " residual=" : "")
        << (hasResidual ? nameOf(combine) : "") << " promote=" << promote
        << " pack=" << packTile << " stage-transposes=" << stageTransposes
-       << " double-buffer=" << doubleBuffer << " prefetch=" << prefetch;
+       << " double-buffer=" << doubleBuffer << " prefetch=" << prefetch
+       << " chip=" << chip;
   text << " schedule=" << (schedule.empty() ? "selected" : schedule);
   if (schedule.empty() && stages)
     text << " stages=" << *stages;

@@ -15,6 +15,7 @@
 
 #include "nm/Numbers/NumericTypes.h"
 #include "nm/Reference/Product.h"
+#include "nm/Target/TargetInfo.h"
 
 #include <cstdint>
 #include <optional>
@@ -49,6 +50,8 @@ struct KernelCase {
   /// The weight is an nm.constant, else nm.assemble of two arguments.
   bool constantWeight = true;
 
+  /// That is compiled for.
+  std::string chip = kDefaultChip;
   /// Text of #nm.schedule; empty leaves the choice to nm-select-schedule.
   std::string schedule;
   bool promote = true, packTile = true; ///< Passes run.
