@@ -71,19 +71,19 @@ static int64_t getRingBytes(ScheduleAttr schedule, CondensedType weight,
 
 /// Bytes of what the other blocks of the cluster read. It takes the place of
 /// the ring.
-static int64_t getSumBytes(ScheduleAttr schedule, CondensedType weight,
-                           Type a) {
+static int64_t getSumBytes(ScheduleAttr schedule, CondensedType weight, Type a,
+                           const TargetInfo &target) {
   Type sum = getAccumulatorType(a, weight.getElementType());
-  if (schedule.getSplitK() == 1)
+  if (schedule.getSplitK() == 1 || !target.hasClusters)
     return 0;
   return schedule.getBlockM() * schedule.getBlockN() *
          (sum.getIntOrFloatBitWidth() / 8);
 }
 
 int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
-                                 Type a) {
+                                 Type a, const TargetInfo &target) {
   return std::max(getRingBytes(schedule, weight, a),
-                  getSumBytes(schedule, weight, a));
+                  getSumBytes(schedule, weight, a, target));
 }
 
 static double getBytesOf(Type type) {
@@ -166,7 +166,8 @@ int64_t ScheduleFit::getBytes() const {
     int64_t staging = columns * rowsOfK * element;
     bytes += (2 - stages) * tile + (stages - 1) * staging;
   }
-  return std::max(bytes, getSumBytes(schedule, product.weight, product.a));
+  return std::max(bytes,
+                  getSumBytes(schedule, product.weight, product.a, target));
 }
 
 ScheduleAttr ScheduleFit::make(bool prefetch) const {
@@ -190,8 +191,10 @@ bool ScheduleFit::isLegal() const {
 std::string ScheduleFit::describe(llvm::StringRef tile) const {
   std::string extents =
       llvm::formatv("{0}x{1}", kind.getBlockM(), kind.getBlockN());
-  std::string split =
-      splitK > 1 ? llvm::formatv(", shared by {0} blocks", splitK).str() : "";
+  std::string split;
+  if (splitK > 1)
+    split = llvm::formatv(", shared by {0} blocks{1}", splitK,
+                          target.hasClusters ? "" : " through a workspace");
   return llvm::formatv("{0} tile, {1} rows a step{2}{3}",
                        tile.empty() ? extents : tile, getStepRows(),
                        packed ? ", packed" : "", split);
@@ -243,13 +246,26 @@ KernelWork ScheduleFit::countTraffic() const {
   work.uniqueBytes = double(m) * double(k) * getBytesOf(product.a) +
                      double(n) * countRows() * double(allSteps) *
                          getBytesOf(product.weight.getElementType());
-  work.cluster = splitK;
-  if (splitK > 1)
-    work.clusterBytes = double(splitK) * getLargestShare(splitK) *
-                        double(kind.getBlockM() * kind.getBlockN()) *
-                        getBytesOf(getAccumulatorType(
-                            product.a, product.weight.getElementType()));
+  countSums(work);
   return work;
+}
+
+/// What adding the sums of the blocks that share a tile moves.
+void ScheduleFit::countSums(KernelWork &work) const {
+  if (splitK == 1)
+    return;
+  double bytes =
+      double(splitK) * getBytesOf(getAccumulatorType(
+                           product.a, product.weight.getElementType()));
+  if (target.hasClusters) {
+    work.cluster = splitK;
+    work.clusterBytes = bytes * getLargestShare(splitK) *
+                        double(kind.getBlockM() * kind.getBlockN());
+    return;
+  }
+  // Written, and read by the second kernel.
+  work.workspaceBytes = 2 * bytes * double(getPlannedRows(product)) *
+                        double(product.weight.getN());
 }
 
 /// Instructions of a warp for the copies of a step.

@@ -59,6 +59,7 @@ private:
   int64_t getBytes() const;
   void shortenStep();
   std::optional<TransposeBlocks> getTransposeBlocks() const;
+  void countSums(KernelWork &work) const;
   double countCopies(double bytesOfA, double bytesOfB) const;
 
   const ProductInfo &product;

@@ -95,6 +95,11 @@ static std::string shorten(llvm::StringRef attribute) {
   return attribute.substr(begin + 1).drop_back().str();
 }
 
+static std::string describeSchedule(const ProductReport &product) {
+  std::string text = orDash(shorten(product.schedule));
+  return product.sharedBy.empty() ? text : text + " (" + product.sharedBy + ")";
+}
+
 /// One row a layer, sparse or not, then why.
 static void printLayers(const Report &report, llvm::raw_ostream &os) {
   std::vector<std::vector<std::string>> rows = {
@@ -110,7 +115,7 @@ static void printLayers(const Report &report, llvm::raw_ostream &os) {
                     std::to_string(product.bytes.values),
                     std::to_string(product.bytes.indices),
                     orDash(llvm::join(product.fused, "+")),
-                    orDash(shorten(product.schedule)), product.location,
+                    describeSchedule(product), product.location,
                     orDash(product.reason)});
   };
   for (const ProductReport &product : report.products) {

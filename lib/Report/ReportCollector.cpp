@@ -24,6 +24,7 @@
 #include "nm/Support/Locations.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Support/Remarks.h"
+#include "nm/Target/TargetInfo.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
@@ -224,6 +225,16 @@ static std::optional<int64_t> getMostRows(Operation *op) {
   return rows ? std::optional(rows.getInt()) : std::nullopt;
 }
 
+static void setSchedule(ProductReport &entry, ScheduleAttr schedule,
+                        bool hasClusters) {
+  entry.schedule = toText(Attribute(schedule));
+  entry.sharedBy.clear();
+  if (schedule.getSplitK() > 1)
+    entry.sharedBy =
+        std::to_string(schedule.getSplitK()) +
+        (hasClusters ? " blocks of a cluster" : " blocks through a workspace");
+}
+
 void ReportCollector::collectSchedules(ModuleOp module) {
   SmallVector<ProductOpInterface> products = findProducts(module);
   size_t variants = llvm::count_if(products, getMostRows);
@@ -247,7 +258,7 @@ void ReportCollector::collectSchedules(ModuleOp module) {
       described.variants.clear();
     described.mostRows = mostRows;
     if (ScheduleAttr schedule = product.getScheduleAttr())
-      described.schedule = toText(Attribute(schedule));
+      setSchedule(described, schedule, getTarget(module).hasClusters);
     setPackedBytes(described, product.getWeightType());
     described.packedWeight = numbers.get(product.getWeight());
     described.packedValues = ofValues.getOfValues(product.getWeight());

@@ -35,6 +35,7 @@ static json::Object describeKernel(const ProductReport &product,
   const KernelReport *kernel = report.findKernel(product.kernel);
   return json::Object{
       {"schedule", orNull(product.schedule)},
+      {"shared_by", orNull(product.sharedBy)},
       {"reason", orNull(product.reason)},
       {"launch", orNull(product.launch)},
       {"kernel", orNull(product.kernel)},

@@ -15,6 +15,7 @@ BYTES = dict.fromkeys(("dense", "condensed", "packed", "values", "indices"), INT
 SHAPE = dict.fromkeys("mnk", SIZE)
 LAUNCHED = {
     "schedule": (str, type(None)),
+    "shared_by": (str, type(None)),
     "reason": (str, type(None)),
     "launch": (str, type(None)),
     "kernel": (str, type(None)),

@@ -32,6 +32,8 @@ struct KernelWork {
   double uniqueBytes = 0; // of all operands, once
   int64_t cluster = 1;    // blocks that add their sums
   double clusterBytes = 0; // of sums, that a block reads in its cluster
+  /// Of sums that go through global memory, between two kernels.
+  double workspaceBytes = 0;
 };
 
 /// What a kernel waits for most.

@@ -62,10 +62,10 @@ public:
 /// All strategies.
 llvm::ArrayRef<const Strategy *> getStrategies();
 
-/// Bytes of shared memory that `schedule` needs for `weight` unpacked and an
-/// activation of elements of type `a`.
+/// Bytes of shared memory that `schedule` needs on `target` for `weight`
+/// unpacked and an activation of elements of type `a`.
 int64_t getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
-                             mlir::Type a);
+                             mlir::Type a, const TargetInfo &target);
 
 } // namespace nm
 

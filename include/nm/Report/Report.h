@@ -44,6 +44,9 @@ struct ProductReport {
   std::string aLayout, cLayout;
   bool scheduled = false; // whether `schedule` was given before
   std::string schedule, reason;
+  /// Which blocks share a tile, such as "3 blocks of a cluster"; empty where
+  /// none do.
+  std::string sharedBy;
   std::vector<std::string> fused; // what the kernel does after the sums
   /// What the launch is called, and its kernel, which equal layers share.
   std::string launch, kernel;

@@ -39,6 +39,7 @@ def RemarkKeyTable : GenericTable {
 }
 
 // "Reason" and "Remark" are MLIR's own words.
+def Blocks : RemarkKeyRow<"blocks", "number of blocks that share a tile">;
 def Bytes : RemarkKeyRow<"bytes",
     "bytes of memory that the pass takes, or would take">;
 def BytesOfConstants : RemarkKeyRow<"bytes of constants",
@@ -52,6 +53,8 @@ def Layer : RemarkKeyRow<"Layer",
     "layer of the model that the op's location names">;
 def Loads : RemarkKeyRow<"loads",
     "number of loads of operands, and of their positions, in a loop">;
+def Means : RemarkKeyRow<"means",
+    "what blocks add their sums in: `cluster` or `workspace`">;
 def OfRows : RemarkKeyRow<"of rows", "rows of a step, read or not">;
 def Op : RemarkKeyRow<"Op", "name of the op">;
 def Operand : RemarkKeyRow<"operand",
@@ -260,6 +263,11 @@ def TransposeStaged : Passed<"staged", [Bytes],
     "A token-major A is copied in chunks of 16 bytes, that threads transpose.">;
 def TransposeNotStaged : Missed<"not-staged", [Reason],
     "A token-major A is copied element by element.">;
+}
+
+let Category = "nm-tile" in {
+def TileShared : Passed<"shared", [Blocks, Means],
+    "Several blocks share the steps of each tile of a product.">;
 }
 
 let Category = "nm-verify-host" in {

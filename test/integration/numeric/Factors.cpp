@@ -25,6 +25,7 @@ constexpr int kTypeI8 = 3;
 constexpr int kPattern8of32 = 3, kPattern16of32 = 4, kPatternAll = 7;
 constexpr int kUnit1x1 = 0, kUnit1x4 = 1, kUnit4x4 = 4, kUnit16x16 = 5;
 constexpr int kTypeF16 = 1, kTypeBF16 = 2;
+constexpr int kChipSm80 = 1;
 } // namespace
 
 const FactorInfo &nm::numeric::getFactor(int factor) {
@@ -52,6 +53,7 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"residual", {"off", "add", "mul"}},
       {"schedule", {"selected", "A", "B", "C", "D", "mma_sync"}},
       {"split_k", {"1", "2", "3", "4", "5", "6", "7", "8"}},
+      {"chip", {"sm_90", "sm_80"}},
   };
   return factors[factor];
 }
@@ -134,8 +136,8 @@ std::vector<Pair> listPairs() {
 }
 
 /// A window of 32 units of 16 rows is a step of 512 rows: three buffers of it
-/// in f32 pass the shared memory of a block, and two in f64. More than two
-/// blocks that share such steps take long to emulate.
+/// in f32 pass the shared memory of a block, two in f64, and fewer on sm_80.
+/// More than two blocks that share such steps take long to emulate.
 bool exceedsLimits(const Values &values) {
   bool largeWindow = values[FactorUnit] == kUnit16x16 &&
                      (values[FactorPattern] == kPattern8of32 ||
@@ -144,7 +146,8 @@ bool exceedsLimits(const Values &values) {
   bool isWide = types.a == ElementType::F32 || types.weight == ElementType::F32;
   int mostStages = types.a == ElementType::F64 ? 1 : isWide ? 2 : 4;
   return largeWindow &&
-         (values[FactorStages] + 1 > mostStages || values[FactorSplitK] > 1) &&
+         (values[FactorStages] + 1 > mostStages || values[FactorSplitK] > 1 ||
+          values[FactorChip] == kChipSm80) &&
          values[FactorSchedule] != kScheduleSelected;
 }
 

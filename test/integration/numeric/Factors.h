@@ -44,6 +44,7 @@ enum Factor : int {
   FactorResidual,
   FactorSchedule,
   FactorSplitK,
+  FactorChip,
   NumFactors
 };
 

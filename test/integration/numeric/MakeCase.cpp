@@ -209,6 +209,8 @@ private:
   }
 
   void setCompilation() {
+    // The second has no clusters.
+    c.chip = getFactor(FactorChip).values[values[FactorChip]];
     int promote = values[FactorPromote];
     c.promote = promote != 1;
     c.packTile = values[FactorPackTile] == 1;

@@ -114,6 +114,14 @@ static std::vector<KernelCase> makeBases() {
   addSplit(bases[0], 4 * 32 - 5, 3);
   addSplit(matrices, 5 * 64 - 5, 3);
   addSplit(staged, 7 * 64 - 8, 3);
+  // Through a workspace, as there are no clusters: with gathers, in the other
+  // layout of C, and on tensor cores.
+  KernelCase gathered = bases[0];
+  for (KernelCase *shared : {&gathered, &wide, &matrices})
+    shared->chip = "sm_80";
+  addSplit(gathered, 4 * 32 - 5, 3);
+  addSplit(wide, 11 * 32 - 5, 5);
+  addSplit(matrices, 5 * 64 - 5, 3);
   return bases;
 }
 

@@ -122,14 +122,8 @@ private:
 
   /// A schedule written by hand must fit the chip.
   LogicalResult check(ProductOpInterface op, ScheduleAttr schedule) {
-    if (schedule.getSplitK() > 1 && !target->hasClusters)
-      return op->emitOpError()
-             << "expected a chip with clusters, which share the steps of a "
-                "schedule with split_k = "
-             << schedule.getSplitK() << ", got " << target->chip
-             << "; remove split_k or compile for a chip that has them";
-    int64_t bytes = getSharedMemoryBytes(schedule, op.getWeightType(),
-                                         op.getAType().getElementType());
+    int64_t bytes = getSharedMemoryBytes(
+        schedule, op.getWeightType(), op.getAType().getElementType(), *target);
     if (!schedule.getPacked() && bytes > target->sharedMemoryPerBlock)
       return op->emitOpError()
              << "expected a schedule within the "

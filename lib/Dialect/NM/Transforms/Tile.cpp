@@ -10,14 +10,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Workspace.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
-#include "nm/Support/NumberOps.h"
+#include "nm/Support/Remarks.h"
+#include "nm/Target/TargetInfo.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nm {
@@ -29,23 +32,6 @@ using namespace mlir;
 using namespace nm;
 
 namespace {
-/// The operands of a product in one form: A and C are matrices.
-struct Product {
-  Value a, c, scale, bias, residual;
-  AssembleOp weight;
-  Layout aLayout, cLayout;
-  Epilogue epilogue;
-  Combine combine;
-  ScheduleAttr schedule;
-
-  CondensedType type() { return cast<CondensedType>(weight.getType()); }
-  Type accumulator() {
-    return getAccumulatorType(getElementTypeOrSelf(a), type().getElementType());
-  }
-  bool aIsFeatureMajor() const { return aLayout == Layout::FeatureMajor; }
-  bool cIsFeatureMajor() const { return cLayout == Layout::FeatureMajor; }
-};
-
 /// Extents of the parts of a step and of a block.
 struct Extents {
   int64_t blockM, blockN, stepK; // rows of C, columns of C, rows of k
@@ -59,13 +45,13 @@ struct Extents {
 static constexpr int64_t kRowsOfGroup = 8;
 
 /// Rows of tiles of C.
-static Value createBlocksM(ImplicitLocOpBuilder &b, Product &product) {
+static Value createBlocksM(ImplicitLocOpBuilder &b, const MatrixProduct &product) {
   int64_t blockM = product.schedule.getBlockM();
   Value m = dimOf(b, product.a, product.aIsFeatureMajor() ? 1 : 0);
   return divIndex(b, addIndex(b, m, blockM - 1), blockM);
 }
 
-static Extents getExtents(Product &product) {
+static Extents getExtents(const MatrixProduct &product) {
   CondensedType type = product.type();
   PatternAttr pattern = type.getPattern();
   Extents e;
@@ -95,11 +81,12 @@ static Value expandToRow(ImplicitLocOpBuilder &b, Value vector) {
       b, SmallVector<int64_t>{1, type.getDimSize(0)}, vector, all, shape);
 }
 
-static Product getProduct(ImplicitLocOpBuilder &b, ProductOpInterface op) {
+static MatrixProduct getProduct(ImplicitLocOpBuilder &b,
+                                ProductOpInterface op) {
   auto asMatrix = [&](Value value) {
     return op.isOnMatrices() ? value : expandToRow(b, value);
   };
-  Product p;
+  MatrixProduct p;
   p.a = asMatrix(op.getA());
   p.c = asMatrix(op.getInit());
   p.residual = asMatrix(op.getResidual());
@@ -118,18 +105,23 @@ namespace {
 /// Builds the body of the kernel of one product.
 class BlockBuilder {
 public:
-  /// For tile `tileId` of C.
-  BlockBuilder(ImplicitLocOpBuilder &b, Product &product, Value tileId)
-      : b(b), product(product), extents(getExtents(product)) {
+  /// For tile `tileId` of C, and the place `rank` of the block among those that
+  /// share it, null where none do.
+  BlockBuilder(ImplicitLocOpBuilder &b, const MatrixProduct &product,
+               Value tileId, Value rank)
+      : b(b), product(product), extents(getExtents(product)),
+        weight(product.weight), rank(rank) {
     auto [blockRow, column] = placeTile(tileId);
     blockColumn = column;
     firstRow = mulIndex(b, blockRow, extents.blockM);
     firstColumn = mulIndex(b, blockColumn, extents.blockN);
-    if (isSplit())
+    if (rank)
       chooseFirstStep();
   }
 
-  void build() {
+  /// Lets the block store what it has computed, or its part of the sum of all
+  /// blocks of its cluster.
+  void build(bool isInCluster) {
     auto fragment =
         FragmentType::get(b.getContext(), extents.blockM, extents.blockN,
                           product.accumulator(), Role::Sum);
@@ -141,13 +133,13 @@ public:
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
       Value step = loop.getInductionVar();
-      if (isSplit())
+      if (rank)
         step = addIndex(b, step, firstStep);
       Value sum = buildStep(step, loop.getRegionIterArgs().front());
       scf::YieldOp::create(b, sum);
     }
     Value sum = loop.getResult(0);
-    buildStore(isSplit() ? TileReduceOp::create(b, sum).getResult() : sum);
+    buildStore(isInCluster ? TileReduceOp::create(b, sum).getResult() : sum);
   }
 
 private:
@@ -176,13 +168,10 @@ private:
             arith::DivUIOp::create(b, place, rows)};
   }
 
-  /// Whether the blocks of a cluster share the steps of a tile.
-  bool isSplit() const { return product.schedule.getSplitK() > 1; }
-
-  /// Chooses the first step of a block of a cluster: the blocks have ranges in
-  /// the order of their ranks, of which the first `stepsOver` are one longer.
+  /// Chooses the first step of a block that shares a tile: the blocks have
+  /// ranges in the order of their ranks, of which the first `stepsOver` are one
+  /// longer.
   void chooseFirstStep() {
-    rank = createClusterRank(b);
     firstStep = mulIndex(b, rank, extents.leastSteps);
     if (extents.stepsOver == 0)
       return;
@@ -234,7 +223,7 @@ private:
     Value a =
         tileOf(product.a, product.aIsFeatureMajor(), firstK, extents.stepK);
     Value firstValues = mulIndex(b, step, extents.rows);
-    Value values = product.weight.getValues();
+    Value values = weight.getValues();
     Value tileOfValues =
         subview(values, {firstValues, firstColumn},
                 {clamp(firstValues, extents.rows, values, 0),
@@ -253,7 +242,7 @@ private:
   /// The indices [ws / Bk, U] of a step as they are stored unpacked.
   Value windowIndices(Value step) {
     PatternAttr pattern = product.type().getPattern();
-    Value indices = product.weight.getIndices();
+    Value indices = weight.getIndices();
     int64_t unitRows = extents.rows / pattern.getUnitK();
     Value firstIndices = mulIndex(b, step, unitRows);
     // A block is some whole unit columns, or a part of one.
@@ -267,9 +256,9 @@ private:
 
   /// The indices [U, ws / Bk] of a step of a packed weight, and its columns.
   Value packedIndices(Value step, Value &columns) {
-    Value indices = product.weight.getIndices();
+    Value indices = weight.getIndices();
     Value place = addIndex(b, mulIndex(b, blockColumn, extents.steps), step);
-    if (Value list = product.weight.getColumns()) {
+    if (Value list = weight.getColumns()) {
       auto type = cast<MemRefType>(list.getType());
       columns =
           subview(list, {place, b.getIndexAttr(0)},
@@ -308,48 +297,112 @@ private:
   }
 
   ImplicitLocOpBuilder &b;
-  Product &product;
+  const MatrixProduct &product;
   Extents extents;
+  AssembleOp weight;
   Value blockColumn, firstRow, firstColumn;
-  Value rank, firstStep; // of the block, where a cluster shares the steps
+  Value rank, firstStep; // of the block, where several share the steps
 };
 } // namespace
 
-/// Makes the launch of `product`: a linear grid, so that no extent can pass the
-/// limit of 65535 that y and z have. A cluster takes the place of a block where
-/// several share its steps.
-static gpu::LaunchOp buildLaunch(ImplicitLocOpBuilder &b, Product &product) {
-  Value blocks = mulIndex(
-      b, createBlocksM(b, product),
-      llvm::divideCeil(product.type().getN(), product.schedule.getBlockN()));
-  int64_t splitK = product.schedule.getSplitK();
-  blocks = mulIndex(b, blocks, splitK);
+/// Makes an empty launch of `blocks` blocks, a linear grid, so that no extent
+/// can pass the limit of 65535 that y and z have. `cluster` blocks are one.
+static gpu::LaunchOp createLaunch(ImplicitLocOpBuilder &b, Value blocks,
+                                  int64_t numThreads, int64_t cluster) {
   Value one = indexConstant(b, 1);
-  Value threads = indexConstant(b, product.schedule.getNumThreads());
-  bool isSplit = splitK > 1;
-  Value cluster = isSplit ? indexConstant(b, splitK) : Value();
-  Value single = isSplit ? one : Value();
+  Value threads = indexConstant(b, numThreads);
+  bool hasCluster = cluster > 1;
+  Value extent = hasCluster ? indexConstant(b, cluster) : Value();
+  Value single = hasCluster ? one : Value();
   auto launch = gpu::LaunchOp::create(
       b, blocks, one, one, threads, one, one,
       /*dynamicSharedMemorySize=*/Value(),
       /*asyncTokenType=*/Type(), /*asyncDependencies=*/ValueRange(),
       /*workgroupAttributions=*/TypeRange(),
-      /*privateAttributions=*/TypeRange(), /*clusterSizeX=*/cluster,
+      /*privateAttributions=*/TypeRange(), /*clusterSizeX=*/extent,
       /*clusterSizeY=*/single, /*clusterSizeZ=*/single);
   // MLIR's builder makes no arguments for the places in a cluster.
   while (launch.getBody().getNumArguments() <
          launch.getNumConfigRegionAttributes())
     launch.getBody().addArgument(b.getIndexType(), b.getLoc());
+  return launch;
+}
+
+/// The blocks of `product`: several a tile where they share its steps.
+static Value countBlocks(ImplicitLocOpBuilder &b,
+                         const MatrixProduct &product) {
+  int64_t blocksN = llvm::divideCeil(product.type().getN(),
+                                     product.schedule.getBlockN());
+  Value tiles = mulIndex(b, createBlocksM(b, product), blocksN);
+  return mulIndex(b, tiles, product.schedule.getSplitK());
+}
+
+/// Makes the launch of `product`. A cluster takes the place of a block where
+/// several share its steps.
+static gpu::LaunchOp buildLaunch(ImplicitLocOpBuilder &b,
+                                 const MatrixProduct &product) {
+  int64_t splitK = product.schedule.getSplitK();
+  Value blocks = countBlocks(b, product);
+  gpu::LaunchOp launch =
+      createLaunch(b, blocks, product.schedule.getNumThreads(), splitK);
   launch->setAttr(kScheduleAttrName, product.schedule);
+  OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&launch.getBody().front());
+  bool isSplit = splitK > 1;
   Value tileId = isSplit ? launch.getClusterIds()->x : launch.getBlockIds().x;
-  BlockBuilder(b, product, tileId).build();
+  Value rank = isSplit ? createClusterRank(b) : Value();
+  BlockBuilder(b, product, tileId, rank).build(/*isInCluster=*/isSplit);
   gpu::TerminatorOp::create(b);
   return launch;
 }
 
-/// Replaces one product by its launch.
-static LogicalResult tileProduct(ProductOpInterface op, KernelNames &names) {
+static ScheduleAttr getUnshared(ScheduleAttr schedule) {
+  return ScheduleAttr::get(schedule.getContext(), schedule.getKind(),
+                           schedule.getBlock(), schedule.getPromoteA(),
+                           schedule.getPromoteWeight(), schedule.getPacked(),
+                           schedule.getStages(), schedule.getPrefetch(),
+                           /*splitK=*/1);
+}
+
+/// Makes the launch of `product` whose blocks share tiles, and leave their sums
+/// in `workspace`. Each computes a product of its own steps: the launch has the
+/// schedule of one that nobody shares.
+static gpu::LaunchOp buildPartsLaunch(ImplicitLocOpBuilder &b,
+                                      const MatrixProduct &product,
+                                      Value workspace) {
+  int64_t splitK = product.schedule.getSplitK();
+  Value blocks = countBlocks(b, product);
+  gpu::LaunchOp launch =
+      createLaunch(b, blocks, product.schedule.getNumThreads(), /*cluster=*/1);
+  launch->setAttr(kScheduleAttrName, getUnshared(product.schedule));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&launch.getBody().front());
+  Value block = launch.getBlockIds().x;
+  Value tileId = divIndex(b, block, splitK), rank = remIndex(b, block, splitK);
+  MatrixProduct part = getPart(b, product, workspace, rank);
+  BlockBuilder(b, part, tileId, rank).build(/*isInCluster=*/false);
+  gpu::TerminatorOp::create(b);
+  return launch;
+}
+
+/// Makes the launches of `product`, and returns the one that multiplies.
+static FailureOr<gpu::LaunchOp> buildLaunches(ImplicitLocOpBuilder &b,
+                                              const MatrixProduct &product,
+                                              StringRef name,
+                                              bool hasClusters) {
+  if (product.schedule.getSplitK() == 1 || hasClusters)
+    return buildLaunch(b, product);
+  FailureOr<Value> workspace = createWorkspace(b, product);
+  if (failed(workspace))
+    return failure();
+  gpu::LaunchOp launch = buildPartsLaunch(b, product, *workspace);
+  createSumOfParts(b, product, *workspace, (name + "_sum").str());
+  return launch;
+}
+
+/// Replaces one product by its launch, or launches.
+static LogicalResult tileProduct(ProductOpInterface op, KernelNames &names,
+                                 bool hasClusters) {
   if (!isa<MemRefType>(op.getInitType()))
     return op->emitOpError("expected operands on memrefs; run bufferization "
                            "before nm-tile");
@@ -370,11 +423,19 @@ static LogicalResult tileProduct(ProductOpInterface op, KernelNames &names) {
            << "expected a weight packed for blocks of " << schedule.getBlockN()
            << " columns and steps of " << step << " rows, got " << packing;
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  Product product = getProduct(b, op);
-  gpu::LaunchOp launch = buildLaunch(b, product);
+  MatrixProduct product = getProduct(b, op);
+  StringRef name = op.getKernelName();
+  FailureOr<gpu::LaunchOp> built = buildLaunches(b, product, name, hasClusters);
+  if (failed(built))
+    return failure();
+  gpu::LaunchOp launch = *built;
   if (Attribute rows = op->getAttr(kMostRowsAttrName))
     launch->setAttr(kMostRowsAttrName, rows);
-  names.assign(launch, op.getKernelName());
+  names.assign(launch, name);
+  if (schedule.getSplitK() > 1)
+    emitRemark(launch, RemarkId::TileShared)
+        << remarkKey(RemarkKey::Blocks, schedule.getSplitK())
+        << remarkKey(RemarkKey::Means, hasClusters ? "cluster" : "workspace");
   op->erase();
   return success();
 }
@@ -386,8 +447,9 @@ struct Tile : nm::impl::NMTilePassBase<Tile> {
     getOperation()->walk(
         [&](ProductOpInterface op) { products.push_back(op); });
     KernelNames names(getOperation());
+    bool hasClusters = getTarget(getOperation()).hasClusters;
     for (ProductOpInterface op : products)
-      if (failed(tileProduct(op, names)))
+      if (failed(tileProduct(op, names, hasClusters)))
         return signalPassFailure();
   }
 };

@@ -35,3 +35,17 @@ func.func @other_packing(%a: memref<8x64xf32>, %v: memref<32x128xf32>, %d: memre
     : memref<8x64xf32>, !nm.condensed<64x128xf32, #nm.pattern<2:4>, #nm.packing<block_n = 64, step_k = 64>>
   return
 }
+
+// -----
+
+module attributes {nm.target = #nm.target<"sm_80">} {
+func.func @workspace(%a: memref<128x2305843009213693952xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<64x2305843009213693952xf32>) {
+  %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  // expected-error @below {{expected rows of C that are less than 2^63 elements 4 times, for a workspace of split_k = 4, got 'memref<64x2305843009213693952xf32>'}}
+  nm.spmm %a, %w outs(%c : memref<64x2305843009213693952xf32>)
+    {a_layout = #nm.layout<feature_major>, c_layout = #nm.layout<feature_major>,
+     schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 32], split_k = 4>}
+    : memref<128x2305843009213693952xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  return
+}
+}

@@ -1,4 +1,5 @@
 // RUN: nm-opt --nm-tile %s | FileCheck %s
+// RUN: nm-opt --nm-tile --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // A linear grid of ceil(m / 32) blocks; two steps of 64 rows of k; the rows of
 // a last block are clamped to m.
@@ -59,12 +60,13 @@ func.func @i8(%a: memref<?x128xi8>, %v: memref<32x64xi8>, %d: memref<32x2xi8>, %
 
 // Two blocks of a cluster share a tile: each takes two of the four steps, and a grid
 // is of twice as many blocks.
+// REMARK: remark: [Passed] shared | Category:nm-tile | Function=split | blocks=2, means=cluster
 // CHECK-LABEL: func.func @split
 // CHECK: %[[TILES:.*]] = arith.divui %{{.*}}, %c32
 // CHECK: %[[BLOCKS:.*]] = arith.muli %[[TILES]], %c2
 // CHECK: gpu.launch clusters(%[[TILE:[^,]*]], {{.*}}) in (%{{.*}} = %c2{{[_0-9]*}}, %{{.*}} = %c1{{[_0-9]*}}, %{{.*}} = %c1{{[_0-9]*}}) blocks({{.*}}) in (%{{.*}} = %[[BLOCKS]],
-// CHECK: arith.muli %[[TILE]], %c32
 // CHECK: %[[RANK:.*]] = gpu.cluster_block_id x
+// CHECK: arith.muli %[[TILE]], %c32
 // CHECK: %[[FIRST:.*]] = arith.muli %[[RANK]], %c2
 // CHECK: %[[ACC:.*]] = scf.for %[[I:.*]] = %c0{{.*}} to %c2{{[_0-9]*}} step %c1
 // CHECK: %[[STEP:.*]] = arith.addi %[[I]], %[[FIRST]]

@@ -3,7 +3,9 @@
 usage: dynamic_m.py DIRECTORY
 
 The whole host path: sizes from the inputs, the grid computed by host code,
-launches through the runtime. Compared with numpy in f64. m = 0 launches nothing.
+launches through the runtime; on a chip without clusters, also where blocks share
+tiles and add their sums in a workspace, whose size depends on m. Compared with numpy
+in f64. m = 0 launches nothing.
 """
 
 import pathlib
@@ -14,6 +16,11 @@ import numpy as np
 
 SEED = 20261121
 K, N, KEEP, WINDOW = 70, 37, 2, 4
+# Three blocks have two, one and one of four steps, the last of which is shorter.
+SHARED = (
+    ", schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], "
+    "thread = [2, 4]>, block = [16, 16, 20], stages = 2, split_k = 3>"
+)
 
 
 def make_weight(rng):
@@ -27,7 +34,7 @@ def make_weight(rng):
     return dense
 
 
-def module(dense, a_layout, c_layout):
+def module(dense, a_layout, c_layout, schedule):
     a = "?x%d" % K if a_layout == "token_major" else "%dx?" % K
     c = "?x%d" % N if c_layout == "token_major" else "%dx?" % N
     dim = 0 if a_layout == "token_major" else 1
@@ -39,7 +46,7 @@ func.func @f(%a: tensor<{a}xf32>, %bias: tensor<{N}xf32>) -> tensor<{c}xf32> {{
   %m = tensor.dim %a, %dim : tensor<{a}xf32>
   %init = tensor.empty(%m) : tensor<{c}xf32>
   %c = nm.spmm %a, %w bias(%bias : tensor<{N}xf32>) outs(%init : tensor<{c}xf32>)
-      {{a_layout = #nm.layout<{a_layout}>, c_layout = #nm.layout<{c_layout}>}}
+      {{a_layout = #nm.layout<{a_layout}>, c_layout = #nm.layout<{c_layout}>{schedule}}}
       : tensor<{a}xf32>, !nm.condensed<{K}x{N}xf32, #nm.pattern<{KEEP}:{WINDOW}>> -> tensor<{c}xf32>
   return %c : tensor<{c}xf32>
 }}
@@ -54,12 +61,14 @@ def main():
     bias = rng.standard_normal(N).astype(np.float32)
     np.save(folder / "bias.npy", bias)
     failed = 0
-    for a_layout, c_layout in [
-        ("token_major", "token_major"),
-        ("feature_major", "feature_major"),
+    for a_layout, c_layout, chip, schedule in [
+        ("token_major", "token_major", "sm_90", ""),
+        ("feature_major", "feature_major", "sm_90", ""),
+        ("token_major", "token_major", "sm_80", SHARED),
+        ("feature_major", "feature_major", "sm_80", SHARED),
     ]:
         source = folder / (a_layout + ".mlir")
-        source.write_text(module(dense, a_layout, c_layout))
+        source.write_text(module(dense, a_layout, c_layout, schedule))
         for m in [0, 1, 3, 8, 33, 130]:
             a = rng.standard_normal((m, K)).astype(np.float32)
             expected = a.astype(float) @ dense.astype(float) + bias
@@ -67,12 +76,13 @@ def main():
             np.save(folder / "a.npy", np.ascontiguousarray(a.T) if feature else a)
             output = folder / "c.npy"
             command = ["nm-run", str(source), "--entry=f", "--device=emulator"]
+            command += ["--chip=" + chip]
             command += ["--input=%s" % (folder / name) for name in ["a.npy", "bias.npy"]]
             done = subprocess.run(
                 command + ["--output=%s" % output], capture_output=True, text=True
             )
             if done.returncode != 0:
-                print("FAILED %s m=%d\n%s" % (a_layout, m, done.stderr))
+                print("FAILED %s %s m=%d\n%s" % (chip, a_layout, m, done.stderr))
                 failed += 1
                 continue
             got = np.load(output).astype(float)
@@ -81,7 +91,8 @@ def main():
             error = np.linalg.norm(got - expected) / norm if m else 0.0
             good = got.shape == expected.shape and error < 1e-6
             failed += not good
-            print("%s %s m=%d error=%.2e" % ("passed" if good else "FAILED", a_layout, m, error))
+            verdict = "passed" if good else "FAILED"
+            print("%s %s %s m=%d error=%.2e" % (verdict, chip, a_layout, m, error))
     print("seed %d: %d wrong" % (SEED, failed))
     return 1 if failed else 0
 

@@ -121,9 +121,9 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     - `stages`: buffers of the ring (1: no double-buffering);
     - `prefetch`: whether a step loads the first operands of the next one into
       registers, where the loop over steps copies ahead;
-    - `split_k`: blocks of a cluster, from 1 to 8, that share the steps of one
-      tile of C, each a range of them, and add their sums (the chip must have
-      clusters).
+    - `split_k`: blocks, from 1 to 8, that share the steps of one tile of C, each
+      a range of them; their sums are added in a cluster, or by a second kernel
+      where the chip has no clusters.
   }];
   let parameters = (ins
       "InstructionKind":$kind, "::mlir::DenseI64ArrayAttr":$block,

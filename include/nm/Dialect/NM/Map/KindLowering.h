@@ -26,7 +26,7 @@ struct SlicePlan {
 };
 
 /// One of the equal parts into which a thread's values of a sum are cut, in
-/// their order: what is left of them where the blocks of a cluster share a
+/// their order: what a block stores at once where those of a cluster share a
 /// tile.
 struct SumPart {
   int64_t parts = 1;

@@ -198,8 +198,9 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
     that no other works while it waits. The fastest by the model of the module's
     chip (`nm.target`) is taken. A is packed from `packing-threshold` sparsity on
     (NM-SpMM III-C), where that leaves out a quarter of its rows. Where a product
-    has few blocks and the chip has clusters, blocks may share the steps of a tile
-    (`split_k`).
+    has few blocks, several may share the steps of a tile (`split_k`): in a cluster,
+    or through a workspace on chips that have none, where the number of rows that
+    the workspace grows with is known.
 
     Where the tuning database has measured times of candidates, the fastest of
     those is taken instead: of the file `tuning-database`, and of nm's own data
@@ -324,8 +325,16 @@ def NMTilePass : Pass<"nm-tile"> {
     (`nm.tile_reduce`) is stored. Where S does not divide the steps, the first ranges
     are one longer, and a loop ends at one of two constants.
 
+    On a chip without clusters (`nm.target`), such blocks store their sums in a
+    workspace, which the host allocates: each row of it has S rows of C side by side. The
+    launch has the schedule without `split_k`, for a block computes what a product of
+    fewer steps is. An `scf.parallel` after it adds the sums of each element in the order
+    of the blocks, and does the epilogue.
+
     Expects products on memrefs with schedules and weights from `nm.assemble`;
     leaves no product.
+
+    Remarks: `shared`.
 
     ```mlir
     nm.spmm %A, %w outs(%C : ...) {schedule = ...} : ...
@@ -341,6 +350,7 @@ def NMTilePass : Pass<"nm-tile"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect",
+                           "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }
