@@ -100,6 +100,19 @@ static Time predictStep(const KernelWork &work, const TargetInfo &target,
       [](const Time &x, const Time &y) { return x.seconds < y.seconds; });
 }
 
+/// The time of a second kernel that adds the sums of the first, which wrote
+/// them to global memory, and of the traffic of both. Not measured: no kernel
+/// takes less than a launch and what a block does beside its steps.
+static double predictWorkspace(const KernelWork &work,
+                               const TargetInfo &target) {
+  if (work.workspaceBytes == 0)
+    return 0;
+  bool isInL2 = work.workspaceBytes / 2 <= double(target.l2Bytes);
+  double ofL2 = 64 * kClock * double(target.numSMs);
+  return kPerLaunch + kPerBlock +
+         work.workspaceBytes / (isInL2 ? ofL2 : target.memoryBandwidth);
+}
+
 Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
   int64_t perSM = getBlocksPerSM(work, target);
   auto predictWave = [&](int64_t resident) {
@@ -121,7 +134,8 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
   double passes = work.uniqueBytes > double(target.l2Bytes)
                       ? double(full + (rest != 0 ? 1 : 0))
                       : 1;
-  double perLaunch = kPerLaunch + (work.cluster > 1 ? kPerCluster : 0);
+  double perLaunch = kPerLaunch + (work.cluster > 1 ? kPerCluster : 0) +
+                     predictWorkspace(work, target);
   double dram =
       std::min(passes * work.uniqueBytes,
                work.bytes * double(work.blocks) * double(work.steps)) /

@@ -202,8 +202,9 @@ private:
     auto tiles =
         double(llvm::divideCeil(getPlannedRows(product), tile.blockM())) *
         double(llvm::divideCeil(product.weight.getN(), tile.blockN()));
-    if (!target.hasClusters || !maySplit(tile) ||
-        tiles >= 4 * double(target.numSMs))
+    // A workspace grows with the rows, which may be many more than planned for.
+    bool isBounded = target.hasClusters || !ShapedType::isDynamic(product.m);
+    if (!isBounded || !maySplit(tile) || tiles >= 4 * double(target.numSMs))
       return {1};
     auto counts = llvm::seq_inclusive<int64_t>(1, ScheduleAttr::maxSplitK);
     return llvm::to_vector(counts);

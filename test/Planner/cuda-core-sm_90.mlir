@@ -1,10 +1,6 @@
 // RUN: nm-opt --nm-set-target=chip=sm_90 --nm-select-schedule=tuning=0 %s | FileCheck %s
 // RUN: nm-opt --nm-set-target=chip=sm_90 --nm-select-schedule=tuning=0 --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// RUN: nm-opt --nm-set-target=chip=sm_89 --nm-select-schedule %s | FileCheck %s --check-prefix=SM89
-
-// SM89-NOT: split_k
-
 // The choices among the candidates of lib/Planner/CudaCore.cpp for an H200.
 
 #vw = #nm.pattern<8:32, unit = 1x32>
