@@ -53,6 +53,16 @@ func.func private @condensed_c5(!nm.condensed<64x128xf32, #nm.pattern<8:32, unit
 
 // -----
 
+// expected-error @below {{expected a packed weight whose sizes fit 64 bits and whose steps have less than 2^31 rows, got block_n = 4611686018427387904 and step_k = 32 for 64x128, 8:32, unit 1x1}}
+func.func private @condensed_c6(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 4611686018427387904, step_k = 32>>)
+
+// -----
+
+// expected-error @below {{and whose steps have less than 2^31 rows, got block_n = 64 and step_k = 2147483648}}
+func.func private @condensed_c6_rows(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 2147483648>>)
+
+// -----
+
 // expected-error @below {{expected positive extents, got 0x128}}
 func.func private @fragment_c1(!nm.fragment<0x128xf32>)
 

@@ -8,9 +8,9 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Dialect/NM/IR/WeightGeometry.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nm;
@@ -86,17 +86,13 @@ CondensedType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t k,
                        << " kept units (all of k), got " << pattern.getKeep();
   if (!packing)
     return success();
-  // condensed_c4
-  int64_t step = packing.getStepK();
-  if (pattern.isWindowAll() ? step < k : step % pattern.getWindowRows(k) != 0)
-    return emitError() << "expected step_k to hold whole windows of "
-                       << pattern.getWindowRows(k) << " rows, got " << step;
-  // condensed_c5
-  int64_t blockN = packing.getBlockN(), unitN = pattern.getUnitN();
-  if (blockN % unitN != 0 && unitN % blockN != 0)
-    return emitError() << "expected block_n to divide the unit's " << unitN
-                       << " columns or to be a multiple of them, got "
-                       << blockN;
+  // condensed_c4,
+  // condensed_c5,
+  // condensed_c6
+  std::string error;
+  if (!layout::Geometry::get(getWeight(k, n, pattern), nm::getPacking(packing),
+                             error))
+    return emitError() << error;
   return success();
 }
 
@@ -109,28 +105,16 @@ IntegerType CondensedType::getIndexType() const {
   return IntegerType::get(getContext(), width);
 }
 
-/// Blocks of columns and steps of k of a packed weight.
-static std::pair<int64_t, int64_t> getBlocksAndSteps(CondensedType type) {
-  PackingAttr packing = type.getPacking();
-  return {llvm::divideCeil(type.getN(), packing.getBlockN()),
-          llvm::divideCeil(type.getK(), packing.getStepK())};
-}
-
-/// Condensed rows of one step of a packed weight.
-static int64_t getRowsPerStep(CondensedType type) {
-  PatternAttr pattern = type.getPattern();
-  int64_t windows =
-      pattern.isWindowAll()
-          ? 1
-          : type.getPacking().getStepK() / pattern.getWindowRows(type.getK());
-  return windows * pattern.getKeep() * pattern.getUnitK();
+/// A shape of lib/Layout as MLIR holds it.
+template <unsigned Size>
+static SmallVector<int64_t, Size> toShape(const std::vector<int64_t> &shape) {
+  return SmallVector<int64_t, Size>(shape.begin(), shape.end());
 }
 
 SmallVector<int64_t, 2> CondensedType::getValuesShape() const {
   if (!getPacking())
     return {getPattern().getCondensedRows(getK()), getN()};
-  auto [blocks, steps] = getBlocksAndSteps(*this);
-  return {steps * getRowsPerStep(*this), blocks * getPacking().getBlockN()};
+  return toShape<2>(getGeometry(*this).getValuesShape());
 }
 
 SmallVector<int64_t, 3> CondensedType::getIndicesShape() const {
@@ -138,16 +122,14 @@ SmallVector<int64_t, 3> CondensedType::getIndicesShape() const {
   if (!getPacking())
     return {pattern.getCondensedRows(getK()) / pattern.getUnitK(),
             pattern.getUnitColumns(getN())};
-  auto [blocks, steps] = getBlocksAndSteps(*this);
-  return {blocks * steps, pattern.getUnitColumns(getPacking().getBlockN()),
-          getRowsPerStep(*this) / pattern.getUnitK()};
+  return toShape<3>(getGeometry(*this).getIndicesShape());
 }
 
 SmallVector<int64_t, 2> CondensedType::getColumnsShape() const {
   if (!getPacking() || getPacking().getColumns() == 0)
     return {};
-  auto [blocks, steps] = getBlocksAndSteps(*this);
-  return {blocks * steps, getPacking().getColumns()};
+  return toShape<2>(
+      getGeometry(*this).getColumnsShape(getPacking().getColumns()));
 }
 
 RankedTensorType CondensedType::getValuesTensorType() const {

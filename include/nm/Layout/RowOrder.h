@@ -1,0 +1,39 @@
+//===- RowOrder.h - In which order the rows of a step lie -------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LAYOUT_ROWORDER_H
+#define NM_LAYOUT_ROWORDER_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nm {
+namespace layout {
+
+/// The orders of RowOrders.def.
+enum class RowOrder {
+#define NM_ROW_ORDER(name, text, function) name,
+#include "nm/Layout/RowOrders.def"
+#undef NM_ROW_ORDER
+};
+
+/// Writes to `order` which of the `count` unit rows of a step comes first,
+/// second and so on: each once. `rows` says where in the step's tile of A the
+/// unit rows begin.
+using RowOrderFunction = void (*)(const int32_t *rows, int64_t count,
+                                  int32_t *order);
+
+/// Null for the order of k.
+RowOrderFunction getFunction(RowOrder order);
+std::string toString(RowOrder order);
+std::vector<RowOrder> getRowOrders();
+
+} // namespace layout
+} // namespace nm
+
+#endif // NM_LAYOUT_ROWORDER_H

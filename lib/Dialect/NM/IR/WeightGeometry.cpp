@@ -1,0 +1,31 @@
+//===- WeightGeometry.cpp - Packed types in plain C++ ---------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Dialect/NM/IR/WeightGeometry.h"
+
+using namespace mlir;
+using namespace nm;
+
+layout::Weight nm::getWeight(int64_t k, int64_t n, PatternAttr pattern) {
+  return {k,
+          n,
+          {pattern.getKeep(), pattern.getWindow(), pattern.getUnitK(),
+           pattern.getUnitN()}};
+}
+
+layout::Packing nm::getPacking(PackingAttr packing) {
+  return {packing.getBlockN(), packing.getStepK()};
+}
+
+layout::Geometry nm::getGeometry(CondensedType type) {
+  std::string error;
+  std::optional<layout::Geometry> geometry = layout::Geometry::get(
+      getWeight(type.getK(), type.getN(), type.getPattern()),
+      getPacking(type.getPacking()), error);
+  assert(geometry && "expected a type that its verifier has checked");
+  return *geometry;
+}

@@ -1,0 +1,42 @@
+//===- BankOrder.cpp - Rows that follow each other on other banks ---------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowOrderFunctions.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+/// Sixteen bytes each, as many as a load gathers at once, of which eight rows
+/// of a tile that follow each other lie on all: their pitch is an odd multiple
+/// of it (getRowPadding).
+static constexpr int64_t kBankGroups = 8;
+
+void nm::layout::orderForBanks(const int32_t *rows, int64_t count,
+                               int32_t *order) {
+  std::array<std::vector<int32_t>, kBankGroups> ofBanks;
+  for (int64_t r = count; r-- != 0;)
+    ofBanks[rows[r] % kBankGroups].push_back(static_cast<int32_t>(r));
+  auto isFuller = [&](int64_t a, int64_t b) {
+    return ofBanks[a].size() > ofBanks[b].size();
+  };
+  std::array<int64_t, kBankGroups> banks;
+  std::iota(banks.begin(), banks.end(), 0);
+  for (int64_t i = 0; i < count;) {
+    // One of each, of those with most first, as they fill up a group.
+    std::stable_sort(banks.begin(), banks.end(), isFuller);
+    for (int64_t bank : banks) {
+      if (ofBanks[bank].empty() || i == count)
+        break;
+      order[i++] = ofBanks[bank].back();
+      ofBanks[bank].pop_back();
+      if (i % kBankGroups == 0)
+        break;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+//===- Geometry.cpp - Panels, blocks and steps of a weight ----------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Layout/Geometry.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
+
+using namespace nm;
+using namespace nm::layout;
+
+static std::string toText(int64_t value) { return std::to_string(value); }
+
+/// Rounds up without overflow for any value >= 0 and divisor >= 1.
+static int64_t divideCeil(int64_t value, int64_t divisor) {
+  return value / divisor + (value % divisor != 0);
+}
+
+/// Whether the product of `factors` is at most `limit`.
+static bool isWithin(std::initializer_list<int64_t> factors, int64_t limit) {
+  int64_t product = 1;
+  for (int64_t factor : factors)
+    if (__builtin_mul_overflow(product, factor, &product))
+      return false;
+  return product <= limit;
+}
+
+/// Whether the bytes of all parts fit 64 bits, and the rows of a step's tile
+/// an i32, in which indices are stored.
+static bool hasCheckedSizes(const Geometry &g) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  constexpr int64_t mostRows = std::numeric_limits<int32_t>::max();
+  constexpr int64_t bytes = 8;
+  return isWithin({divideCeil(g.unitRows, g.keep), g.windowUnits, g.unitK},
+                  mostRows) &&
+         g.stepK <= mostRows &&
+         isWithin({g.steps, g.unitRows, g.unitK, g.blocks, g.blockN, bytes},
+                  most) &&
+         isWithin({g.blocks, g.steps, g.unitColumns, g.unitRows, bytes},
+                  most) &&
+         isWithin({g.blocks, g.steps, g.stepK, bytes}, most);
+}
+
+std::optional<Geometry> Geometry::get(const Weight &weight,
+                                      const Packing &packing,
+                                      std::string &error) {
+  const sparsity::Pattern &pattern = weight.pattern;
+  std::optional<sparsity::CondensedShape> shape =
+      sparsity::getShape(weight.k, weight.n, pattern, error);
+  if (!shape)
+    return std::nullopt;
+  int64_t blockN = packing.blockN, stepK = packing.stepK;
+  if (blockN < 1 || stepK < 1) {
+    error = "expected positive block_n and step_k, got " + toText(blockN) +
+            " and " + toText(stepK);
+    return std::nullopt;
+  }
+  int64_t windowRows = shape->windowUnits * pattern.unitK;
+  bool holdsAll = pattern.window == 0;
+  if (holdsAll ? stepK < weight.k : stepK % windowRows != 0) {
+    error = "expected step_k to hold whole windows of " + toText(windowRows) +
+            " rows, got " + toText(stepK);
+    return std::nullopt;
+  }
+  if (blockN % pattern.unitN != 0 && pattern.unitN % blockN != 0) {
+    error = "expected block_n to divide the unit's " + toText(pattern.unitN) +
+            " columns or to be a multiple of them, got " + toText(blockN);
+    return std::nullopt;
+  }
+  Geometry g;
+  g.k = weight.k;
+  g.n = weight.n;
+  g.keep = pattern.keep;
+  g.unitK = pattern.unitK;
+  g.unitN = pattern.unitN;
+  g.blockN = blockN;
+  g.stepK = stepK;
+  g.blocks = divideCeil(weight.n, blockN);
+  g.steps = divideCeil(weight.k, stepK);
+  g.windowUnits = shape->windowUnits;
+  g.unitColumns = divideCeil(blockN, pattern.unitN);
+  g.unitColumnWidth = std::min(pattern.unitN, blockN);
+  g.storedRows = shape->indexRows;
+  g.storedColumns = shape->unitColumns;
+  if (__builtin_mul_overflow(holdsAll ? 1 : stepK / windowRows, g.keep,
+                             &g.unitRows) ||
+      !hasCheckedSizes(g)) {
+    error = "expected a packed weight whose sizes fit 64 bits and whose steps "
+            "have less than 2^31 rows, got block_n = " +
+            toText(blockN) + " and step_k = " + toText(stepK) + " for " +
+            toText(weight.k) + "x" + toText(weight.n) + ", " +
+            sparsity::toString(pattern);
+    return std::nullopt;
+  }
+  return g;
+}
+
+std::vector<int64_t> Geometry::getValuesShape() const {
+  return {getRows(), getColumns()};
+}
+
+std::vector<int64_t> Geometry::getIndicesShape() const {
+  return {getTiles(), unitColumns, unitRows};
+}
+
+std::vector<int64_t> Geometry::getColumnsShape(int64_t width) const {
+  return {getTiles(), width};
+}

@@ -1,0 +1,75 @@
+//===- PackValues.cpp - Values in the order of their indices --------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Layout/PanelLayout.h"
+
+#include <algorithm>
+
+using namespace nm;
+using namespace nm::layout;
+
+namespace {
+/// Copies the values of one weight.
+class ValuePacker {
+public:
+  ValuePacker(const Geometry &geometry, const Elements &values,
+              const PackedIndices &indices, char *out)
+      : g(geometry), values(values), indices(indices), out(out) {
+    // Where all columns of a row come from one row, they are copied at once.
+    width = indices.order.empty() ? g.getColumns() : g.unitColumnWidth;
+  }
+
+  /// Writes the condensed row `row` of the padded values.
+  void packRow(int64_t row) {
+    for (int64_t column = 0; column < g.getColumns(); column += width)
+      packPart(row, getSource(row, column), column);
+  }
+
+private:
+  /// The row of the condensed form that is row `row` in `column`.
+  int64_t getSource(int64_t row, int64_t column) const {
+    if (indices.order.empty())
+      return row;
+    int64_t unitRow = row / g.unitK;
+    int64_t step = unitRow / g.unitRows;
+    int64_t place =
+        g.getIndexPlace(column / g.unitColumnWidth, step, unitRow % g.unitRows);
+    return (step * g.unitRows + indices.order[place]) * g.unitK + row % g.unitK;
+  }
+
+  /// The `width` columns from `column` on; zeros beyond the weight.
+  void packPart(int64_t row, int64_t source, int64_t column) {
+    int64_t bytes = values.elementBytes;
+    int64_t copied = source < g.getStoredValueRows()
+                         ? std::clamp<int64_t>(g.n - column, 0, width)
+                         : 0;
+    char *place = out + g.getValuePlace(row, column) * bytes;
+    if (values.isSplat)
+      for (int64_t i = 0; i < copied; ++i)
+        std::memcpy(place + i * bytes, values.data, bytes);
+    else if (copied != 0)
+      std::memcpy(place, values.get(source * g.n + column), copied * bytes);
+    std::memset(place + copied * bytes, 0, (width - copied) * bytes);
+  }
+
+  const Geometry &g;
+  const Elements &values;
+  const PackedIndices &indices;
+  char *out;
+  int64_t width;
+};
+} // namespace
+
+void PanelLayout::packValues(const Elements &values,
+                             const PackedIndices &indices, char *out,
+                             const sparsity::RangeLoop &loop) const {
+  ValuePacker packer(geometry, values, indices, out);
+  loop(geometry.getRows(), [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row)
+      packer.packRow(row);
+  });
+}

@@ -1,0 +1,42 @@
+//===- PanelLayout.cpp - Weights in panels of columns ---------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Layout/PanelLayout.h"
+
+using namespace nm;
+using namespace nm::layout;
+
+/// Of every part, so that 16 bytes can be moved at once.
+static constexpr int64_t kAlignment = 16;
+
+std::optional<PanelLayout> PanelLayout::get(const Weight &weight,
+                                            const Packing &packing,
+                                            int64_t elementBytes,
+                                            std::string &error) {
+  std::optional<Geometry> geometry = Geometry::get(weight, packing, error);
+  if (!geometry)
+    return std::nullopt;
+  if (elementBytes < 1 || elementBytes > 8) {
+    error =
+        "expected values of 1 to 8 bytes, got " + std::to_string(elementBytes);
+    return std::nullopt;
+  }
+  return PanelLayout(*geometry, elementBytes);
+}
+
+std::vector<Part> PanelLayout::getParts(int64_t width) const {
+  std::vector<Part> parts = {
+      {PartKind::Values, "values", geometry.getValuesShape(), elementBytes,
+       kAlignment},
+      {PartKind::Indices, "indices", geometry.getIndicesShape(),
+       sizeof(int32_t), kAlignment}};
+  if (width != 0)
+    parts.push_back({PartKind::Columns, "columns",
+                     geometry.getColumnsShape(width), sizeof(int32_t),
+                     kAlignment});
+  return parts;
+}

@@ -1,0 +1,66 @@
+//===- GeometryTest.cpp - Sizes of a packed weight ------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Layout/Geometry.h"
+
+#include "gtest/gtest.h"
+
+using namespace nm::layout;
+using Shape = std::vector<int64_t>;
+
+TEST(GeometryTest, TailsArePadded) {
+  // 2 of 4 in units of 1x8: windows of 4 rows, two of them a step.
+  std::string error;
+  auto geometry = Geometry::get({21, 70, {2, 4, 1, 8}}, {32, 8}, error);
+  ASSERT_TRUE(geometry) << error;
+  EXPECT_EQ(geometry->blocks, 3);
+  EXPECT_EQ(geometry->steps, 3);
+  EXPECT_EQ(geometry->getValuesShape(), (Shape{12, 96}));
+  EXPECT_EQ(geometry->getIndicesShape(), (Shape{9, 4, 4}));
+  EXPECT_EQ(geometry->getColumnsShape(6), (Shape{9, 6}));
+  EXPECT_EQ(geometry->getTileRow(/*unitRow=*/3, /*position=*/2), 6);
+}
+
+TEST(GeometryTest, BlocksMayDivideAUnit) {
+  std::string error;
+  auto geometry = Geometry::get({64, 128, {3, 0, 2, 64}}, {16, 64}, error);
+  ASSERT_TRUE(geometry) << error;
+  EXPECT_EQ(geometry->getIndicesShape(), (Shape{8, 1, 3}));
+  EXPECT_EQ(geometry->getValuesShape(), (Shape{6, 128}));
+  EXPECT_EQ(geometry->getStoredColumn(/*block=*/5, /*unitColumn=*/0), 1);
+}
+
+static std::string getError(const Weight &weight, const Packing &packing) {
+  std::string error;
+  EXPECT_FALSE(Geometry::get(weight, packing, error));
+  return error;
+}
+
+TEST(GeometryTest, ErrorsNameTheNumber) {
+  EXPECT_EQ(getError({64, 64, {2, 4, 1, 1}}, {0, 8}),
+            "expected positive block_n and step_k, got 0 and 8");
+  EXPECT_EQ(getError({64, 64, {2, 4, 2, 1}}, {8, 12}),
+            "expected step_k to hold whole windows of 8 rows, got 12");
+  EXPECT_EQ(getError({64, 64, {2, 0, 1, 1}}, {8, 32}),
+            "expected step_k to hold whole windows of 64 rows, got 32");
+  EXPECT_EQ(getError({64, 64, {2, 4, 1, 12}}, {8, 8}),
+            "expected block_n to divide the unit's 12 columns or to be a "
+            "multiple of them, got 8");
+  EXPECT_EQ(getError({64, 64, {5, 4, 1, 1}}, {8, 8}),
+            "expected at most 4 kept units in a window of 4, got 5");
+}
+
+TEST(GeometryTest, RefusesSizesBeyond64Bits) {
+  constexpr int64_t most = int64_t(1) << 62;
+  const char *expected = "expected a packed weight whose sizes fit 64 bits";
+  for (Packing packing : {Packing{most, 8}, Packing{8, most}})
+    EXPECT_EQ(getError({64, 64, {2, 4, 1, 1}}, packing).rfind(expected, 0), 0u);
+  // An index is an i32.
+  EXPECT_EQ(getError({64, 64, {2, 0, 1, 1}}, {8, int64_t(1) << 31})
+                .rfind(expected, 0),
+            0u);
+}

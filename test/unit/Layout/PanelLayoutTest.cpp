@@ -1,0 +1,209 @@
+//===- PanelLayoutTest.cpp - Packing and unpacking ------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Layout/PanelLayout.h"
+
+#include "../Sparsity/RandomWeight.h"
+#include "gtest/gtest.h"
+
+#include <tuple>
+
+using namespace nm;
+using namespace nm::layout;
+using sparsity::Condensed;
+using sparsity::Pattern;
+
+namespace {
+/// A weight with its data and what packing makes of them.
+struct Packed {
+  PackedIndices indices;
+  std::vector<double> values;
+
+  PackedWeight get() const {
+    return {reinterpret_cast<const char *>(values.data()),
+            indices.indices.data(),
+            indices.columns.empty() ? nullptr : indices.columns.data(),
+            indices.width};
+  }
+};
+} // namespace
+
+/// Two ranges, the later one first, so that none may rely on another.
+static void loopInParts(int64_t count,
+                        const std::function<void(int64_t, int64_t)> &body) {
+  body(count / 2, count);
+  body(0, count / 2);
+}
+
+static Elements toElements(const std::vector<double> &values) {
+  return {reinterpret_cast<const char *>(values.data()), sizeof(double)};
+}
+
+static Elements toElements(const std::vector<int32_t> &indices) {
+  return {reinterpret_cast<const char *>(indices.data()), sizeof(int32_t)};
+}
+
+static int64_t countElements(const Part &part) {
+  int64_t count = 1;
+  for (int64_t extent : part.shape)
+    count *= extent;
+  return count;
+}
+
+static Packed pack(const PanelLayout &layout, const Elements &values,
+                   const Elements &indices, bool wantsColumns, RowOrder order) {
+  Packed packed;
+  packed.indices =
+      layout.packIndices(indices, wantsColumns, order, loopInParts);
+  std::vector<Part> parts = layout.getParts(packed.indices.width);
+  EXPECT_EQ(countElements(parts[1]), int64_t(packed.indices.indices.size()));
+  EXPECT_EQ(parts.size() > 2 ? countElements(parts[2]) : 0,
+            int64_t(packed.indices.columns.size()));
+  // All of them are written.
+  packed.values.assign(countElements(parts[0]), -1.0);
+  layout.packValues(values, packed.indices,
+                    reinterpret_cast<char *>(packed.values.data()),
+                    loopInParts);
+  return packed;
+}
+
+namespace {
+/// Pattern and kernel, and whether there are lists of columns.
+struct Case {
+  int64_t k, n;
+  Pattern pattern;
+  Packing packing;
+};
+
+class PanelLayoutTest
+    : public testing::TestWithParam<std::tuple<Case, bool, RowOrder>> {
+protected:
+  void SetUp() override {
+    auto [test, wantsColumns, order] = GetParam();
+    std::mt19937_64 rng(sparsity::kSeed);
+    dense = randomWeight(test.k, test.n, test.pattern, rng);
+    std::string error;
+    auto form =
+        sparsity::condense(dense.data(), test.k, test.n, test.pattern, error);
+    ASSERT_TRUE(form) << error;
+    condensed = *form;
+    layout = PanelLayout::get({test.k, test.n, test.pattern}, test.packing,
+                              sizeof(double), error);
+    ASSERT_TRUE(layout) << error;
+    packed = pack(*layout, toElements(condensed.values),
+                  toElements(condensed.indices), wantsColumns, order);
+  }
+
+  std::vector<double> dense;
+  Condensed condensed;
+  std::optional<PanelLayout> layout;
+  Packed packed;
+};
+} // namespace
+
+TEST_P(PanelLayoutTest, UnpacksWhatWasPacked) {
+  std::string error;
+  auto form = layout->unpack(packed.get(), error, loopInParts);
+  ASSERT_TRUE(form) << error;
+  EXPECT_EQ(form->indices, condensed.indices);
+  ASSERT_EQ(form->values.size(), condensed.values.size() * sizeof(double));
+  EXPECT_EQ(std::memcmp(form->values.data(), condensed.values.data(),
+                        form->values.size()),
+            0);
+}
+
+TEST_P(PanelLayoutTest, UnpacksRowsOfTheDenseWeight) {
+  int64_t n = condensed.n;
+  for (int64_t row = 0; row < condensed.k; ++row) {
+    std::vector<double> out(n, -1.0);
+    layout->unpackRow(packed.get(), row, reinterpret_cast<char *>(out.data()));
+    EXPECT_EQ(out, std::vector<double>(dense.begin() + row * n,
+                                       dense.begin() + (row + 1) * n))
+        << "row " << row;
+  }
+}
+
+TEST_P(PanelLayoutTest, IndicesNameRowsOfTheStep) {
+  const Geometry &g = layout->getGeometry();
+  int64_t limit = packed.indices.width != 0 ? packed.indices.width
+                                            : std::max(g.stepK, g.unitK);
+  for (int32_t index : packed.indices.indices) {
+    EXPECT_GE(index, 0);
+    EXPECT_EQ(index % g.unitK, 0);
+    // A unit that ends beyond the step ends beyond k.
+    EXPECT_TRUE(index + g.unitK <= limit || g.stepK % g.unitK != 0) << index;
+  }
+}
+
+static const Case kCases[] = {
+    // Element-wise, with and without tails of k and n.
+    {16, 8, {2, 4, 1, 1}, {4, 8}},
+    {21, 7, {2, 4, 1, 1}, {4, 8}},
+    // Vector-wise: units as wide as, narrower and wider than a block.
+    {64, 64, {8, 32, 1, 32}, {32, 32}},
+    {70, 70, {8, 32, 1, 32}, {64, 64}},
+    {64, 70, {4, 16, 1, 32}, {8, 32}},
+    // Units of several rows.
+    {32, 24, {2, 4, 2, 8}, {16, 16}},
+    {37, 21, {1, 2, 4, 4}, {8, 16}},
+    // One window is all of k, which units divide or not.
+    {48, 20, {7, 0, 1, 1}, {8, 48}},
+    {50, 20, {3, 0, 4, 2}, {6, 52}},
+    {50, 20, {3, 0, 4, 2}, {6, 50}},
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    All, PanelLayoutTest,
+    testing::Combine(testing::ValuesIn(kCases), testing::Bool(),
+                     testing::ValuesIn(getRowOrders())),
+    [](const testing::TestParamInfo<PanelLayoutTest::ParamType> &info) {
+      return toString(std::get<2>(info.param)) + std::to_string(info.index);
+    });
+
+TEST(PanelLayoutDataTest, SplatsAreRepeated) {
+  std::string error;
+  auto layout = PanelLayout::get({4, 3, {1, 2, 1, 1}}, {2, 4}, 8, error);
+  ASSERT_TRUE(layout) << error;
+  std::vector<double> value = {5};
+  Elements values = toElements(value);
+  values.isSplat = true;
+  uint8_t position = 1;
+  Elements indices = {reinterpret_cast<const char *>(&position), 1, true};
+  Packed packed = pack(*layout, values, indices, false, RowOrder::Ascending);
+  EXPECT_EQ(packed.indices.indices,
+            (std::vector<int32_t>{1, 3, 1, 3, 1, 3, 1, 3}));
+  std::vector<double> row(3);
+  layout->unpackRow(packed.get(), 3, reinterpret_cast<char *>(row.data()));
+  EXPECT_EQ(row, (std::vector<double>{5, 5, 5}));
+  layout->unpackRow(packed.get(), 2, reinterpret_cast<char *>(row.data()));
+  EXPECT_EQ(row, (std::vector<double>{0, 0, 0}));
+}
+
+TEST(PanelLayoutDataTest, WrongIndicesAreFound) {
+  std::string error;
+  auto layout = PanelLayout::get({8, 2, {2, 4, 1, 1}}, {2, 4}, 8, error);
+  ASSERT_TRUE(layout) << error;
+  std::vector<double> values(8);
+  std::vector<int32_t> indices = {0, 1, 2, 3, 0, 1, 1, 2};
+  Packed packed = pack(*layout, toElements(values), toElements(indices), false,
+                       RowOrder::Ascending);
+  ASSERT_TRUE(layout->unpack(packed.get(), error, loopInParts)) << error;
+  // Of the second step and column, [block * step][column][row].
+  for (int32_t wrong : {0, 4, -1}) {
+    packed.indices.indices[7] = wrong;
+    packed.indices.indices[6] = 0;
+    EXPECT_FALSE(layout->unpack(packed.get(), error, loopInParts)) << wrong;
+    EXPECT_EQ(error, "expected 2 packed indices for each window, of different "
+                     "units, got others in step 1 for column 1");
+  }
+}
+
+TEST(PanelLayoutDataTest, RefusesWideElements) {
+  std::string error;
+  EXPECT_FALSE(PanelLayout::get({8, 2, {2, 4, 1, 1}}, {2, 4}, 16, error));
+  EXPECT_EQ(error, "expected values of 1 to 8 bytes, got 16");
+}
