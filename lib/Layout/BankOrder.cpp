@@ -17,6 +17,8 @@
 /// of it (getRowPadding).
 static constexpr int64_t kBankGroups = 8;
 
+/// Every eight rows that follow each other differ modulo 8 as far as there are
+/// such.
 void nm::layout::orderForBanks(const int32_t *rows, int64_t count,
                                int32_t *order) {
   std::array<std::vector<int32_t>, kBankGroups> ofBanks;

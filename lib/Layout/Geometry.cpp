@@ -72,6 +72,12 @@ std::optional<Geometry> Geometry::get(const Weight &weight,
             " columns or to be a multiple of them, got " + toText(blockN);
     return std::nullopt;
   }
+  if (packing.panels < 1 || blockN % packing.panels != 0) {
+    error =
+        "expected a number of panels that divides block_n = " + toText(blockN) +
+        ", got " + toText(packing.panels);
+    return std::nullopt;
+  }
   Geometry g;
   g.k = weight.k;
   g.n = weight.n;
@@ -80,6 +86,7 @@ std::optional<Geometry> Geometry::get(const Weight &weight,
   g.unitN = pattern.unitN;
   g.blockN = blockN;
   g.stepK = stepK;
+  g.panelColumns = blockN / packing.panels;
   g.blocks = divideCeil(weight.n, blockN);
   g.steps = divideCeil(weight.k, stepK);
   g.windowUnits = shape->windowUnits;
@@ -101,7 +108,7 @@ std::optional<Geometry> Geometry::get(const Weight &weight,
 }
 
 std::vector<int64_t> Geometry::getValuesShape() const {
-  return {getRows(), getColumns()};
+  return {getPanels(), getRows(), panelColumns};
 }
 
 std::vector<int64_t> Geometry::getIndicesShape() const {

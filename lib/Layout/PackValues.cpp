@@ -8,6 +8,7 @@
 #include "nm/Layout/PanelLayout.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace nm;
 using namespace nm::layout;
@@ -19,8 +20,9 @@ public:
   ValuePacker(const Geometry &geometry, const Elements &values,
               const PackedIndices &indices, char *out)
       : g(geometry), values(values), indices(indices), out(out) {
-    // Where all columns of a row come from one row, they are copied at once.
-    width = indices.order.empty() ? g.getColumns() : g.unitColumnWidth;
+    // As many as come from one row and lie in one panel are copied at once.
+    width = indices.order.empty() ? g.panelColumns
+                                  : std::gcd(g.unitColumnWidth, g.panelColumns);
   }
 
   /// Writes the condensed row `row` of the padded values.

@@ -28,6 +28,20 @@ std::optional<PanelLayout> PanelLayout::get(const Weight &weight,
   return PanelLayout(*geometry, elementBytes);
 }
 
+ByteRange PanelLayout::getSlab(const Part &part, int64_t place,
+                               int64_t step) const {
+  // The values lie as [panel][step][row][column], others as
+  // [block][step][...].
+  int64_t bytes = part.elementBytes;
+  for (int64_t extent : part.shape)
+    bytes *= extent;
+  bool ofValues = part.kind == PartKind::Values;
+  int64_t slabs =
+      (ofValues ? geometry.getPanels() : geometry.blocks) * geometry.steps;
+  int64_t size = bytes / slabs;
+  return {(place * geometry.steps + step) * size, size};
+}
+
 std::vector<Part> PanelLayout::getParts(int64_t width) const {
   std::vector<Part> parts = {
       {PartKind::Values, "values", geometry.getValuesShape(), elementBytes,

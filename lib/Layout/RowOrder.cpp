@@ -20,6 +20,7 @@ struct Row {
 } // namespace
 
 static const Row kRows[] = {
+    {RowOrder::Ascending, "ascending", nullptr},
 #define NM_ROW_ORDER(name, text, function) {RowOrder::name, text, function},
 #include "nm/Layout/RowOrders.def"
 #undef NM_ROW_ORDER

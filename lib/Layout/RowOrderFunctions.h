@@ -13,9 +13,10 @@
 namespace nm {
 namespace layout {
 
-/// Lanes that read rows of a padded tile, 16 bytes of each: every eight rows
-/// that follow each other differ modulo 8 as far as there are such.
-void orderForBanks(const int32_t *rows, int64_t count, int32_t *order);
+#define NM_ROW_ORDER(name, text, function)                                     \
+  void function(const int32_t *rows, int64_t count, int32_t *order);
+#include "nm/Layout/RowOrders.def"
+#undef NM_ROW_ORDER
 
 } // namespace layout
 } // namespace nm

@@ -37,6 +37,20 @@ static int64_t getTileRow(const Geometry &g, const PackedWeight &packed,
   return row < 0 ? kNoRow : row;
 }
 
+/// Copies `count` columns of the padded values from a row and column on.
+static void copyColumns(const Geometry &g, const char *values, int64_t row,
+                        int64_t column, int64_t count, int64_t elementBytes,
+                        char *out) {
+  for (int64_t end = column + count; column < end;) {
+    int64_t left = g.panelColumns - column % g.panelColumns;
+    int64_t part = std::min(left, end - column);
+    std::memcpy(out, values + g.getValuePlace(row, column) * elementBytes,
+                part * elementBytes);
+    out += part * elementBytes;
+    column += part;
+  }
+}
+
 /// The condensed form of one run and step; false where an index names no unit
 /// of its window, or one that another names.
 bool PanelLayout::unpackRun(const PackedWeight &packed, int64_t run,
@@ -50,7 +64,7 @@ bool PanelLayout::unpackRun(const PackedWeight &packed, int64_t run,
       ascending.begin(), ascending.end(),
       [&](int64_t a, int64_t b) { return tileRows[a] < tileRows[b]; });
   int64_t column = run * g.unitColumnWidth;
-  int64_t bytes = std::min(g.unitColumnWidth, g.n - column) * elementBytes;
+  int64_t columns = std::min(g.unitColumnWidth, g.n - column);
   int64_t stored = g.getStoredColumn(run / g.unitColumns, run % g.unitColumns);
   int64_t first = step * g.unitRows;
   int64_t count = std::min(g.unitRows, g.storedRows - first);
@@ -65,10 +79,9 @@ bool PanelLayout::unpackRun(const PackedWeight &packed, int64_t run,
     out.indices[(first + i) * g.storedColumns + stored] =
         static_cast<int32_t>(rowInWindow / g.unitK);
     for (int64_t t = 0; t < g.unitK; ++t) {
-      int64_t from = g.getValuePlace((first + place) * g.unitK + t, column);
       int64_t to = ((first + i) * g.unitK + t) * g.n + column;
-      std::memcpy(out.values.data() + to * elementBytes,
-                  packed.values + from * elementBytes, bytes);
+      copyColumns(g, packed.values, (first + place) * g.unitK + t, column,
+                  columns, elementBytes, out.values.data() + to * elementBytes);
     }
   }
   return true;
@@ -117,7 +130,7 @@ void PanelLayout::unpackRow(const PackedWeight &packed, int64_t row,
   std::memset(out, 0, g.n * elementBytes);
   for (int64_t run = 0; run < countRuns(g); ++run) {
     int64_t column = run * g.unitColumnWidth;
-    int64_t bytes = std::min(g.unitColumnWidth, g.n - column) * elementBytes;
+    int64_t columns = std::min(g.unitColumnWidth, g.n - column);
     for (int64_t r = 0; r < g.unitRows; ++r) {
       int64_t tileRow = getTileRow(g, packed, run, step, r);
       // Padding names rows of windows that the weight has not.
@@ -125,10 +138,9 @@ void PanelLayout::unpackRow(const PackedWeight &packed, int64_t row,
           rowInStep >= tileRow + g.unitK ||
           (!isComplete && tileRow / g.getWindowRows() >= stored / g.keep))
         continue;
-      int64_t from = g.getValuePlace(
-          (step * g.unitRows + r) * g.unitK + rowInStep - tileRow, column);
-      std::memcpy(out + column * elementBytes,
-                  packed.values + from * elementBytes, bytes);
+      copyColumns(g, packed.values,
+                  (step * g.unitRows + r) * g.unitK + rowInStep - tileRow,
+                  column, columns, elementBytes, out + column * elementBytes);
     }
   }
 }

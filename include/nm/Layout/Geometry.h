@@ -37,6 +37,8 @@ struct Packing {
   int64_t blockN = 0;
   /// Rows of k of a step: whole windows, or all of k.
   int64_t stepK = 0;
+  /// Panels in which the values of a block lie.
+  int64_t panels = 1;
 };
 
 /// A weight in blocks of columns and steps of k. All sizes are checked: bytes
@@ -51,6 +53,8 @@ struct Geometry {
   /// Of the pattern: units kept of a window, rows and columns of a unit.
   int64_t keep, unitK, unitN;
   int64_t blockN, stepK;
+  /// Columns of a panel, which divide those of a block.
+  int64_t panelColumns;
   /// Blocks of columns, and steps of k.
   int64_t blocks, steps;
   /// Units of a window.
@@ -73,6 +77,8 @@ struct Geometry {
   int64_t getRows() const { return steps * getStepRows(); }
   /// Columns of all blocks: padded to whole blocks.
   int64_t getColumns() const { return blocks * blockN; }
+  /// Panels of all blocks.
+  int64_t getPanels() const { return getColumns() / panelColumns; }
   /// Condensed rows of the weight, without padding.
   int64_t getStoredValueRows() const { return storedRows * unitK; }
 
@@ -98,9 +104,10 @@ struct Geometry {
   }
 
   /// Where in the values the element at a padded condensed row and column
-  /// stands; those of a run (see above) follow each other.
+  /// stands; the columns of a panel follow each other.
   int64_t getValuePlace(int64_t row, int64_t column) const {
-    return row * getColumns() + column;
+    int64_t panel = column / panelColumns;
+    return (panel * getRows() + row) * panelColumns + column % panelColumns;
   }
 
   /// The first row of a step's tile that unit row `unitRow` names with

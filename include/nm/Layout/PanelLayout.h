@@ -68,7 +68,7 @@ struct Part {
   int64_t alignment;
 };
 
-/// Bytes of a part.
+/// Bytes of a part, counted from its first.
 struct ByteRange {
   int64_t offset;
   int64_t size;
@@ -113,6 +113,10 @@ public:
   const Geometry &getGeometry() const { return geometry; }
   /// The parts, with lists of `width` columns; without lists where it is 0.
   std::vector<Part> getParts(int64_t width) const;
+
+  /// What a kernel reads of `part` in step `step`, as one range: of the values
+  /// those of panel `place`, of other parts what belongs to block `place`.
+  ByteRange getSlab(const Part &part, int64_t place, int64_t step) const;
 
   /// Re-bases the indices of the condensed form to the steps' tiles, puts those
   /// of a step into `order`, and with `wantsColumns` lists the rows that a

@@ -15,8 +15,9 @@
 namespace nm {
 namespace layout {
 
-/// The orders of RowOrders.def.
+/// The order of k, and those of RowOrders.def.
 enum class RowOrder {
+  Ascending,
 #define NM_ROW_ORDER(name, text, function) name,
 #include "nm/Layout/RowOrders.def"
 #undef NM_ROW_ORDER
@@ -28,7 +29,7 @@ enum class RowOrder {
 using RowOrderFunction = void (*)(const int32_t *rows, int64_t count,
                                   int32_t *order);
 
-/// Null for the order of k.
+/// What makes an order; null for that of k, which needs nothing.
 RowOrderFunction getFunction(RowOrder order);
 std::string toString(RowOrder order);
 std::vector<RowOrder> getRowOrders();

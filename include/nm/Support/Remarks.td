@@ -59,6 +59,8 @@ def OfRows : RemarkKeyRow<"of rows", "rows of a step, read or not">;
 def Op : RemarkKeyRow<"Op", "name of the op">;
 def Operand : RemarkKeyRow<"operand",
     "operand of `nm.tile_mma`: `A`, `values` or `indices`">;
+def PanelColumns : RemarkKeyRow<"panel columns",
+    "columns of a packed weight whose values of a step lie in one range">;
 def Parts : RemarkKeyRow<"parts", "number of parts of the copies of a step">;
 def Pattern : RemarkKeyRow<"Pattern", "N:M pattern">;
 def Products : RemarkKeyRow<"Products",
@@ -214,7 +216,7 @@ def TileNotPacked : Missed<"not-packed", [Reason],
 }
 
 let Category = "nm-pack-weights" in {
-def WeightPacked : Passed<"packed", [Rows, OfRows],
+def WeightPacked : Passed<"packed", [Rows, OfRows, PanelColumns],
     "A constant weight lies as the blocks of its kernel read it.">;
 def WeightNotPacked : Missed<"not-packed", [Reason],
     "A weight stays as the pattern has it.">;

@@ -57,15 +57,7 @@ static Value createSum(ImplicitLocOpBuilder &b, ProductOpInterface product,
                                  getCMap(b, product, numLoops, 0, n)};
   SmallVector<IteratorType> loops(numLoops, IteratorType::parallel);
   loops[row] = IteratorType::reduction;
-  // A packed weight has columns beyond n, of zeros.
-  Value values = parts.values;
-  if (parts.type.getPacking()) {
-    SmallVector<OpFoldResult> offsets(2, b.getIndexAttr(0)),
-        strides(2, b.getIndexAttr(1)),
-        sizes = {b.getIndexAttr(parts.type.getValuesShape()[0]),
-                 b.getIndexAttr(parts.type.getN())};
-    values = tensor::ExtractSliceOp::create(b, values, offsets, sizes, strides);
-  }
+  Value values = createValueRows(b, parts);
   auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {
     ImplicitLocOpBuilder bb(loc, builder);
     DenseRow place = createDenseRow(bb, parts, linalg::IndexOp::create(bb, row),

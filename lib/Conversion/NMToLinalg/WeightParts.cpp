@@ -7,6 +7,7 @@
 
 #include "WeightParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "nm/Dialect/NM/IR/CondenseElements.h"
 
@@ -94,6 +95,25 @@ static DenseRow guard(ImplicitLocOpBuilder &b, Value row, Value inside,
   return {arith::SelectOp::create(b, valid, row, constant(b, 0)), valid};
 }
 
+Value nm::createValueRows(ImplicitLocOpBuilder &b, const WeightParts &parts) {
+  CondensedType type = parts.type;
+  if (!type.getPacking())
+    return parts.values;
+  SmallVector<int64_t, 3> shape = type.getValuesShape();
+  Value rows = tensor::EmptyOp::create(
+      b, ArrayRef<int64_t>{shape[1], shape[0], shape[2]},
+      type.getElementType());
+  rows = linalg::TransposeOp::create(b, parts.values, rows,
+                                     ArrayRef<int64_t>{1, 0, 2})
+             ->getResult(0);
+  SmallVector<ReassociationIndices> sideBySide = {{0}, {1, 2}};
+  rows = tensor::CollapseShapeOp::create(b, rows, sideBySide);
+  SmallVector<OpFoldResult> offsets(2, b.getIndexAttr(0)),
+      strides(2, b.getIndexAttr(1)),
+      sizes = {b.getIndexAttr(shape[1]), b.getIndexAttr(type.getN())};
+  return tensor::ExtractSliceOp::create(b, rows, offsets, sizes, strides);
+}
+
 /// As createDenseRow, in the layout of #nm.packing.
 static DenseRow createPackedRow(ImplicitLocOpBuilder &b,
                                 const WeightParts &parts, Value valueRow,
@@ -103,7 +123,7 @@ static DenseRow createPackedRow(ImplicitLocOpBuilder &b,
   int64_t unitK = type.getPattern().getUnitK();
   int64_t unitN = type.getPattern().getUnitN();
   int64_t rowsPerStep = type.getIndicesShape()[2] * unitK;
-  int64_t steps = type.getValuesShape()[0] / rowsPerStep;
+  int64_t steps = type.getValuesShape()[1] / rowsPerStep;
   Value step = div(b, valueRow, rowsPerStep);
   Value rowInStep = rem(b, valueRow, rowsPerStep);
   Value block = div(b, column, packing.getBlockN());

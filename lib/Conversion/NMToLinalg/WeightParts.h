@@ -46,6 +46,11 @@ private:
   llvm::DenseMap<mlir::Value, WeightParts> cache;
 };
 
+/// The values of a weight as a matrix [rows, n]: the panels of a packed one
+/// side by side, without the columns of padding.
+mlir::Value createValueRows(mlir::ImplicitLocOpBuilder &b,
+                            const WeightParts &parts);
+
 /// The row of the dense weight that row `valueRow` of the values holds in
 /// column `column`; both are index values.
 DenseRow createDenseRow(mlir::ImplicitLocOpBuilder &b, const WeightParts &parts,

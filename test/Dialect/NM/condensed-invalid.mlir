@@ -38,6 +38,11 @@ func.func private @condensed_c3(!nm.condensed<64x128xf32, #nm.pattern<5:all, uni
 
 // -----
 
+// expected-error @below {{expected a number of panels that divides block_n = 64, got 3}}
+func.func private @packing_c3() attributes {p = #nm.packing<block_n = 64, step_k = 32, panels = 3>}
+
+// -----
+
 // expected-error @below {{expected step_k to hold whole windows of 32 rows, got 48}}
 func.func private @condensed_c4(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 48>>)
 
@@ -113,7 +118,7 @@ func.func @constant_c3() {
 
 func.func @constant_c3_shape() {
   // expected-error @below {{expected columns of type 'tensor<1x3xi32>', got 'tensor<1x4xi32>'}}
-  %w = nm.constant {values = dense<1.0> : tensor<2x2xf32>, indices = dense<0> : tensor<1x2x2xi32>,
+  %w = nm.constant {values = dense<1.0> : tensor<1x2x2xf32>, indices = dense<0> : tensor<1x2x2xi32>,
                     columns = dense<0> : tensor<1x4xi32>}
       : !nm.condensed<4x2xf32, #nm.pattern<2:4>, #nm.packing<block_n = 2, step_k = 4, columns = 3>>
   return
@@ -158,7 +163,7 @@ func.func @condense_c1(%dense: tensor<64x127xf32>) {
 
 func.func @constant_c5_rows() {
   // expected-error @below {{expected packed indices from 0 to 3, multiples of 1 (the rows of a step), got 4 at element 1}}
-  %w = nm.constant {values = dense<1.0> : tensor<4x1xf32>, indices = dense<[[[0, 4]], [[0, 3]]]> : tensor<2x1x2xi32>}
+  %w = nm.constant {values = dense<1.0> : tensor<1x4x1xf32>, indices = dense<[[[0, 4]], [[0, 3]]]> : tensor<2x1x2xi32>}
       : !nm.condensed<8x1xf32, #nm.pattern<2:4>, #nm.packing<block_n = 1, step_k = 4>>
   return
 }
@@ -167,7 +172,7 @@ func.func @constant_c5_rows() {
 
 func.func @constant_c5_unit() {
   // expected-error @below {{expected packed indices from 0 to 6, multiples of 2 (the rows of a step), got 5 at element 0}}
-  %w = nm.constant {values = dense<1.0> : tensor<4x1xf32>, indices = dense<[[[5, 6]]]> : tensor<1x1x2xi32>}
+  %w = nm.constant {values = dense<1.0> : tensor<1x4x1xf32>, indices = dense<[[[5, 6]]]> : tensor<1x1x2xi32>}
       : !nm.condensed<8x1xf32, #nm.pattern<2:4, unit = 2x1>, #nm.packing<block_n = 1, step_k = 8>>
   return
 }
@@ -176,7 +181,7 @@ func.func @constant_c5_unit() {
 
 func.func @constant_c5_list() {
   // expected-error @below {{expected packed indices from 0 to 1, multiples of 1 (the columns of a step), got -1 at element 3}}
-  %w = nm.constant {values = dense<1.0> : tensor<4x1xf32>, indices = dense<[[[0, 1]], [[0, -1]]]> : tensor<2x1x2xi32>,
+  %w = nm.constant {values = dense<1.0> : tensor<1x4x1xf32>, indices = dense<[[[0, 1]], [[0, -1]]]> : tensor<2x1x2xi32>,
                     columns = dense<[[0, 3], [-1, 2]]> : tensor<2x2xi32>}
       : !nm.condensed<8x1xf32, #nm.pattern<2:4>, #nm.packing<block_n = 1, step_k = 4, columns = 2>>
   return
@@ -186,7 +191,7 @@ func.func @constant_c5_list() {
 
 func.func @constant_c5_columns() {
   // expected-error @below {{expected columns from -1 (none) to 3 (the rows of a step), got 4 at element 3}}
-  %w = nm.constant {values = dense<1.0> : tensor<4x1xf32>, indices = dense<[[[0, 1]], [[0, 1]]]> : tensor<2x1x2xi32>,
+  %w = nm.constant {values = dense<1.0> : tensor<1x4x1xf32>, indices = dense<[[[0, 1]], [[0, 1]]]> : tensor<2x1x2xi32>,
                     columns = dense<[[0, 3], [-1, 4]]> : tensor<2x2xi32>}
       : !nm.condensed<8x1xf32, #nm.pattern<2:4>, #nm.packing<block_n = 1, step_k = 4, columns = 2>>
   return

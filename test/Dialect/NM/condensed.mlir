@@ -77,11 +77,20 @@ func.func @parts(%w: !nm.condensed<65x127xf16, #nm.pattern<8:32, unit = 1x32>>)
 }
 
 // CHECK-LABEL: func.func @assemble_packed(
-// CHECK: nm.assemble %{{.*}}, %{{.*}} columns(%{{.*}} : memref<2x48xi32>) : memref<16x256xf32>, memref<2x128x16xi32>
-func.func @assemble_packed(%v: memref<16x256xf32>, %i: memref<2x128x16xi32>,
+// CHECK: nm.assemble %{{.*}}, %{{.*}} columns(%{{.*}} : memref<2x48xi32>) : memref<2x16x128xf32>, memref<2x128x16xi32>
+func.func @assemble_packed(%v: memref<2x16x128xf32>, %i: memref<2x128x16xi32>,
                            %c: memref<2x48xi32>) {
   %w = nm.assemble %v, %i columns(%c : memref<2x48xi32>)
-      : memref<16x256xf32>, memref<2x128x16xi32>
+      : memref<2x16x128xf32>, memref<2x128x16xi32>
       -> !nm.condensed<64x256xf32, #nm.pattern<8:32>, #nm.packing<block_n = 128, step_k = 64, columns = 48>>
+  return
+}
+
+// Blocks of 128 columns whose values lie in panels of 64.
+// CHECK-LABEL: func.func @assemble_panels(
+// CHECK: nm.assemble {{.*}} : memref<4x16x64xf32>, memref<2x128x16xi32> -> !nm.condensed<64x256xf32, #nm.pattern<8:32>, #nm.packing<block_n = 128, step_k = 64, panels = 2>>
+func.func @assemble_panels(%v: memref<4x16x64xf32>, %i: memref<2x128x16xi32>) {
+  %w = nm.assemble %v, %i : memref<4x16x64xf32>, memref<2x128x16xi32>
+      -> !nm.condensed<64x256xf32, #nm.pattern<8:32>, #nm.packing<block_n = 128, step_k = 64, panels = 2>>
   return
 }

@@ -74,6 +74,14 @@ func.func @load_values_c2(%v: memref<16x129xf32>, %i: index) {
 
 // -----
 
+func.func @load_values_c3(%v: memref<2x16x32xf32>, %i: index) {
+  // expected-error @below {{expected panels of values that make up 128 columns, got 'memref<2x16x32xf32>'}}
+  %w = nm.load_values %v[%i] : memref<2x16x32xf32> -> !nm.fragment<1x128xf32, values>
+  return
+}
+
+// -----
+
 func.func @mma_c1(%x: !nm.fragment<64x2xf32, rows>, %w: !nm.fragment<1x128xf32, values>, %acc: !nm.fragment<64x128xf32>) {
   // expected-error @below {{expected fragments of MxK, KxN and MxN, got '!nm.fragment<64x2xf32, rows>', '!nm.fragment<1x128xf32, values>' and '!nm.fragment<64x128xf32>'}}
   %r = nm.mma %x, %w, %acc : !nm.fragment<64x2xf32, rows>, !nm.fragment<1x128xf32, values> -> !nm.fragment<64x128xf32>

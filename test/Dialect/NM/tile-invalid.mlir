@@ -11,6 +11,24 @@ func.func @tile_mma_c1(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref
 
 // -----
 
+func.func @tile_mma_c1_values(%a: memref<64x64xf32>, %v: memref<2048xf32>, %d: memref<16x4xi8>, %acc: !nm.fragment<64x128xf32>) {
+  // expected-error @below {{expected values of rank 2, or of rank 3 in panels, got 'memref<2048xf32>'}}
+  %0 = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<2048xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @tile_mma_c7(%a: memref<64x64xf32>, %v: memref<?x16x32xf32>, %d: memref<16x4xi8>, %acc: !nm.fragment<64x128xf32>) {
+  // expected-error @below {{expected panels of values that make up 128 columns, got 'memref<?x16x32xf32>'}}
+  %0 = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<?x16x32xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+  return
+}
+
+// -----
+
 func.func @tile_mma_c2_m(%a: memref<64x65xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %acc: !nm.fragment<64x128xf32>) {
   // expected-error @below {{expected rows of m of A of at most 64, got 65}}
   %0 = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>}
@@ -84,6 +102,30 @@ func.func @tile_copy_c1_type(%a: memref<64x64xf32>, %b: memref<64x64xf16, #gpu.a
 func.func @tile_copy_c2(%a: memref<32x64xf32>, %b: memref<32x64xf32, #gpu.address_space<workgroup>>) {
   // expected-error @below {{expected source extents of at most 32, got 64}}
   nm.tile_copy %a, %b {transpose} : memref<32x64xf32> to memref<32x64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_copy_c3(%a: memref<2x32x16xf32>, %b: memref<32x64xf32, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected panels of the source that make up 64 columns, got 'memref<2x32x16xf32>'}}
+  nm.tile_copy %a, %b : memref<2x32x16xf32> to memref<32x64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_copy_c3_transpose(%a: memref<2x64x16xf32>, %b: memref<32x64xf32, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected a source that is transposed of rank 2, got 'memref<2x64x16xf32>'}}
+  nm.tile_copy %a, %b {transpose} : memref<2x64x16xf32> to memref<32x64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_gather_c1_panels(%a: memref<2x64x32xf32>, %cols: memref<1x40xi32>, %b: memref<40x64xf32, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected the source of rank 2, got 'memref<2x64x32xf32>'}}
+  nm.tile_gather %a, %cols, %b : memref<2x64x32xf32>, memref<1x40xi32> to memref<40x64xf32, #gpu.address_space<workgroup>>
   return
 }
 

@@ -58,7 +58,7 @@ func.func @too_few_bytes() {
 
 func.func @packed_outside() {
   // expected-error @below {{expected packed indices from 0 to 3, multiples of 1 (the rows of a step), got 1000 at element 1}}
-  %w = nm.constant {values = dense<1.0> : tensor<2x1xf32>, indices = dense_resource<packed> : tensor<1x1x2xi32>}
+  %w = nm.constant {values = dense<1.0> : tensor<1x2x1xf32>, indices = dense_resource<packed> : tensor<1x1x2xi32>}
       : !nm.condensed<4x1xf32, #nm.pattern<2:4>, #nm.packing<block_n = 1, step_k = 4>>
   return
 }
@@ -68,7 +68,7 @@ func.func @packed_outside() {
 
 func.func @columns_outside() {
   // expected-error @below {{expected columns from -1 (none) to 3 (the rows of a step), got -2 at element 0}}
-  %w = nm.constant {values = dense<1.0> : tensor<2x1xf32>, indices = dense<[[[0, 1]]]> : tensor<1x1x2xi32>, columns = dense_resource<columns> : tensor<1x2xi32>}
+  %w = nm.constant {values = dense<1.0> : tensor<1x2x1xf32>, indices = dense<[[[0, 1]]]> : tensor<1x1x2xi32>, columns = dense_resource<columns> : tensor<1x2xi32>}
       : !nm.condensed<4x1xf32, #nm.pattern<2:4>, #nm.packing<block_n = 1, step_k = 4, columns = 2>>
   return
 }

@@ -19,7 +19,7 @@ TEST(GeometryTest, TailsArePadded) {
   ASSERT_TRUE(geometry) << error;
   EXPECT_EQ(geometry->blocks, 3);
   EXPECT_EQ(geometry->steps, 3);
-  EXPECT_EQ(geometry->getValuesShape(), (Shape{12, 96}));
+  EXPECT_EQ(geometry->getValuesShape(), (Shape{3, 12, 32}));
   EXPECT_EQ(geometry->getIndicesShape(), (Shape{9, 4, 4}));
   EXPECT_EQ(geometry->getColumnsShape(6), (Shape{9, 6}));
   EXPECT_EQ(geometry->getTileRow(/*unitRow=*/3, /*position=*/2), 6);
@@ -30,8 +30,18 @@ TEST(GeometryTest, BlocksMayDivideAUnit) {
   auto geometry = Geometry::get({64, 128, {3, 0, 2, 64}}, {16, 64}, error);
   ASSERT_TRUE(geometry) << error;
   EXPECT_EQ(geometry->getIndicesShape(), (Shape{8, 1, 3}));
-  EXPECT_EQ(geometry->getValuesShape(), (Shape{6, 128}));
+  EXPECT_EQ(geometry->getValuesShape(), (Shape{8, 6, 16}));
   EXPECT_EQ(geometry->getStoredColumn(/*block=*/5, /*unitColumn=*/0), 1);
+}
+
+TEST(GeometryTest, BlocksMayHavePanels) {
+  std::string error;
+  auto geometry = Geometry::get({16, 40, {2, 4, 1, 8}}, {32, 8, 4}, error);
+  ASSERT_TRUE(geometry) << error;
+  EXPECT_EQ(geometry->getValuesShape(), (Shape{8, 8, 8}));
+  EXPECT_EQ(geometry->getIndicesShape(), (Shape{4, 4, 4}));
+  EXPECT_EQ(geometry->getValuePlace(/*row=*/3, /*column=*/17),
+            (2 * 8 + 3) * 8 + 1);
 }
 
 static std::string getError(const Weight &weight, const Packing &packing) {
@@ -50,6 +60,8 @@ TEST(GeometryTest, ErrorsNameTheNumber) {
   EXPECT_EQ(getError({64, 64, {2, 4, 1, 12}}, {8, 8}),
             "expected block_n to divide the unit's 12 columns or to be a "
             "multiple of them, got 8");
+  EXPECT_EQ(getError({64, 64, {2, 4, 1, 1}}, {8, 8, 3}),
+            "expected a number of panels that divides block_n = 8, got 3");
   EXPECT_EQ(getError({64, 64, {5, 4, 1, 1}}, {8, 8}),
             "expected at most 4 kept units in a window of 4, got 5");
 }

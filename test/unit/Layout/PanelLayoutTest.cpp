@@ -154,6 +154,11 @@ static const Case kCases[] = {
     {48, 20, {7, 0, 1, 1}, {8, 48}},
     {50, 20, {3, 0, 4, 2}, {6, 52}},
     {50, 20, {3, 0, 4, 2}, {6, 50}},
+    // Blocks of several panels: whole units, and parts of one.
+    {64, 70, {8, 32, 1, 32}, {64, 32, 2}},
+    {70, 70, {8, 32, 1, 32}, {64, 64, 8}},
+    {21, 10, {2, 4, 1, 1}, {4, 8, 4}},
+    {37, 21, {1, 2, 4, 6}, {12, 16, 3}},
 };
 
 INSTANTIATE_TEST_SUITE_P(
@@ -163,6 +168,32 @@ INSTANTIATE_TEST_SUITE_P(
     [](const testing::TestParamInfo<PanelLayoutTest::ParamType> &info) {
       return toString(std::get<2>(info.param)) + std::to_string(info.index);
     });
+
+/// The slabs of `part` follow each other, and make it up.
+static void checkSlabs(const PanelLayout &layout, const Part &part,
+                       int64_t places) {
+  int64_t end = 0;
+  for (int64_t place = 0; place < places; ++place)
+    for (int64_t step = 0; step < layout.getGeometry().steps; ++step) {
+      ByteRange slab = layout.getSlab(part, place, step);
+      EXPECT_EQ(slab.offset, end);
+      end += slab.size;
+    }
+  EXPECT_EQ(end, countElements(part) * part.elementBytes) << part.name;
+}
+
+TEST_P(PanelLayoutTest, SlabsAreRanges) {
+  const Geometry &g = layout->getGeometry();
+  std::vector<Part> parts = layout->getParts(packed.indices.width);
+  checkSlabs(*layout, parts[0], g.getPanels());
+  for (size_t i = 1; i < parts.size(); ++i)
+    checkSlabs(*layout, parts[i], g.blocks);
+  // Where the values of the last panel and step begin.
+  ByteRange slab = layout->getSlab(parts[0], g.getPanels() - 1, g.steps - 1);
+  EXPECT_EQ(slab.offset, g.getValuePlace((g.steps - 1) * g.getStepRows(),
+                                         g.getColumns() - g.panelColumns) *
+                             int64_t(sizeof(double)));
+}
 
 TEST(PanelLayoutDataTest, SplatsAreRepeated) {
   std::string error;

@@ -144,7 +144,7 @@ int64_t PatternAttr::getUnitColumns(int64_t n) const {
 
 LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t blockN, int64_t stepK,
-                                  int64_t columns) {
+                                  int64_t columns, int64_t panels) {
   // packing_c1
   if (blockN < 1 || stepK < 1)
     return emitError() << "expected positive block_n and step_k, got " << blockN
@@ -153,6 +153,10 @@ LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (columns < 0 || columns > stepK)
     return emitError() << "expected 0 to " << stepK
                        << " columns (the rows of a step), got " << columns;
+  // packing_c3
+  if (panels < 1 || blockN % panels != 0)
+    return emitError() << "expected a number of panels that divides block_n = "
+                       << blockN << ", got " << panels;
   return success();
 }
 

@@ -7,6 +7,7 @@
 
 #include "VerifyTiles.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Dialect/NM/IR/TileShape.h"
 #include "nm/Support/NumberOps.h"
 
 using namespace mlir;
@@ -58,13 +59,16 @@ LogicalResult LoadRowsOp::verify() {
 
 LogicalResult LoadValuesOp::verify() {
   // load_values_c1
-  if (failed(verifyRank(*this, "values", getValues(), 2)) ||
+  if (failed(verifyTileRank(*this, "values", getValues())) ||
       failed(verifyElements(*this, getValues(), getType())))
     return failure();
   // load_values_c2
   auto values = cast<MemRefType>(getValues().getType());
-  return verifyWithin(*this, "columns of values", values.getDimSize(1),
-                      getType().getN());
+  if (failed(verifyWithin(*this, "columns of values", getTileColumns(values),
+                          getType().getN())))
+    return failure();
+  // load_values_c3
+  return verifyPanels(*this, "values", getValues(), getType().getN());
 }
 
 LogicalResult MmaOp::verify() {

@@ -8,6 +8,7 @@
 #include "VerifyTiles.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Dialect/NM/IR/TileShape.h"
 #include "nm/Dialect/NM/IR/TransposeBlocks.h"
 #include "nm/Support/NumberOps.h"
 
@@ -39,7 +40,7 @@ LogicalResult TileMmaOp::verify() {
   // tile_mma_c5,
   // tile_mma_c6
   if (failed(verifyRank(*this, "A", getA(), 2)) ||
-      failed(verifyRank(*this, "values", getValues(), 2)) ||
+      failed(verifyTileRank(*this, "values", getValues())) ||
       failed(verifyIndices(*this, getIndices(), getColumns(), getIndexBase())))
     return failure();
   auto a = cast<MemRefType>(getA().getType());
@@ -49,8 +50,11 @@ LogicalResult TileMmaOp::verify() {
   // tile_mma_c2
   if (failed(verifyWithin(*this, "rows of m of A",
                           a.getDimSize(feature ? 1 : 0), acc.getM())) ||
-      failed(verifyWithin(*this, "columns of values", values.getDimSize(1),
+      failed(verifyWithin(*this, "columns of values", getTileColumns(values),
                           acc.getN())))
+    return failure();
+  // tile_mma_c7
+  if (failed(verifyPanels(*this, "values", getValues(), acc.getN())))
     return failure();
   // tile_mma_c3
   if (getAccumulatorType(a.getElementType(), values.getElementType()) !=
@@ -78,30 +82,33 @@ static LogicalResult verifyCopy(Operation *op, Value source,
            << "expected a destination of the source's element "
               "type "
            << from.getElementType() << ", got " << to.getElementType();
-  if (from.getRank() != 2 || to.getRank() != 2)
-    return op->emitOpError()
-           << "expected tiles of rank 2, got " << from << " and " << to;
-  return success();
+  return verifyRank(op, "the destination", destination, 2);
 }
 
 LogicalResult TileCopyOp::verify() {
   // tile_copy_c1
-  if (failed(verifyCopy(*this, getSource(), getDestination())))
+  if (failed(verifyCopy(*this, getSource(), getDestination())) ||
+      failed(verifyTileRank(*this, "the source", getSource())))
     return failure();
   auto from = cast<MemRefType>(getSource().getType());
   auto to = cast<MemRefType>(getDestination().getType());
   // tile_copy_c2
+  int64_t extents[] = {from.getDimSize(getRowDim(from)), getTileColumns(from)};
   for (int dim : {0, 1})
     if (failed(verifyWithin(*this, "source extents",
-                            from.getDimSize(getTranspose() ? 1 - dim : dim),
+                            extents[getTranspose() ? 1 - dim : dim],
                             to.getDimSize(dim))))
       return failure();
-  return success();
+  // tile_copy_c3
+  if (getTranspose())
+    return verifyRank(*this, "a source that is transposed", getSource(), 2);
+  return verifyPanels(*this, "the source", getSource(), to.getDimSize(1));
 }
 
 LogicalResult TileGatherOp::verify() {
   // tile_gather_c1
-  if (failed(verifyCopy(*this, getSource(), getDestination())))
+  if (failed(verifyCopy(*this, getSource(), getDestination())) ||
+      failed(verifyRank(*this, "the source", getSource(), 2)))
     return failure();
   auto columns = cast<MemRefType>(getColumns().getType());
   auto to = cast<MemRefType>(getDestination().getType());
@@ -132,10 +139,12 @@ static LogicalResult verifyStaging(Operation *op, Value staging) {
 }
 
 LogicalResult TileFetchOp::verify() {
-  // tile_fetch_c1,
-  // tile_fetch_c2
+  // tile_fetch_c1
   if (failed(verifyCopy(*this, getSource(), getStaging())) ||
-      failed(verifyStaging(*this, getStaging())))
+      failed(verifyRank(*this, "the source", getSource(), 2)))
+    return failure();
+  // tile_fetch_c2
+  if (failed(verifyStaging(*this, getStaging())))
     return failure();
   auto from = cast<MemRefType>(getSource().getType());
   auto to = cast<MemRefType>(getStaging().getType());

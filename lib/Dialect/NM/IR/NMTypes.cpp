@@ -111,10 +111,10 @@ static SmallVector<int64_t, Size> toShape(const std::vector<int64_t> &shape) {
   return SmallVector<int64_t, Size>(shape.begin(), shape.end());
 }
 
-SmallVector<int64_t, 2> CondensedType::getValuesShape() const {
+SmallVector<int64_t, 3> CondensedType::getValuesShape() const {
   if (!getPacking())
     return {getPattern().getCondensedRows(getK()), getN()};
-  return toShape<2>(getGeometry(*this).getValuesShape());
+  return toShape<3>(getGeometry(*this).getValuesShape());
 }
 
 SmallVector<int64_t, 3> CondensedType::getIndicesShape() const {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "VerifyTiles.h"
+#include "nm/Dialect/NM/IR/TileShape.h"
 
 using namespace mlir;
 using namespace nm;
@@ -36,6 +37,24 @@ LogicalResult nm::verifyRank(Operation *op, StringRef name, Value value,
     return success();
   return op->emitOpError() << "expected " << name << " of rank " << rank
                            << ", got " << type;
+}
+
+LogicalResult nm::verifyTileRank(Operation *op, StringRef name, Value tile) {
+  auto type = cast<MemRefType>(tile.getType());
+  if (type.getRank() == 2 || type.getRank() == 3)
+    return success();
+  return op->emitOpError() << "expected " << name
+                           << " of rank 2, or of rank 3 in panels, got "
+                           << type;
+}
+
+LogicalResult nm::verifyPanels(Operation *op, StringRef name, Value tile,
+                               int64_t columns) {
+  auto type = cast<MemRefType>(tile.getType());
+  if (!isInPanels(type) || getTileColumns(type) == columns)
+    return success();
+  return op->emitOpError() << "expected panels of " << name << " that make up "
+                           << columns << " columns, got " << type;
 }
 
 LogicalResult nm::verifyIndices(Operation *op, Value indices, Value columns,

@@ -26,6 +26,15 @@ mlir::LogicalResult verifyWithin(mlir::Operation *op, llvm::StringRef name,
 mlir::LogicalResult verifyRank(mlir::Operation *op, llvm::StringRef name,
                                mlir::Value value, int64_t rank);
 
+/// Checks the rank of a tile that is a matrix or in panels.
+mlir::LogicalResult verifyTileRank(mlir::Operation *op, llvm::StringRef name,
+                                   mlir::Value tile);
+
+/// Checks that the panels of `tile`, if it is in panels, have `columns` columns
+/// together.
+mlir::LogicalResult verifyPanels(mlir::Operation *op, llvm::StringRef name,
+                                 mlir::Value tile, int64_t columns);
+
 /// Checks indices of units and, where it is not null, the list of columns that
 /// they name.
 mlir::LogicalResult verifyIndices(mlir::Operation *op, mlir::Value indices,

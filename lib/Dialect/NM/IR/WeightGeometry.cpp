@@ -18,7 +18,7 @@ layout::Weight nm::getWeight(int64_t k, int64_t n, PatternAttr pattern) {
 }
 
 layout::Packing nm::getPacking(PackingAttr packing) {
-  return {packing.getBlockN(), packing.getStepK()};
+  return {packing.getBlockN(), packing.getStepK(), packing.getPanels()};
 }
 
 layout::Geometry nm::getGeometry(CondensedType type) {

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Dialect/NM/IR/TileShape.h"
 
 using namespace mlir;
 using namespace nm;
@@ -64,8 +65,49 @@ static llvm::MaybeAlign vectorAlignment(Value memref, int64_t width) {
   return llvm::Align(width * type.getElementTypeBitWidth() / 8);
 }
 
+Place nm::getMatrixPlace(ImplicitLocOpBuilder &b, Place place) {
+  auto type = cast<MemRefType>(place.memref.getType());
+  if (!isInPanels(type))
+    return place;
+  int64_t columns = type.getDimSize(2);
+  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  SmallVector<OpFoldResult> offsets = {
+      getAsOpFoldResult(divIndex(b, place.j, columns)), zero, zero};
+  SmallVector<OpFoldResult> sizes =
+      memref::getMixedSizes(b, b.getLoc(), place.memref);
+  sizes[0] = one;
+  SmallVector<OpFoldResult> strides(3, one);
+  MemRefType panel = memref::SubViewOp::inferRankReducedResultType(
+      type.getShape().drop_front(), type, offsets, sizes, strides);
+  Value matrix = memref::SubViewOp::create(b, panel, place.memref, offsets,
+                                           sizes, strides);
+  return {matrix, place.i, remIndex(b, place.j, columns)};
+}
+
+/// As loadVector along the columns of a tile in panels, of which a vector may
+/// cross two.
+static Value loadFromPanels(ImplicitLocOpBuilder &b, Place place, int64_t width,
+                            Guard guard) {
+  auto type = cast<MemRefType>(place.memref.getType());
+  if (type.getDimSize(2) % width == 0) {
+    Place from = getMatrixPlace(b, place);
+    return loadVector(b, from.memref, from.i, from.j, 1, width, guard);
+  }
+  SmallVector<Value> elements;
+  for (int64_t e = 0; e < width; ++e) {
+    Place from =
+        getMatrixPlace(b, {place.memref, place.i, addIndex(b, place.j, e)});
+    Value one = loadVector(b, from.memref, from.i, from.j, 1, 1, guard);
+    elements.push_back(vector::ExtractOp::create(b, one, 0));
+  }
+  return vector::FromElementsOp::create(
+      b, VectorType::get({width}, type.getElementType()), elements);
+}
+
 Value nm::loadVector(ImplicitLocOpBuilder &b, Value memref, Value i, Value j,
                      int dim, int64_t width, Guard guard) {
+  if (isInPanels(cast<MemRefType>(memref.getType())))
+    return loadFromPanels(b, {memref, i, j}, width, guard);
   Type element = cast<MemRefType>(memref.getType()).getElementType();
   auto type = VectorType::get({width}, element);
   if (width > 1 && dim == 1 && isOneAccess(memref, width, guard)) {

@@ -16,14 +16,14 @@
 
 namespace nm {
 
-/// How an access may leave its memref: per dimension, whether the index has to
-/// be checked against the extent.
+/// How an access may leave its memref: for rows and columns, whether the index
+/// has to be checked against the extent.
 struct Guard {
   bool dim0 = false, dim1 = false;
 };
 
-/// Loads `width` elements of `memref` from (i, j) on along `dim`. Guarded
-/// elements outside read as zero.
+/// Loads `width` elements of `memref`, a matrix or in panels, from (i, j) on
+/// along `dim`. Guarded elements outside read as zero.
 mlir::Value loadVector(mlir::ImplicitLocOpBuilder &b, mlir::Value memref,
                        mlir::Value i, mlir::Value j, int dim, int64_t width,
                        Guard guard);
@@ -47,6 +47,10 @@ struct Place {
 /// `predicate`, which may be null, is false nothing is read.
 void copyAsync(mlir::ImplicitLocOpBuilder &b, Place source, Place destination,
                int64_t width, Guard guard, mlir::Value predicate);
+
+/// A place of a tile as one of a matrix: of the panel that it lies in, where
+/// the tile is in panels. It has to lie within the tile's columns.
+Place getMatrixPlace(mlir::ImplicitLocOpBuilder &b, Place place);
 
 /// `rows` x `columns` elements of `memref` from a place on.
 mlir::Value createView(mlir::ImplicitLocOpBuilder &b, Place from, int64_t rows,

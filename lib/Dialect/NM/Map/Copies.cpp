@@ -19,6 +19,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Dialect/NM/IR/TileShape.h"
 #include "nm/Dialect/NM/Utils/Swizzle.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -91,7 +92,9 @@ private:
       return 1;
     int64_t most = std::gcd(columns, maxVectorWidth(copy.source));
     most = std::gcd(most, maxVectorWidth(copy.destination));
-    return std::gcd(most, extentDivisor(copy.source, 1));
+    // A chunk does not cross panels.
+    int64_t last = cast<MemRefType>(copy.source.getType()).getRank() - 1;
+    return std::gcd(most, extentDivisor(copy.source, last));
   }
 
   /// Row and first column in the destination.
@@ -107,8 +110,18 @@ private:
   bool canShareAddress() {
     return isAsync() && !copy.transpose && !copy.columns &&
            numThreads % chunksOfRow == 0 && hasOneSwizzle() &&
-           !needsGuard(copy.source, 0, rows) &&
-           !needsGuard(copy.source, 1, columns);
+           !needsRowGuard(rows) && !needsColumnGuard(columns);
+  }
+
+  /// Whether rows or columns of the source up to `bound` have to be checked;
+  /// panels are whole.
+  bool needsRowGuard(int64_t bound) {
+    auto type = cast<MemRefType>(copy.source.getType());
+    return needsGuard(copy.source, getRowDim(type), bound);
+  }
+  bool needsColumnGuard(int64_t bound) {
+    return !isInPanels(cast<MemRefType>(copy.source.getType())) &&
+           needsGuard(copy.source, 1, bound);
   }
 
   /// Whether the columns of all rows of a thread are swizzled alike.
@@ -128,11 +141,12 @@ private:
     CopyDescription whole = copy;
     int64_t seen = (turns - 1) * stride + 1;
     Value to = swizzleColumn(b, copy.destination, row, column);
-    copy.source = createView(b, {copy.source, row, column}, seen, width);
+    copy.source = createView(
+        b, getMatrixPlace(b, {copy.source, row, column}), seen, width);
     copy.destination = createView(b, {copy.destination, row, to}, seen, width);
     for (int64_t turn = 0; turn < turns; ++turn) {
       Value place = indexConstant(b, turn * stride), zero = indexConstant(b, 0);
-      copyAsync(place, zero, place, zero, Guard());
+      copyAsync(place, zero, {copy.source, place, zero}, Guard());
     }
     copy = whole;
     return turns;
@@ -152,14 +166,15 @@ private:
     }
     Value i = copy.transpose ? column : sourceRow;
     Value j = copy.transpose ? sourceRow : column;
-    Guard guard{needsGuard(copy.source, 0, copy.transpose ? columns : rows),
-                needsGuard(copy.source, 1, copy.transpose ? rows : columns)};
+    Guard guard{needsRowGuard(copy.transpose ? columns : rows),
+                needsColumnGuard(copy.transpose ? rows : columns)};
     if (checked)
       (copy.transpose ? guard.dim1 : guard.dim0) = true;
+    Place from = getMatrixPlace(b, {copy.source, i, j});
     if (isAsync())
-      copyAsync(row, to, i, j, guard);
+      copyAsync(row, to, from, guard);
     else
-      copyThroughRegisters(row, to, i, j, guard);
+      copyThroughRegisters(row, to, from, guard);
   }
 
   RowAndColumn placeOf(Value chunk) {
@@ -174,15 +189,14 @@ private:
     return {row, remIndex(b, rest, columns)};
   }
 
-  void copyAsync(Value row, Value column, Value i, Value j, Guard guard) {
-    nm::copyAsync(b, {copy.source, i, j}, {copy.destination, row, column},
-                  width, guard, copy.predicate);
+  void copyAsync(Value row, Value column, Place from, Guard guard) {
+    nm::copyAsync(b, from, {copy.destination, row, column}, width, guard,
+                  copy.predicate);
   }
 
-  void copyThroughRegisters(Value row, Value column, Value i, Value j,
-                            Guard guard) {
+  void copyThroughRegisters(Value row, Value column, Place from, Guard guard) {
     // A chunk is one access of the source, or one element of it.
-    Value vector = loadVector(b, copy.source, i, j, 1, width, guard);
+    Value vector = loadVector(b, from.memref, from.i, from.j, 1, width, guard);
     storeVector(b, vector, copy.destination, row, column, Guard());
   }
 

@@ -53,8 +53,7 @@ FragmentValues nm::loadFmaRows(LoadRowsOp op, const FmaThreadMap &map,
 FragmentValues nm::loadFmaValues(LoadValuesOp op, const FmaThreadMap &map) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Value values = op.getValues(), row = op.getFirst();
-  Guard guard{mayLeave(values, 0, row, 1),
-              needsGuard(values, 1, op.getType().getN())};
+  Guard guard = getGuardOfValues(op, 1);
   FragmentValues vectors;
   for (int64_t g = 0; g < map.groupsN; ++g)
     vectors.push_back(

@@ -211,8 +211,7 @@ FragmentValues nm::loadMmaSyncRows(LoadRowsOp op, const MmaSyncWarpMap &map,
 static Value loadValueElements(ImplicitLocOpBuilder &b, LoadValuesOp op,
                                const MmaSyncWarpMap &map, int64_t strip) {
   Value values = op.getValues();
-  Guard guard{mayLeave(values, 0, op.getFirst(), 16),
-              needsGuard(values, 1, op.getType().getN())};
+  Guard guard = getGuardOfValues(op, 16);
   Value column =
       addIndex(b, addIndex(b, map.n0, 16 * strip), divIndex(b, map.lane, 4));
   SmallVector<Value> ofHalf[2];

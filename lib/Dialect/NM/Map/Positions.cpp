@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Positions.h"
-#include "Accesses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Dialect/NM/IR/TileShape.h"
 
 using namespace mlir;
 using namespace nm;
@@ -79,6 +79,14 @@ SmallVector<Value> nm::loadPositions(ImplicitLocOpBuilder &b,
     positions.push_back(getFirstRow(b, op, addIndex(b, unit, u), index));
   }
   return positions;
+}
+
+Guard nm::getGuardOfValues(LoadValuesOp op, int64_t count) {
+  Value values = op.getValues();
+  auto type = cast<MemRefType>(values.getType());
+  bool rows = mayLeave(values, getRowDim(type), op.getFirst(), count);
+  return {rows,
+          !isInPanels(type) && needsGuard(values, 1, op.getType().getN())};
 }
 
 bool nm::needsGuardOfK(LoadRowsOp op, PatternAttr pattern) {

@@ -8,7 +8,7 @@
 #ifndef NM_LIB_DIALECT_NM_MAP_POSITIONS_H
 #define NM_LIB_DIALECT_NM_MAP_POSITIONS_H
 
-#include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "Accesses.h"
 
 namespace nm {
 
@@ -23,6 +23,9 @@ llvm::SmallVector<mlir::Value> loadPositions(mlir::ImplicitLocOpBuilder &b,
                                              LoadPositionsOp op,
                                              mlir::Value unit, int64_t count,
                                              mlir::Value column);
+
+/// How a load of `count` rows of the values may leave them; panels are whole.
+Guard getGuardOfValues(LoadValuesOp op, int64_t count);
 
 /// Whether a row of k may lie beyond A's tile: always checked where it comes
 /// from a list with -1, and where the last window may be partial.

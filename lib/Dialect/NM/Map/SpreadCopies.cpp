@@ -7,6 +7,7 @@
 
 #include "StepLoop.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "nm/Dialect/NM/IR/TileShape.h"
 #include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
 #include "nm/Support/Remarks.h"
@@ -28,14 +29,14 @@ static constexpr int64_t kChunkBytes = 16;
 /// faster to 16 % slower).
 static constexpr int64_t kLeastSums = 128;
 
-/// Rows `first`, `first` + 1, ... of `memref`, `count` of them; columns where
-/// `dim` is 1.
+/// Places `first`, `first` + 1, ... of dimension `dim` of `memref`, `count` of
+/// them.
 static Value createPart(OpBuilder &b, Value memref, int dim, int64_t first,
                         int64_t count) {
-  SmallVector<OpFoldResult> offsets(2, b.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
   SmallVector<OpFoldResult> sizes =
       memref::getMixedSizes(b, memref.getLoc(), memref);
+  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
   offsets[dim] = b.getIndexAttr(first);
   sizes[dim] = b.getIndexAttr(count);
   return memref::SubViewOp::create(b, memref.getLoc(), memref, offsets, sizes,
@@ -106,7 +107,9 @@ private:
     int64_t rows = cast<MemRefType>(destination.getType()).getDimSize(0);
     int64_t partRows = getPartRows(destination, threads);
     Value source = getRows(op);
-    int dim = isa<TileGatherOp>(op) ? 1 : 0;
+    int dim = isa<TileGatherOp>(op)
+                  ? 1
+                  : getRowDim(cast<MemRefType>(source.getType()));
     if (op.getTranspose() || partRows == rows ||
         cast<MemRefType>(source.getType()).getDimSize(dim) != rows) {
       parts.push_back(op);

@@ -21,6 +21,7 @@
 #include "nm/Support/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include <numeric>
 
 namespace nm {
 #define GEN_PASS_DEF_NMPACKWEIGHTSPASS
@@ -30,22 +31,28 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
+/// The schedules of the products of `constant`.
+static SmallVector<ScheduleAttr> getSchedules(ConstantOp constant) {
+  SmallVector<ScheduleAttr> schedules;
+  for (Operation *user : constant->getUsers()) {
+    auto product = dyn_cast<ProductOpInterface>(user);
+    if (ScheduleAttr schedule = product ? product.getScheduleAttr() : nullptr)
+      schedules.push_back(schedule);
+  }
+  return schedules;
+}
+
 /// The order of the rows of a step of `constant`: for the banks where the kinds
 /// of its products have lanes that each read a row of their own, and where all
 /// products agree on the order, so that they share the values. Units of several
 /// rows lie on several banks as they are.
-static layout::RowOrder chooseOrder(ConstantOp constant) {
+static layout::RowOrder chooseOrder(ConstantOp constant,
+                                    ArrayRef<ScheduleAttr> schedules) {
   auto type = cast<CondensedType>(constant.getType());
   if (type.getPattern().getUnitK() != 1)
     return layout::RowOrder::Ascending;
-  ScheduleAttr first;
-  for (Operation *user : constant->getUsers()) {
-    auto product = dyn_cast<ProductOpInterface>(user);
-    ScheduleAttr schedule = product ? product.getScheduleAttr() : nullptr;
-    if (!schedule)
-      continue;
-    if (!first)
-      first = schedule;
+  ScheduleAttr first = schedules.front();
+  for (ScheduleAttr schedule : schedules) {
     // Places in a list of rows are those of a block.
     bool agrees =
         schedule.getStepK() == first.getStepK() &&
@@ -54,8 +61,38 @@ static layout::RowOrder chooseOrder(ConstantOp constant) {
     if (!agrees || schedule.getKind().getSliceRows() == 1)
       return layout::RowOrder::Ascending;
   }
-  return first ? layout::RowOrder::Banks : layout::RowOrder::Ascending;
+  return layout::RowOrder::Banks;
 }
+
+/// The columns of a panel with which all blocks are whole panels, so that they
+/// share the values. Nothing where panels would have rows that are no whole
+/// chunks of 16 bytes, which a thread copies at once: each kernel then has
+/// panels of its own.
+static std::optional<int64_t>
+choosePanelColumns(ConstantOp constant, ArrayRef<ScheduleAttr> schedules) {
+  int64_t columns = 0;
+  for (ScheduleAttr schedule : schedules)
+    columns = std::gcd(columns, schedule.getBlockN());
+  auto type = cast<CondensedType>(constant.getType());
+  int64_t bits = type.getElementType().getIntOrFloatBitWidth();
+  if (columns * bits % (16 * 8) != 0)
+    return std::nullopt;
+  return columns;
+}
+
+namespace {
+/// What all products of a constant agree on, so that they share its values.
+struct Agreement {
+  explicit Agreement(ConstantOp constant) {
+    SmallVector<ScheduleAttr> schedules = getSchedules(constant);
+    order = chooseOrder(constant, schedules);
+    panelColumns = choosePanelColumns(constant, schedules);
+  }
+
+  layout::RowOrder order;
+  std::optional<int64_t> panelColumns;
+};
+} // namespace
 
 /// The packed values of a constant by their type, on which alone they depend.
 using PackedValues = llvm::MapVector<Attribute, ElementsAttr>;
@@ -88,13 +125,16 @@ static ElementsAttr packValues(ConstantOp constant,
 }
 
 /// The layout of `constant` for `schedule`, or nothing after an error.
-static std::optional<layout::PanelLayout> getLayout(ConstantOp constant,
-                                                    ScheduleAttr schedule) {
+static std::optional<layout::PanelLayout>
+getLayout(ConstantOp constant, ScheduleAttr schedule,
+          const Agreement &agreement) {
+  int64_t blockN = schedule.getBlockN();
+  int64_t panels = blockN / agreement.panelColumns.value_or(blockN);
   auto type = cast<CondensedType>(constant.getType());
   std::string error;
   std::optional<layout::PanelLayout> layout = layout::PanelLayout::get(
       getWeight(type.getK(), type.getN(), type.getPattern()),
-      {schedule.getBlockN(), schedule.getStepRows(type.getK())},
+      {blockN, schedule.getStepRows(type.getK()), panels},
       type.getElementType().getIntOrFloatBitWidth() / 8, error);
   if (!layout)
     constant.emitOpError() << error << "; choose another schedule than "
@@ -104,7 +144,8 @@ static std::optional<layout::PanelLayout> getLayout(ConstantOp constant,
 
 /// Packs `constant` for `schedule`; null after an error.
 static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
-                               ScheduleAttr schedule, layout::RowOrder order,
+                               ScheduleAttr schedule,
+                               const Agreement &agreement,
                                PackedValues &packedValues) {
   auto type = cast<CondensedType>(constant.getType());
   auto values = RawElements::get(constant.getValues(), ignoreReason);
@@ -114,15 +155,17 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
                          "module with its resources");
     return {};
   }
-  std::optional<layout::PanelLayout> layout = getLayout(constant, schedule);
+  std::optional<layout::PanelLayout> layout =
+      getLayout(constant, schedule, agreement);
   if (!layout)
     return {};
   const layout::Geometry &geometry = layout->getGeometry();
-  layout::PackedIndices packed =
-      layout->packIndices(getElements(*indices), schedule.getPacked(), order,
-                          makeLoop(b.getContext(), geometry.getTileIndices()));
-  auto packing = PackingAttr::get(b.getContext(), geometry.blockN,
-                                  geometry.stepK, packed.width);
+  layout::PackedIndices packed = layout->packIndices(
+      getElements(*indices), schedule.getPacked(), agreement.order,
+      makeLoop(b.getContext(), geometry.getTileIndices()));
+  auto packing =
+      PackingAttr::get(b.getContext(), geometry.blockN, geometry.stepK,
+                       packed.width, geometry.blockN / geometry.panelColumns);
   auto packedType =
       CondensedType::get(b.getContext(), type.getK(), type.getN(),
                          type.getElementType(), type.getPattern(), packing);
@@ -144,7 +187,8 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
   emitRemark(constant, RemarkId::WeightPacked)
       << remarkKey(RemarkKey::Rows,
                    packed.width != 0 ? packed.width : geometry.stepK)
-      << remarkKey(RemarkKey::OfRows, geometry.stepK);
+      << remarkKey(RemarkKey::OfRows, geometry.stepK)
+      << remarkKey(RemarkKey::PanelColumns, geometry.panelColumns);
   return result;
 }
 
@@ -182,11 +226,9 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
     if (!result) {
       ImplicitLocOpBuilder b(constant.getLoc(), constant);
       // As long as no product has another weight.
-      auto [order, isFirst] = orders.try_emplace(constant);
-      if (isFirst)
-        order->second = chooseOrder(constant);
-      result =
-          packConstant(b, constant, schedule, order->second, values[constant]);
+      auto agreement = agreements.try_emplace(constant, constant).first;
+      result = packConstant(b, constant, schedule, agreement->second,
+                            values[constant]);
     }
     if (!result)
       return false;
@@ -195,7 +237,7 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
   }
 
   llvm::MapVector<Operation *, PackedValues> values;
-  llvm::DenseMap<Operation *, layout::RowOrder> orders; // see chooseOrder
+  llvm::MapVector<Operation *, Agreement> agreements;
   // One packed constant for all products that agree on columns and step.
   llvm::MapVector<std::pair<Operation *, Attribute>, ConstantOp> packed;
   llvm::SmallSetVector<Operation *, 4> erased;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "nm/Dialect/NM/IR/TileShape.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
 #include "nm/Dialect/NM/Utils/Swizzle.h"
@@ -100,13 +101,18 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
   if (schedule.getPromoteWeight() && !isWorkgroup(mma.getValues())) {
     int64_t step = schedule.getStepK();
     int64_t rows = step == 0 ? 0 : pattern.getCondensedRows(step);
-    Type element = cast<MemRefType>(mma.getValues().getType()).getElementType();
-    promotions.push_back({"values", &mma.getValuesMutable(),
-                          tileShape(mma.getValues(), {rows, acc.getN()}),
+    auto values = cast<MemRefType>(mma.getValues().getType());
+    Type element = values.getElementType();
+    int64_t valueRows = values.getDimSize(getRowDim(values));
+    if (ShapedType::isDynamic(valueRows))
+      valueRows = rows;
+    // A row of the buffer has the columns of all panels.
+    promotions.push_back({"values",
+                          &mma.getValuesMutable(),
+                          {valueRows, acc.getN()},
                           getPadding(element, acc.getN()),
                           isSwizzled(element, acc.getN()),
                           /*transpose=*/false});
-    promotions.back().shape[1] = acc.getN();
     SmallVector<int64_t, 2> shape =
         tileShape(mma.getIndices(), {rows / pattern.getUnitK(),
                                      pattern.getUnitColumns(acc.getN())});
@@ -136,7 +142,8 @@ static LogicalResult verifyBounds(TileMmaOp mma, ScheduleAttr schedule) {
   if (schedule.getPromoteA() && isDynamic(mma.getA(), featureMajor ? 0 : 1))
     return mma.emitOpError("expected A of static extent along k, or a schedule "
                            "with a step of k, to promote A");
-  if (schedule.getPromoteWeight() && isDynamic(mma.getValues(), 0))
+  auto values = cast<MemRefType>(mma.getValues().getType());
+  if (schedule.getPromoteWeight() && values.isDynamicDim(getRowDim(values)))
     return mma.emitOpError("expected values of a static number of rows, or a "
                            "schedule with a step of k, to promote them");
   return success();

@@ -222,21 +222,51 @@ private:
     Value firstK = mulIndex(b, step, extents.stepK);
     Value a =
         tileOf(product.a, product.aIsFeatureMajor(), firstK, extents.stepK);
-    Value firstValues = mulIndex(b, step, extents.rows);
-    Value values = weight.getValues();
-    Value tileOfValues =
-        subview(values, {firstValues, firstColumn},
-                {clamp(firstValues, extents.rows, values, 0),
-                 clamp(firstColumn, extents.blockN, values, 1)});
+    Value values = type.getPacking() ? packedValues(step) : valuesOf(step);
     Value columns;
     Value indices =
         type.getPacking() ? packedIndices(step, columns) : windowIndices(step);
     return TileMmaOp::create(
-        b, acc.getType(), a, tileOfValues, indices, acc, columns,
-        type.getPattern(), LayoutAttr::get(b.getContext(), product.aLayout),
+        b, acc.getType(), a, values, indices, acc, columns, type.getPattern(),
+        LayoutAttr::get(b.getContext(), product.aLayout),
         IndexBaseAttr::get(b.getContext(), type.getPacking()
                                                ? IndexBase::Tile
                                                : IndexBase::Window));
+  }
+
+  /// The values [ws, bn] of a step as they are stored unpacked.
+  Value valuesOf(Value step) {
+    Value first = mulIndex(b, step, extents.rows);
+    Value values = weight.getValues();
+    return subview(values, {first, firstColumn},
+                   {clamp(first, extents.rows, values, 0),
+                    clamp(firstColumn, extents.blockN, values, 1)});
+  }
+
+  /// The same of a packed weight, in the panels of the block; a matrix where it
+  /// is one.
+  Value packedValues(Value step) {
+    Value values = weight.getValues();
+    auto type = cast<MemRefType>(values.getType());
+    int64_t panels = product.type().getPacking().getPanels();
+    SmallVector<int64_t> shape = {panels, extents.rows, type.getDimSize(2)};
+    SmallVector<OpFoldResult> offsets = {mulIndex(b, blockColumn, panels),
+                                         mulIndex(b, step, extents.rows),
+                                         b.getIndexAttr(0)};
+    return part(values, offsets, shape, panels == 1);
+  }
+
+  /// The part of a packed weight of static `shape` at `offsets`, without its
+  /// first dimension where `dropsFirst`.
+  Value part(Value memref, ArrayRef<OpFoldResult> offsets,
+             ArrayRef<int64_t> shape, bool dropsFirst) {
+    SmallVector<OpFoldResult> strides(shape.size(), b.getIndexAttr(1));
+    SmallVector<OpFoldResult> sizes =
+        getAsIndexOpFoldResult(b.getContext(), shape);
+    MemRefType type = memref::SubViewOp::inferRankReducedResultType(
+        shape.drop_front(dropsFirst), cast<MemRefType>(memref.getType()),
+        offsets, sizes, strides);
+    return memref::SubViewOp::create(b, type, memref, offsets, sizes, strides);
   }
 
   /// The indices [ws / Bk, U] of a step as they are stored unpacked.
@@ -258,22 +288,16 @@ private:
   Value packedIndices(Value step, Value &columns) {
     Value indices = weight.getIndices();
     Value place = addIndex(b, mulIndex(b, blockColumn, extents.steps), step);
+    OpFoldResult zero = b.getIndexAttr(0);
     if (Value list = weight.getColumns()) {
       auto type = cast<MemRefType>(list.getType());
-      columns =
-          subview(list, {place, b.getIndexAttr(0)},
-                  {b.getIndexAttr(1), b.getIndexAttr(type.getDimSize(1))});
+      columns = part(list, {place, zero}, {1, type.getDimSize(1)},
+                     /*dropsFirst=*/false);
     }
     auto type = cast<MemRefType>(indices.getType());
-    OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-    SmallVector<OpFoldResult> offsets = {place, zero, zero},
-                              sizes = {one, b.getIndexAttr(type.getDimSize(1)),
-                                       b.getIndexAttr(type.getDimSize(2))},
-                              strides(3, one);
-    MemRefType reduced = memref::SubViewOp::inferRankReducedResultType(
-        type.getShape().drop_front(), type, offsets, sizes, strides);
-    return memref::SubViewOp::create(b, reduced, indices, offsets, sizes,
-                                     strides);
+    return part(indices, {place, zero, zero},
+                {1, type.getDimSize(1), type.getDimSize(2)},
+                /*dropsFirst=*/true);
   }
 
   void buildStore(Value fragment) {

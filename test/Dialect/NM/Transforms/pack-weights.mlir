@@ -2,17 +2,20 @@
 // RUN: nm-opt --nm-pack-weights --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #unpacked = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [32, 1], thread = [1, 2]>, block = [32, 2, 4]>
+#wide = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [32, 1], thread = [1, 8]>, block = [32, 8, 4]>
+#narrow = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [32, 1], thread = [1, 4]>, block = [32, 4, 2]>
 #packed = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [32, 1], thread = [1, 2]>, block = [32, 2, 8], packed = true>
 
 // Windows of 2, two to a step: the window's first row is added to each index,
 // and an index is one of a (column, step). n = 3 is padded to two blocks of 2;
-// padding repeats the rows of the last column and has the value 0.
+// padding repeats the rows of the last column and has the value 0. The values of a
+// block are a panel.
 // CHECK-LABEL: func.func @rows
 // CHECK: nm.constant {
 // CHECK-SAME: indices = dense<{{\[\[\[}}0, 3], [1, 2]], {{\[\[}}1, 3], [0, 2]], {{\[\[}}1, 2], [1, 2]], {{\[\[}}0, 2], [0, 2]]]> : tensor<4x2x2xi32>
-// CHECK-SAME: values = dense<{{\[\[}}1.000000e+00, 2.000000e+00, 3.000000e+00, 0.000000e+00],
+// CHECK-SAME: values = dense<{{\[\[\[}}1.000000e+00, 2.000000e+00], [4.000000e+00, 5.000000e+00], [7.000000e+00, 8.000000e+00], [1.000000e+01, 1.100000e+01]], {{\[\[}}3.000000e+00, 0.000000e+00], [6.000000e+00, 0.000000e+00], [9.000000e+00, 0.000000e+00], [1.200000e+01, 0.000000e+00]]]> : tensor<2x4x2xf32>
 // CHECK-SAME: #nm.packing<block_n = 2, step_k = 4>>
-// REMARK: remark: [Passed] packed | Category:nm-pack-weights | Function=rows | Rows=4, of rows=4
+// REMARK: remark: [Passed] packed | Category:nm-pack-weights | Function=rows | Rows=4, of rows=4, panel columns=2
 func.func @rows(%a: tensor<32x8xf32>, %c: tensor<32x3xf32>) -> tensor<32x3xf32> {
   %w = nm.constant {
     values = dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0], [10.0, 11.0, 12.0]]> : tensor<4x3xf32>,
@@ -29,7 +32,7 @@ func.func @rows(%a: tensor<32x8xf32>, %c: tensor<32x3xf32>) -> tensor<32x3xf32> 
 // CHECK-SAME: columns = dense<{{\[\[}}0, 2, 3, 5, 6, -1, -1, -1]]> : tensor<1x8xi32>
 // CHECK-SAME: indices = dense<{{\[\[\[}}0, 2, 3, 4], [0, 1, 3, 4]]]> : tensor<1x2x4xi32>
 // CHECK-SAME: #nm.packing<block_n = 2, step_k = 8, columns = 8>>
-// REMARK: remark: [Passed] packed | Category:nm-pack-weights | Function=list | Rows=8, of rows=8
+// REMARK: remark: [Passed] packed | Category:nm-pack-weights | Function=list | Rows=8, of rows=8, panel columns=2
 func.func @list(%a: tensor<32x8xf32>, %c: tensor<32x2xf32>) -> tensor<32x2xf32> {
   %w = nm.constant {
     values = dense<1.0> : tensor<4x2xf32>,
@@ -69,6 +72,37 @@ func.func @disagree(%a: tensor<32x32xf16>, %c: tensor<32x1xf16>) -> (tensor<32x1
   return %r, %s : tensor<32x1xf16>, tensor<32x1xf16>
 }
 
+// Blocks of 8 and of 4 columns, and other steps: the values are the same, in panels
+// of 4 columns, of which a block of 8 has two.
+// CHECK-LABEL: func.func @panels
+// CHECK: nm.constant {{.*}} values = dense<{{\[\[\[}}1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00], [9.000000e+00, {{.*}}> : tensor<2x2x4xf32>} : {{.*}}#nm.packing<block_n = 8, step_k = 4, panels = 2>>
+// CHECK: nm.constant {{.*}} values = dense<{{.*}}> : tensor<2x2x4xf32>} : {{.*}}#nm.packing<block_n = 4, step_k = 2>>
+// REMARK: Function=panels | Rows=4, of rows=4, panel columns=4
+// REMARK: Function=panels | Rows=2, of rows=2, panel columns=4
+func.func @panels(%a: tensor<32x4xf32>, %c: tensor<32x8xf32>) -> (tensor<32x8xf32>, tensor<32x8xf32>) {
+  %w = nm.constant {
+    values = dense<[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0]]> : tensor<2x8xf32>,
+    indices = dense<1> : tensor<2x8xi8>}
+    : !nm.condensed<4x8xf32, #nm.pattern<1:2>>
+  %r = nm.spmm %a, %w outs(%c : tensor<32x8xf32>) {schedule = #wide} : tensor<32x4xf32>, !nm.condensed<4x8xf32, #nm.pattern<1:2>> -> tensor<32x8xf32>
+  %s = nm.spmm %a, %w outs(%c : tensor<32x8xf32>) {schedule = #narrow} : tensor<32x4xf32>, !nm.condensed<4x8xf32, #nm.pattern<1:2>> -> tensor<32x8xf32>
+  return %r, %s : tensor<32x8xf32>, tensor<32x8xf32>
+}
+
+// In f16, four columns are no chunk of 16 bytes: each kernel has panels of its own.
+// CHECK-LABEL: func.func @narrow_panels
+// CHECK: tensor<1x2x8xf16>} : {{.*}}#nm.packing<block_n = 8, step_k = 4>>
+// CHECK: tensor<2x2x4xf16>} : {{.*}}#nm.packing<block_n = 4, step_k = 2>>
+// REMARK: Function=narrow_panels | Rows=4, of rows=4, panel columns=8
+// REMARK: Function=narrow_panels | Rows=2, of rows=2, panel columns=4
+func.func @narrow_panels(%a: tensor<32x4xf16>, %c: tensor<32x8xf16>) -> (tensor<32x8xf16>, tensor<32x8xf16>) {
+  %w = nm.constant {values = dense<1.0> : tensor<2x8xf16>, indices = dense<1> : tensor<2x8xi8>}
+    : !nm.condensed<4x8xf16, #nm.pattern<1:2>>
+  %r = nm.spmm %a, %w outs(%c : tensor<32x8xf16>) {schedule = #wide} : tensor<32x4xf16>, !nm.condensed<4x8xf16, #nm.pattern<1:2>> -> tensor<32x8xf16>
+  %s = nm.spmm %a, %w outs(%c : tensor<32x8xf16>) {schedule = #narrow} : tensor<32x4xf16>, !nm.condensed<4x8xf16, #nm.pattern<1:2>> -> tensor<32x8xf16>
+  return %r, %s : tensor<32x8xf16>, tensor<32x8xf16>
+}
+
 // CHECK-LABEL: func.func @no_constant
 // CHECK: nm.spmm %{{.*}}, %arg1 outs
 // REMARK: remark: [Missed] not-packed | Category:nm-pack-weights | Function=no_constant | Reason="the weight is no constant"
@@ -79,8 +113,8 @@ func.func @no_constant(%a: tensor<32x8xf32>, %w: !nm.condensed<8x2xf32, #nm.patt
 
 // i8 and bf16 as any other: a value is moved as the bytes that it is.
 // CHECK-LABEL: func.func @types
-// CHECK: nm.constant {{.*}}values = dense<{{\[\[}}1, -2, 3, 0], [-4, 5, -6, 0]]> : tensor<2x4xi8>
-// CHECK: nm.constant {{.*}}values = dense<{{\[\[}}1.000000e+00, -2.000000e+00, 3.000000e+00, 0.000000e+00],{{.*}} : tensor<2x4xbf16>
+// CHECK: nm.constant {{.*}}values = dense<{{\[\[\[}}1, -2], [-4, 5]], {{\[\[}}3, 0], [-6, 0]]]> : tensor<2x2x2xi8>
+// CHECK: nm.constant {{.*}}values = dense<{{\[\[\[}}1.000000e+00, -2.000000e+00], [-4.000000e+00, 5.000000e+00]], {{\[\[}}3.000000e+00, 0.000000e+00],{{.*}} : tensor<2x2x2xbf16>
 func.func @types(%ai: tensor<32x4xi8>, %ci: tensor<32x3xi32>, %ab: tensor<32x4xbf16>, %cb: tensor<32x3xbf16>) -> (tensor<32x3xi32>, tensor<32x3xbf16>) {
   %wi = nm.constant {
     values = dense<[[1, -2, 3], [-4, 5, -6]]> : tensor<2x3xi8>,

@@ -44,8 +44,8 @@ func.func @unknown(%a: tensor<?x4096xf32>, %c: tensor<?x4096xf32>) -> tensor<?x4
 // BUFFERS-NOT: memref.copy
 // BUFFERS: return %[[C]]
 // VALUES-LABEL: func.func @feature_major
-// VALUES: arith.constant dense_resource<[[DATA:.*]]> : tensor<1024x4096xf32>
-// VALUES: arith.constant dense_resource<[[DATA]]> : tensor<1024x4096xf32>
+// VALUES: arith.constant dense_resource<[[DATA:.*]]> : tensor<32x1024x128xf32>
+// VALUES: arith.constant dense_resource<[[DATA]]> : tensor<32x1024x128xf32>
 func.func @feature_major(%a: tensor<4096x?xf32>) -> tensor<?x4096xf32> {
   %c1 = arith.constant 1 : index
   %m = tensor.dim %a, %c1 : tensor<4096x?xf32>

@@ -27,8 +27,8 @@ func.func @no_parts(%a: memref<8x64xf32>, %w: !nm.condensed<64x128xf32, #nm.patt
 
 // -----
 
-func.func @other_packing(%a: memref<8x64xf32>, %v: memref<32x128xf32>, %d: memref<2x64x32xi32>, %c: memref<8x128xf32>) {
-  %w = nm.assemble %v, %d : memref<32x128xf32>, memref<2x64x32xi32> -> !nm.condensed<64x128xf32, #nm.pattern<2:4>, #nm.packing<block_n = 64, step_k = 64>>
+func.func @other_packing(%a: memref<8x64xf32>, %v: memref<2x32x64xf32>, %d: memref<2x64x32xi32>, %c: memref<8x128xf32>) {
+  %w = nm.assemble %v, %d : memref<2x32x64xf32>, memref<2x64x32xi32> -> !nm.condensed<64x128xf32, #nm.pattern<2:4>, #nm.packing<block_n = 64, step_k = 64>>
   // expected-error @below {{expected a weight packed for blocks of 32 columns and steps of 64 rows, got #nm.packing<block_n = 64, step_k = 64>}}
   nm.spmm %a, %w outs(%c : memref<8x128xf32>)
     {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [32, 1], thread = [1, 8]>, block = [32, 32, 64]>}

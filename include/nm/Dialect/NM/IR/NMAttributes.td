@@ -89,7 +89,9 @@ def NM_PackingAttr : NM_Attr<"Packing", "packing"> {
     the window, or all of k). With S steps, ws condensed rows a step, Q blocks
     and U unit columns a block:
 
-    - values `[S ws, Q block_n]`, padded with zeros;
+    - values `[Q panels, S ws, block_n / panels]`, padded with zeros: what a block
+      reads in a step is one range of memory, or one of each of its `panels`. Kernels
+      with blocks of other columns share the values as panels that divide them all;
     - indices `[Q S, U, ws / Bk]`: for each kept unit its first row *in the
       step's tile of A*, so the window is already added; the units of a step
       and unit column may stand in any order, that of their values;
@@ -98,7 +100,8 @@ def NM_PackingAttr : NM_Attr<"Packing", "packing"> {
       there is none; indices then name places in this list.
   }];
   let parameters = (ins "int64_t":$block_n, "int64_t":$step_k,
-                        DefaultValuedParameter<"int64_t", "0">:$columns);
+                        DefaultValuedParameter<"int64_t", "0">:$columns,
+                        DefaultValuedParameter<"int64_t", "1">:$panels);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -69,8 +69,8 @@ def NM_LoadValuesOp : NM_Op<"load_values", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "condensed rows of the weight";
   let description = [{
-    Rows `first`, `first` + 1, ... of a step's values; what lies beyond their
-    extents reads as zero.
+    Rows `first`, `first` + 1, ... of a step's values, which are those of
+    `nm.tile_mma`; what lies beyond their extents reads as zero.
 
     ```mlir
     %v = nm.load_values %values[%row] : memref<16x128xf32, 3>

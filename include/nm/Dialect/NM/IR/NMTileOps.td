@@ -31,7 +31,8 @@ def NM_TileMmaOp : NM_Op<"tile_mma", [
   let summary = "adds the product of a tile of A and a condensed tile of B";
   let description = [{
     `result = acc + A x B` for one step: `a` holds the step's rows of k (as
-    `a_layout` says), `values` [ws, bn], `indices` one entry per kept unit. With
+    `a_layout` says), `values` [ws, bn], or panels of it side by side, [panels, ws,
+    bn / panels], `indices` one entry per kept unit. With
     `index_base = window` indices are [ws / Bk, U] positions in the window; with
     `tile` they are [U, ws / Bk] first rows of the unit in the step. With
     `columns`, an index names a place in that list, which holds the row.
@@ -65,7 +66,9 @@ def NM_TileCopyOp : NM_Op<"tile_copy", [
   let summary = "copies a tile into workgroup memory";
   let description = [{
     Copies `source` to the leading part of `destination` and fills the rest with
-    zeros. With `transpose`, destination[j, i] = source[i, j]. An `async` copy is
+    zeros. With `transpose`, destination[j, i] = source[i, j]. A source of rank 3,
+    [panels, rows, columns], is the panels of a tile, which the destination has side
+    by side. An `async` copy is
     complete for the thread that waits for its group (`nm.commit`, `nm.wait`),
     and for the block after the barrier that follows.
 

@@ -34,8 +34,8 @@ def NM_CondensedType : NM_Type<"Condensed", "condensed"> {
   let extraClassDeclaration = [{
     /// The integer type that stores an index.
     ::mlir::IntegerType getIndexType() const;
-    /// The shape of the values: [w, n], padded when packed.
-    ::llvm::SmallVector<int64_t, 2> getValuesShape() const;
+    /// The shape of the values: [w, n], or as #nm.packing says.
+    ::llvm::SmallVector<int64_t, 3> getValuesShape() const;
     /// The shape of the indices: [w / Bk, ceil(n / Bn)], or as #nm.packing says.
     ::llvm::SmallVector<int64_t, 3> getIndicesShape() const;
     /// The shape of the column information; empty when there is none.

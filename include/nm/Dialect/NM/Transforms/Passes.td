@@ -131,7 +131,8 @@ def NMPackWeightsPass : Pass<"nm-pack-weights"> {
   let summary = "Lays constant weights out as their kernels read them";
   let description = [{
     Offline packing of an `nm.constant` for the schedules of its products
-    (NM-SpMM III-C). Values are padded with zeros to whole blocks and steps.
+    (NM-SpMM III-C). Values are padded with zeros to whole blocks and steps, and
+    those that a block reads in a step lie in one range of memory.
     Indices become rows of the step's tile (the window is added) in the order of
     (block of columns, step); with `packed` schedules the column information of
     each block and step is made, and the indices are renumbered to it.
@@ -146,8 +147,9 @@ def NMPackWeightsPass : Pass<"nm-pack-weights"> {
     Expects products on tensors with schedules. A weight that is no constant, or
     is packed already, stays as it is. A constant whose products disagree on the
     columns of a block, the step or `packed` is packed once for each of them; their
-    values are stored once where padding does not make their extents differ.
-    Which products are added does not change.
+    values are stored once where padding does not make their extents differ, in panels
+    of as many columns as divide all blocks, where those are whole chunks of 16 bytes: a
+    wider block reads several panels. Which products are added does not change.
 
     Remarks: `not-packed`, `packed`.
 
