@@ -32,9 +32,11 @@ static constexpr double kPerCluster = 3.6e-6; // its launch and barriers
 // the times of small tiles, so a guess.
 static constexpr double kClusterBytes = 64;
 // Schedulers idle between instructions of few warps: w of them keep one busy
-// w / (w + this) of the time. One alone issues every other clock at most.
+// w / (w + this) of the time.
 static constexpr double kIdleWarps = 0.17;
-static constexpr double kLeastWarps = 2;
+// A cluster of more than two blocks waits until places of one group are free
+// together: its waves take so much longer.
+static constexpr double kLargeClusters = 1.12;
 
 llvm::StringRef nm::getName(Bound bound) {
   switch (bound) {
@@ -82,7 +84,7 @@ static Time predictStep(const KernelWork &work, const TargetInfo &target,
   double perWarp = work.instructions * slot * kSchedulers;
   auto countWarps = [&](int64_t blocks) {
     int64_t warps = llvm::divideCeil(blocks * work.threads, 32 * kSchedulers);
-    return std::max(kLeastWarps, double(warps));
+    return std::max(work.leastWarps, double(warps));
   };
   double issue = (countWarps(resident) + kIdleWarps) * perWarp;
   double alone = countWarps(1) * perWarp;
@@ -92,7 +94,9 @@ static Time predictStep(const KernelWork &work, const TargetInfo &target,
   Time times[] = {
       {issue, Bound::Issue},
       {alone + kLatency, Bound::Latency},
-      {double(resident) * work.wavefronts / kClock, Bound::SharedMemory},
+      {double(resident) * work.wavefronts / kClock +
+           (resident == 1 ? kLatency : 0),
+       Bound::SharedMemory},
       {double(resident) * ofCopies, Bound::L2},
       {(kCopyLatency + ofCopies) / ahead, Bound::L2}};
   return *std::max_element(
@@ -129,6 +133,8 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
   double seconds = double(full) * predictWave(perSM);
   if (rest != 0)
     seconds += predictWave(rest);
+  if (work.cluster > 2)
+    seconds *= kLargeClusters;
   Bound bound = predictStep(work, target, full != 0 ? perSM : rest).bound;
   // What does not stay in L2 is read again for each wave.
   double passes = work.uniqueBytes > double(target.l2Bytes)

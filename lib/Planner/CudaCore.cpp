@@ -153,6 +153,9 @@ static Candidate makeCandidate(const ProductInfo &product,
   KernelWork work = fit.countTraffic();
   double rows = fit.countRows();
   work.registers = countRegisters(product, tile);
+  // One warp a scheduler, with as many sums, took as long as two (H200).
+  if (tile.thread[0] * tile.thread[1] >= 128)
+    work.leastWarps = 2;
   work.instructions += rows * countInstructions(product, tile);
   work.wavefronts += double(tile.threads()) / 32 * rows * countWavefronts(tile);
   return {fit.make(/*prefetch=*/false), fit.describe(tile.name), work};

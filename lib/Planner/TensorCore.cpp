@@ -24,12 +24,15 @@ struct WarpTile {
 // A warp of 64 x 64 has 32 mma.sync for 12 ldmatrix at L = 32, and for 8 at L =
 // 64; one of 128 x 32 has them for 10, whatever L. Smaller tiles fill the chip
 // where there are few rows.
-static constexpr WarpTile kTiles[] = {
-    {{2, 4}, {64, 64}}, {{1, 8}, {128, 32}, "128x256 (128x32)"},
-    {{2, 2}, {64, 64}}, {{1, 4}, {64, 64}},
-    {{2, 2}, {32, 64}}, {{1, 4}, {32, 32}},
-    {{1, 2}, {32, 32}}, {{1, 4}, {16, 32}},
-    {{1, 2}, {16, 32}}};
+static constexpr WarpTile kTiles[] = {{{1, 8}, {128, 32}, "128x256 (128x32)"},
+                                      {{2, 4}, {64, 64}},
+                                      {{2, 2}, {64, 64}},
+                                      {{1, 4}, {64, 64}},
+                                      {{2, 2}, {32, 64}},
+                                      {{1, 4}, {32, 32}},
+                                      {{1, 2}, {32, 32}},
+                                      {{1, 4}, {16, 32}},
+                                      {{1, 2}, {16, 32}}};
 
 /// Condensed rows a step: one slice, two or four.
 static constexpr int64_t kCondensedRows[] = {16, 32, 64};
@@ -107,6 +110,10 @@ public:
     if (getPlannedRows(product) < kLeastRows)
       return;
     for (const WarpTile &tile : kTiles) {
+      // Warps that share their rows of A load them once each.
+      if (tile.tile[0] > 64 &&
+          product.weight.getPattern().getUnitN() > tile.tile[1])
+        continue;
       InstructionKind kind = makeKind(tile, product.weight.getContext());
       ScheduleOptions ofTile = options;
       bool alone =

@@ -30,6 +30,7 @@ struct KernelWork {
   double wavefronts = 0;  // of shared memory, a block and step
   double bytes = 0;       // from L2, a block and step
   double uniqueBytes = 0; // of all operands, once
+  double leastWarps = 1;  // a scheduler with fewer takes as long as with these
   int64_t cluster = 1;    // blocks that add their sums
   double clusterBytes = 0; // of sums, that a block reads in its cluster
   /// Of sums that go through global memory, between two kernels.
