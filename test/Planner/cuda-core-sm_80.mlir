@@ -20,7 +20,7 @@ func.func @small(%a: tensor<64x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c
 
 // The workspace would grow with a number of rows that nobody knows; where there are at
 // most 128, it is bounded.
-// CHECK: Function=unknown_rows | Reason="cuda-core: 128x128 tile, 64 rows a step, {{[0-9]+}} bytes
+// CHECK: Function=unknown_rows | Reason="cuda-core: {{[0-9x]+}} tile, 64 rows a step, {{[0-9]+}} bytes
 // CHECK: Function=unknown_rows | Reason="up to 128 rows: cuda-core: {{.*}}, shared by {{[2-8]}} blocks through a workspace, {{[0-9]+}} bytes
 func.func @unknown_rows(%a: tensor<?x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw>, %c: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<?x1024xf32>) : tensor<?x4096xf32>, !nm.condensed<4096x1024xf32, #vw> -> tensor<?x1024xf32>
