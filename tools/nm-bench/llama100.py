@@ -74,6 +74,7 @@ def parse_options(arguments=None):
                         default=peers.LLAMA, help="the shapes of the paper's Table II instead")
     parser.add_argument("--shapes", type=parse_count, metavar="N",
                         help="only N shapes, evenly spread")
+    parser.add_argument("--only", metavar="MxNxK", help="only this one of the shapes")
     parser.add_argument("--part", type=parse_part, default=(1, 1), metavar="i/n",
                         help="only every n-th shape, from the i-th on")
     parser.add_argument("--output", metavar="FILE", help="instead of the standard output")
@@ -226,6 +227,10 @@ def main():
     import torch
 
     shapes = choose_shapes(peers.read_shapes(options.peers), options.shapes, options.part)
+    if options.only:
+        shapes = [shape for shape in shapes if "x".join(map(str, shape)) == options.only]
+        if not shapes:
+            sys.exit(f"llama100.py: expected one of the shapes for --only, got {options.only}")
     groups = list_groups(shapes, options.keeps, options.layout)
     spawn = multiprocessing.get_context("spawn")
     with (

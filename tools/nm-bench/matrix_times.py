@@ -16,10 +16,13 @@ same run, of which the fastest layout of the operands counts, and the error agai
 
 import argparse
 import concurrent.futures
+import datetime
 import itertools
 import json
 import multiprocessing
 import pathlib
+import shlex
+import sys
 import tempfile
 
 import device_times
@@ -28,13 +31,14 @@ import nm_modules
 # Warps of a block, and the tile of each.
 TILES = {
     "128x256": ((2, 4), (64, 64)),
+    "128x256 (128x32)": ((1, 8), (128, 32)),
     "128x128": ((2, 2), (64, 64)),
     "64x256": ((1, 4), (64, 64)),
     "64x128": ((2, 2), (32, 64)),
 }
 KEEPS = (16, 8, 4, 32)  # of 32; the last is dense
 CONDENSED_ROWS = (16, 32, 64)  # a step
-BUFFERS = ((2, False), (3, False), (4, False), (3, True), (4, True))  # and prefetch
+BUFFERS = ((2, False), (3, False), (4, False), (2, True), (3, True), (4, True))  # and prefetch
 LARGEST = 227 * 1024  # bytes of shared memory of a block
 
 
@@ -43,7 +47,7 @@ def make_schedule(tile, rows, stages, prefetch, keep):
     warps, extents = TILES[tile]
     m, n = (w * e for w, e in zip(warps, extents))
     step = 32 * rows // keep
-    if step % 32 != 0 or stages * (step * (m + 8) + rows * (n + 8)) * 2 > LARGEST - 16 * 1024:
+    if step % 32 != 0 or stages * (step * m + rows * n) * 2 > LARGEST - 16 * 1024:
         return ""
     kind = f"#nm.mma_sync<warps = {[*warps]}, tile = {[*extents]}>"
     ahead = ", prefetch = true" if prefetch else ""
@@ -71,7 +75,8 @@ def list_products(shapes, options):
         for schedule in schedules:
             yield nm_modules.Product(
                 m, n, k, keep, 32, unit_n=unit, feature_major=options.layout == "feature",
-                dtype=options.type, schedule=schedule,
+                c_feature_major=options.layout_c == "feature", dtype=options.type,
+                schedule=schedule,
             )
 
 
@@ -109,7 +114,10 @@ def main():
     parser.add_argument("shapes", nargs="+", help="such as 4096x4096x4096")
     parser.add_argument("--type", choices=["f16", "bf16"], default="f16")
     parser.add_argument("--units", default="32", help="columns of a unit, L (default: 32)")
-    parser.add_argument("--layout", choices=["feature", "token"], default="feature")
+    parser.add_argument("--layout", choices=["feature", "token"], default="feature",
+                        help="of A; feature-major if not given")
+    parser.add_argument("--layout-c", choices=["feature", "token"], default="token",
+                        help="of C; token-major if not given")
     parser.add_argument("--tiles", type=parse_tiles, default=[*TILES],
                         help=f"of a block; {','.join(TILES)} if not given")
     parser.add_argument("--only-planned", action="store_true")
@@ -117,7 +125,11 @@ def main():
     import torch
 
     shapes = [tuple(map(int, shape.split("x"))) for shape in options.shapes]
-    print(json.dumps(device_times.describe_device(torch) | vars(options)), flush=True)
+    about = {
+        "date": datetime.date.today().isoformat(),
+        "command": shlex.join(["tools/nm-bench/matrix_times.py", *sys.argv[1:]]),
+    }
+    print(json.dumps(device_times.describe_device(torch) | about | vars(options)), flush=True)
     cublas = {
         shape: device_times.time_cublas(torch, shape, dtype=options.type) for shape in shapes
     }
