@@ -117,6 +117,8 @@ public:
     firstColumn = mulIndex(b, blockColumn, extents.blockN);
     if (rank)
       chooseFirstStep();
+    if (product.type().getPacking())
+      slabs = packedValues();
   }
 
   /// Lets the block store what it has computed, or its part of the sum of all
@@ -132,10 +134,8 @@ public:
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
-      Value step = loop.getInductionVar();
-      if (rank)
-        step = addIndex(b, step, firstStep);
-      Value sum = buildStep(step, loop.getRegionIterArgs().front());
+      Value sum =
+          buildStep(loop.getInductionVar(), loop.getRegionIterArgs().front());
       scf::YieldOp::create(b, sum);
     }
     Value sum = loop.getResult(0);
@@ -217,12 +217,14 @@ private:
     return subview(memref, {firstRow, other}, {rows, others});
   }
 
-  Value buildStep(Value step, Value acc) {
+  /// Step `ownStep` of the block's own.
+  Value buildStep(Value ownStep, Value acc) {
     CondensedType type = product.type();
+    Value step = rank ? addIndex(b, ownStep, firstStep) : ownStep;
     Value firstK = mulIndex(b, step, extents.stepK);
     Value a =
         tileOf(product.a, product.aIsFeatureMajor(), firstK, extents.stepK);
-    Value values = type.getPacking() ? packedValues(step) : valuesOf(step);
+    Value values = slabs ? slabOf(ownStep) : valuesOf(step);
     Value columns;
     Value indices =
         type.getPacking() ? packedIndices(step, columns) : windowIndices(step);
@@ -243,17 +245,29 @@ private:
                     clamp(firstColumn, extents.blockN, values, 1)});
   }
 
-  /// The same of a packed weight, in the panels of the block; a matrix where it
-  /// is one.
-  Value packedValues(Value step) {
+  /// The values of a packed weight that the block reads in its steps.
+  Value packedValues() {
     Value values = weight.getValues();
     auto type = cast<MemRefType>(values.getType());
     int64_t panels = product.type().getPacking().getPanels();
-    SmallVector<int64_t> shape = {panels, extents.rows, type.getDimSize(2)};
-    SmallVector<OpFoldResult> offsets = {mulIndex(b, blockColumn, panels),
-                                         mulIndex(b, step, extents.rows),
-                                         b.getIndexAttr(0)};
-    return part(values, offsets, shape, panels == 1);
+    OpFoldResult zero = b.getIndexAttr(0), firstRow = zero;
+    if (rank)
+      firstRow = mulIndex(b, firstStep, extents.rows);
+    // As many steps as a block may have.
+    int64_t steps = extents.leastSteps + (extents.stepsOver != 0);
+    return part(values, {mulIndex(b, blockColumn, panels), firstRow, zero},
+                {panels, steps * extents.rows, type.getDimSize(2)},
+                /*dropsFirst=*/false);
+  }
+
+  /// The values of a step of the block, in its panels; a matrix where it is
+  /// one.
+  Value slabOf(Value ownStep) {
+    ArrayRef<int64_t> shape = cast<MemRefType>(slabs.getType()).getShape();
+    OpFoldResult zero = b.getIndexAttr(0);
+    return part(slabs, {zero, mulIndex(b, ownStep, extents.rows), zero},
+                {shape[0], extents.rows, shape[2]},
+                /*dropsFirst=*/shape[0] == 1);
   }
 
   /// The part of a packed weight of static `shape` at `offsets`, without its
@@ -326,6 +340,7 @@ private:
   AssembleOp weight;
   Value blockColumn, firstRow, firstColumn;
   Value rank, firstStep; // of the block, where several share the steps
+  Value slabs;           // the block's values of a packed weight
 };
 } // namespace
 

@@ -10,8 +10,10 @@
 // by side, and parts of a copy are rows of both.
 // TILE-LABEL: func.func @two
 // TILE: %[[PANEL:.*]] = arith.muli %{{.*}}, %c2
+// TILE: %[[SLABS:.*]] = memref.subview %arg1[%[[PANEL]], 0, 0] [2, 128, 64] [1, 1, 1] : memref<4x128x64xf32> to
+// TILE: scf.for
 // TILE: %[[ROW:.*]] = arith.muli %{{.*}}, %c16
-// TILE: memref.subview %arg1[%[[PANEL]], %[[ROW]], 0] [2, 16, 64] [1, 1, 1] : memref<4x128x64xf32> to memref<2x16x64xf32, strided<[8192, 64, 1], offset: ?>>
+// TILE: memref.subview %[[SLABS]][0, %[[ROW]], 0] [2, 16, 64] [1, 1, 1] : memref<2x128x64xf32, {{.*}}> to memref<2x16x64xf32, strided<[8192, 64, 1], offset: ?>>
 // PROMOTE-LABEL: func.func @two
 // PROMOTE: nm.tile_copy {{.*}} : memref<2x16x64xf32, {{.*}}> to memref<16x128xf32, #gpu.address_space<workgroup>>
 // SPREAD-LABEL: func.func @two
@@ -37,11 +39,26 @@ func.func @two(%a: memref<256x128xf32>, %v: memref<4x128x64xf32>, %d: memref<16x
 
 // One panel is a matrix.
 // TILE-LABEL: func.func @one
-// TILE: memref.subview %arg1[%{{.*}}, %{{.*}}, 0] [1, 16, 128] [1, 1, 1] : memref<2x128x128xf32> to memref<16x128xf32, strided<[128, 1], offset: ?>>
+// TILE: memref.subview %{{.*}}[0, %{{.*}}, 0] [1, 16, 128] [1, 1, 1] : memref<1x128x128xf32, {{.*}}> to memref<16x128xf32, strided<[128, 1], offset: ?>>
 func.func @one(%a: memref<256x128xf32>, %v: memref<2x128x128xf32>, %d: memref<16x4x16xi32>, %c: memref<128x256xf32>) {
   %w = nm.assemble %v, %d : memref<2x128x128xf32>, memref<16x4x16xi32> -> !nm.condensed<256x256xf32, #nm.pattern<16:32, unit = 1x32>, #nm.packing<block_n = 128, step_k = 32>>
   nm.spmm %a, %w outs(%c : memref<128x256xf32>)
     {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [16, 2], thread = [8, 16]>, block = [128, 128, 32], stages = 3>}
+    : memref<256x128xf32>, !nm.condensed<256x256xf32, #nm.pattern<16:32, unit = 1x32>, #nm.packing<block_n = 128, step_k = 32>>
+  return
+}
+
+// The blocks of a cluster have steps of their own.
+// TILE-LABEL: func.func @split
+// TILE: %[[FIRST:.*]] = arith.muli %{{.*}}, %c4
+// TILE: %[[ROW:.*]] = arith.muli %[[FIRST]], %c16
+// TILE: memref.subview %arg1[%{{.*}}, %[[ROW]], 0] [1, 64, 128] [1, 1, 1] : memref<2x128x128xf32> to
+// TILE: scf.for
+// TILE: memref.subview %{{.*}}[0, %{{.*}}, 0] [1, 16, 128] [1, 1, 1] : memref<1x64x128xf32, {{.*}}> to memref<16x128xf32,
+func.func @split(%a: memref<256x128xf32>, %v: memref<2x128x128xf32>, %d: memref<16x4x16xi32>, %c: memref<128x256xf32>) {
+  %w = nm.assemble %v, %d : memref<2x128x128xf32>, memref<16x4x16xi32> -> !nm.condensed<256x256xf32, #nm.pattern<16:32, unit = 1x32>, #nm.packing<block_n = 128, step_k = 32>>
+  nm.spmm %a, %w outs(%c : memref<128x256xf32>)
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [16, 2], thread = [8, 16]>, block = [128, 128, 32], stages = 3, split_k = 2>}
     : memref<256x128xf32>, !nm.condensed<256x256xf32, #nm.pattern<16:32, unit = 1x32>, #nm.packing<block_n = 128, step_k = 32>>
   return
 }
