@@ -22,8 +22,10 @@ WeightBytes Report::getTotalBytes() const {
   std::set<unsigned> weights, packed, values;
   // One weight may be packed in several ways, for products of several sizes.
   auto addPacked = [&](const ProductReport &product) {
-    if (values.insert(product.packedValues).second)
+    if (values.insert(product.packedValues).second) {
       add(total.values, product.bytes.values);
+      add(total.padding, product.bytes.padding);
+    }
     if (packed.insert(product.packedWeight).second)
       add(total.indices, product.bytes.indices);
   };
@@ -104,7 +106,8 @@ static std::string describeSchedule(const ProductReport &product) {
 static void printLayers(const Report &report, llvm::raw_ostream &os) {
   std::vector<std::vector<std::string>> rows = {
       {"layer", "op", "pattern", "type", "m", "n", "k", "dense bytes",
-       "value bytes", "index bytes", "fused", "schedule", "location", "why"}};
+       "value bytes", "padding", "index bytes", "fused", "schedule", "location",
+       "why"}};
   auto addProduct = [&](const ProductReport &product) {
     rows.push_back({product.name, product.op, shorten(product.pattern),
                     product.elementType,
@@ -113,6 +116,7 @@ static void printLayers(const Report &report, llvm::raw_ostream &os) {
                     std::to_string(product.n), std::to_string(product.k),
                     std::to_string(product.bytes.dense),
                     std::to_string(product.bytes.values),
+                    std::to_string(product.bytes.padding),
                     std::to_string(product.bytes.indices),
                     orDash(llvm::join(product.fused, "+")),
                     describeSchedule(product), product.location,
@@ -127,8 +131,8 @@ static void printLayers(const Report &report, llvm::raw_ostream &os) {
         {orDash(candidate.name), candidate.op,
          candidate.pattern.empty() ? "dense" : shorten(candidate.pattern), "-",
          toText(candidate.m), toText(candidate.n), toText(candidate.k),
-         toText(candidate.denseBytes), "-", "-", "-", "-", candidate.location,
-         candidate.reason});
+         toText(candidate.denseBytes), "-", "-", "-", "-", "-",
+         candidate.location, candidate.reason});
   printColumns(rows, os);
 }
 
@@ -203,7 +207,8 @@ void nm::printTable(const Report &report, llvm::raw_ostream &os) {
     printLayers(report, os);
   WeightBytes bytes = report.getTotalBytes();
   os << "weights of sparse layers: " << bytes.dense << " bytes dense, "
-     << bytes.condensed << " condensed, " << bytes.packed << " packed\n";
+     << bytes.condensed << " condensed, " << bytes.packed << " packed, "
+     << bytes.padding << " of them padding\n";
   os << "kernels: " << report.kernels.size() << "\n";
   if (!report.kernels.empty())
     printKernels(report, os);

@@ -122,6 +122,11 @@ static void setPackedBytes(ProductReport &entry, CondensedType weight) {
   entry.bytes.values =
       getBytes(weight.getValuesShape(), weight.getElementType());
   entry.bytes.indices = entry.bytes.packed - entry.bytes.values;
+  entry.bytes.padding =
+      entry.bytes.values -
+      getBytes(
+          {weight.getPattern().getCondensedRows(weight.getK()), weight.getN()},
+          weight.getElementType());
 }
 
 /// The steps after the sums.

@@ -22,11 +22,10 @@ static json::Value orNull(const std::string &text) {
 }
 
 static json::Value toJSON(const WeightBytes &bytes) {
-  return json::Object{{"dense", bytes.dense},
-                      {"condensed", bytes.condensed},
-                      {"packed", bytes.packed},
-                      {"values", bytes.values},
-                      {"indices", bytes.indices}};
+  return json::Object{
+      {"dense", bytes.dense},     {"condensed", bytes.condensed},
+      {"packed", bytes.packed},   {"values", bytes.values},
+      {"padding", bytes.padding}, {"indices", bytes.indices}};
 }
 
 /// What tells a variant from its product.

@@ -30,6 +30,7 @@ struct WeightBytes {
   uint64_t condensed = 0; // values and indices as the pattern has them
   uint64_t packed = 0;    // as the kernel reads them; condensed when not packed
   uint64_t values = 0;    // of `packed`, the values
+  uint64_t padding = 0;   // of `values`, zeros that fill blocks and steps up
   uint64_t indices = 0;   // of `packed`, indices and columns
 };
 

@@ -40,10 +40,10 @@
 
 // CHECK: report.mlir for sm_90 (nm {{.*}}, LLVM 22.
 // CHECK-NEXT: layers: 1 sparse, 1 dense
-// CHECK-NEXT: layer {{ *}}op {{ *}}pattern {{ *}}type {{ *}}m {{ *}}n {{ *}}k {{ *}}dense bytes {{ *}}value bytes {{ *}}index bytes {{ *}}fused {{ *}}schedule {{ *}}location {{ *}}why
+// CHECK-NEXT: layer {{ *}}op {{ *}}pattern {{ *}}type {{ *}}m {{ *}}n {{ *}}k {{ *}}dense bytes {{ *}}value bytes {{ *}}padding {{ *}}index bytes {{ *}}fused {{ *}}schedule {{ *}}location {{ *}}why
 // CHECK-NEXT: product 0 {{ *}}nm.spmv {{ *}}1:2 {{ *}}f32 {{ *}}1 {{ *}}1 {{ *}}64 {{ *}}256 {{.*}} - {{ *}}kind = #nm.fma<{{.*}}report.mlir:{{[0-9]+}}:8 {{ *}}cuda-core: row tile
 // CHECK-NEXT: - {{ *}}linalg.matmul {{ *}}dense {{ *}}- {{ *}}2 {{ *}}2 {{ *}}2 {{ *}}16 {{.*}}report.mlir:{{[0-9]+}}:8 {{ *}}the weight
-// CHECK: weights of sparse layers: 256 bytes dense, 160 condensed
+// CHECK: weights of sparse layers: 256 bytes dense, 160 condensed, {{[0-9]+}} packed, {{[0-9]+}} of them padding
 // CHECK: kernels:
 // CHECK: function {{ *}}arguments {{ *}}constants {{ *}}buffers {{ *}}live maximum
 // CHECK-NEXT: f {{ *}}256
