@@ -152,7 +152,7 @@ def test(guide: Guide, made: pathlib.Path, copy: pathlib.Path) -> str:
         program = get_unit_test(copy, directory)
         run(f"{guide.name}: {program}", made / "bin" / program, cwd=copy)
     if not guide.tests:
-        return f"{len(guide.unit_tests)} programs of unit tests passed"
+        return "unit tests passed"
     results = made / f"{guide.name}.json"
     tests = [made / name for name in guide.tests]
     run(f"{guide.name}: test", *lit, "-v", "-o", results, *tests, cwd=copy)
