@@ -14,20 +14,20 @@
 using namespace nm;
 
 // Of the hardware, where the target table has no column for it: a warp issues
-// to one of four schedulers, an SM gets 36 bytes a clock from L2 (seen where
+// to one of four schedulers, an SM gets 40 bytes a clock from L2 (seen where
 // nothing else bounds) and serves one wavefront of shared memory a clock.
 static constexpr int64_t kSchedulers = 4;
-static constexpr double kL2Bytes = 36;
+static constexpr double kL2Bytes = 40;
 static constexpr int64_t kMaxBlocksPerSM = 32;
 
 // Fitted to 400 kernels of 100 shapes on an H200, which take what is predicted
 // within 5 % (docs/results/2026-11-23-h200-llama100.jsonl; planner_choices.py).
 static constexpr double kClock = 1.98e9;
 static constexpr double kLatency = 140 / kClock; // of a step, with nobody else
-static constexpr double kCopyLatency = 550 / kClock; // until the first byte
+static constexpr double kCopyLatency = 300 / kClock; // until the first byte
 static constexpr double kPerBlock = 6100 / kClock;   // prologue and epilogue
 static constexpr double kPerLaunch = 2.6e-6;
-static constexpr double kPerCluster = 3.6e-6; // its launch and barriers
+static constexpr double kPerCluster = 1.5e-6; // its launch and barriers
 // Bytes of other blocks' shared memory that an SM reads a clock: not seen in
 // the times of small tiles, so a guess.
 static constexpr double kClusterBytes = 64;
@@ -91,14 +91,13 @@ static Time predictStep(const KernelWork &work, const TargetInfo &target,
   // A block's copies are under way for as many steps as it has buffers ahead.
   double ofCopies = work.bytes / (kL2Bytes * kClock);
   double ahead = std::max<double>(1, double(work.stages) - 1);
-  Time times[] = {
-      {issue, Bound::Issue},
-      {alone + kLatency, Bound::Latency},
-      {double(resident) * work.wavefronts / kClock +
-           (resident == 1 ? kLatency : 0),
-       Bound::SharedMemory},
-      {double(resident) * ofCopies, Bound::L2},
-      {(kCopyLatency + ofCopies) / ahead, Bound::L2}};
+  Time times[] = {{issue, Bound::Issue},
+                  {alone + kLatency, Bound::Latency},
+                  {double(resident) * work.wavefronts / kClock +
+                       (resident == 1 ? kLatency : 0),
+                   Bound::SharedMemory},
+                  {double(resident) * ofCopies, Bound::L2},
+                  {(kCopyLatency + ofCopies) / ahead, Bound::L2}};
   return *std::max_element(
       std::begin(times), std::end(times),
       [](const Time &x, const Time &y) { return x.seconds < y.seconds; });

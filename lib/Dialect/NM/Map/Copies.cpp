@@ -141,8 +141,8 @@ private:
     CopyDescription whole = copy;
     int64_t seen = (turns - 1) * stride + 1;
     Value to = swizzleColumn(b, copy.destination, row, column);
-    copy.source = createView(
-        b, getMatrixPlace(b, {copy.source, row, column}), seen, width);
+    copy.source = createView(b, getMatrixPlace(b, {copy.source, row, column}),
+                             seen, width);
     copy.destination = createView(b, {copy.destination, row, to}, seen, width);
     for (int64_t turn = 0; turn < turns; ++turn) {
       Value place = indexConstant(b, turn * stride), zero = indexConstant(b, 0);

@@ -45,7 +45,8 @@ struct Extents {
 static constexpr int64_t kRowsOfGroup = 8;
 
 /// Rows of tiles of C.
-static Value createBlocksM(ImplicitLocOpBuilder &b, const MatrixProduct &product) {
+static Value createBlocksM(ImplicitLocOpBuilder &b,
+                           const MatrixProduct &product) {
   int64_t blockM = product.schedule.getBlockM();
   Value m = dimOf(b, product.a, product.aIsFeatureMajor() ? 1 : 0);
   return divIndex(b, addIndex(b, m, blockM - 1), blockM);
@@ -370,8 +371,8 @@ static gpu::LaunchOp createLaunch(ImplicitLocOpBuilder &b, Value blocks,
 /// The blocks of `product`: several a tile where they share its steps.
 static Value countBlocks(ImplicitLocOpBuilder &b,
                          const MatrixProduct &product) {
-  int64_t blocksN = llvm::divideCeil(product.type().getN(),
-                                     product.schedule.getBlockN());
+  int64_t blocksN =
+      llvm::divideCeil(product.type().getN(), product.schedule.getBlockN());
   Value tiles = mulIndex(b, createBlocksM(b, product), blocksN);
   return mulIndex(b, tiles, product.schedule.getSplitK());
 }
