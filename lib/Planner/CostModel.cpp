@@ -24,7 +24,7 @@ static constexpr int64_t kMaxBlocksPerSM = 32;
 // within 5 % (docs/results/2026-11-23-h200-llama100.jsonl; planner_choices.py).
 static constexpr double kClock = 1.98e9;
 static constexpr double kLatency = 140 / kClock; // of a step, with nobody else
-static constexpr double kCopyLatency = 300 / kClock; // until the first byte
+static constexpr double kCopyLatency = 550 / kClock; // until the first byte
 static constexpr double kPerBlock = 6100 / kClock;   // prologue and epilogue
 static constexpr double kPerLaunch = 2.6e-6;
 static constexpr double kPerCluster = 1.5e-6; // its launch and barriers

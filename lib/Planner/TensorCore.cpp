@@ -48,6 +48,10 @@ static constexpr int64_t kLeastRows = 9;
 /// to 1.8.
 static constexpr double kBankConflicts = 2.2;
 
+/// How much longer a step takes whose first operands are not loaded ahead (15 %
+/// at L = 64, H200).
+static constexpr double kWithoutPrefetch = 1.15;
+
 /// What a slice takes beside its products: addresses and loads, in FMAs.
 static constexpr double kPerSlice = 24;
 
@@ -134,8 +138,13 @@ public:
         if (!fit.isPromoted() || !fit.isLegal())
           continue;
         bool prefetch = alone && schedule.getStages() > 1;
-        candidates.push_back({fit.make(prefetch), fit.describe(tile.name),
-                              countWork(product, target, tile, fit)});
+        KernelWork work = countWork(product, target, tile, fit);
+        if (!prefetch) {
+          work.instructions *= kWithoutPrefetch;
+          work.wavefronts *= kWithoutPrefetch;
+        }
+        candidates.push_back(
+            {fit.make(prefetch), fit.describe(tile.name), work});
       }
     }
   }

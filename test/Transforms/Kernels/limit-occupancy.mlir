@@ -1,5 +1,5 @@
 // RUN: nm-opt --nm-limit-occupancy %s | FileCheck %s
-// RUN: nm-opt --nm-limit-occupancy --remarks-filter='nm-limit.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: nm-opt --nm-limit-occupancy --remarks-filter=nm-limit-occupancy --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // 233472 bytes an SM and 132 SMs, of which a block takes 1024 more than it claims.
 module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
@@ -20,7 +20,7 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
     %most = arith.constant 120000 : i32
 
     // Four would fit; one each is enough, so that two must not fit.
-    // REMARK: remark: [Passed] limited | Category:nm-limit-occupancy | Function=launches | bytes=115713
+// REMARK: remark: [Passed] limited | Category:nm-limit-occupancy | Function=launches | bytes=115713
     // CHECK: blocks in (%c128, %c1, %c1) {{.*}} dynamic_shared_memory_size %c115713_i32
     gpu.launch_func @kernels::@k blocks in (%c128, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %bytes
     // Two each.

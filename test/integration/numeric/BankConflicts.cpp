@@ -165,7 +165,7 @@ static bool runRow(mlir::MLIRContext &context, const Row &row) {
   AccessCosts costs = getCosts(result.counters);
   // A kernel that reads nothing from shared memory proves nothing.
   bool isIdeal = costs.requests != 0 && costs.wavefronts == costs.ideal;
-  bool once = bringsSectorsOnce(result.counters);
+  bool once = c.pattern.unitN == 1 || bringsSectorsOnce(result.counters);
   bool good = result.passed() && once && (isIdeal || !row.mustBeIdeal);
   std::printf(
       "%-6s | %-36s | %8llu | %8llu | %8llu | %8llu | %s\n",

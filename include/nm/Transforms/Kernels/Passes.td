@@ -96,6 +96,7 @@ def NMLimitOccupancyPass : Pass<"nm-limit-occupancy", "mlir::ModuleOp"> {
     target table).
 
     Expects: outlined kernels. Leaves: launches with as many blocks.
+    Remarks: `limited`.
 
     ```mlir
     // 256 blocks on 132 SMs, each of which could hold three.
