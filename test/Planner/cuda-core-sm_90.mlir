@@ -13,11 +13,11 @@ func.func @large(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #vw
   return %r : tensor<4096x4096xf32>
 }
 
-// Every SM needs blocks: of 16 tiles, eight share one. What they exchange takes the
-// place of the ring.
+// Every SM needs blocks: of 64 tiles, two share one. A token-major A is transposed a
+// step ahead, which takes three buffers.
 // CHECK-LABEL: func.func @medium
-// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 8], lanes = [16, 2], thread = [8, 16]>, block = [128, 256, 64], stages = 3, split_k = 8>
-// REMARK: Function=medium | Reason="cuda-core: 128x256 tile, 64 rows a step, shared by 8 blocks, 184320 bytes of shared memory
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stages = 3, split_k = 2>
+// REMARK: Function=medium | Reason="cuda-core: 64x128 tile, 64 rows a step, shared by 2 blocks, 93248 bytes of shared memory
 func.func @medium(%a: tensor<512x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw>, %c: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<512x1024xf32>) : tensor<512x4096xf32>, !nm.condensed<4096x1024xf32, #vw> -> tensor<512x1024xf32>
   return %r : tensor<512x1024xf32>
@@ -25,8 +25,8 @@ func.func @medium(%a: tensor<512x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw
 
 // Where there is little to do, a cluster takes as long as it saves.
 // CHECK-LABEL: func.func @small
-// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [4, 8]>, block = [32, 128, 64], stages = 2>
-// REMARK: Function=small | Reason="cuda-core: 32x128 tile, 64 rows a step, 43744 bytes{{.*}}next of 29: 32x64 tile, 64 rows a step, {{[0-9]}}
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [4, 8]>, block = [32, 128, 64], stages = 3>
+// REMARK: Function=small | Reason="cuda-core: 32x128 tile, 64 rows a step, 60480 bytes{{.*}}next of 29: 32x64 tile, 64 rows a step, {{[0-9]}}
 func.func @small(%a: tensor<64x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c: tensor<64x256xf32>) -> tensor<64x256xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<64x256xf32>) : tensor<64x256xf32>, !nm.condensed<256x256xf32, #vw> -> tensor<64x256xf32>
   return %r : tensor<64x256xf32>
@@ -34,18 +34,18 @@ func.func @small(%a: tensor<64x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c
 
 // Few tiles, and steps enough to be shared.
 // CHECK-LABEL: func.func @few_tiles
-// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 8], lanes = [16, 2], thread = [8, 16]>, block = [128, 256, 32], {{.*}}split_k = 8>
-// REMARK: Function=few_tiles | Reason="cuda-core: 128x256 tile, 32 rows a step, shared by 8 blocks, 131072 bytes of shared memory, {{.*}} next of 57:
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 32], {{.*}}split_k = 2>
+// REMARK: Function=few_tiles | Reason="cuda-core: 64x128 tile, 32 rows a step, shared by 2 blocks, 34528 bytes of shared memory, {{.*}} next of 57:
 func.func @few_tiles(%a: tensor<2048x256xf32>, %w: !nm.condensed<2048x2048xf32, #nm.pattern<16:32, unit = 1x32>>, %c: tensor<256x2048xf32>) -> tensor<256x2048xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<256x2048xf32>) {a_layout = #nm.layout<feature_major>} : tensor<2048x256xf32>, !nm.condensed<2048x2048xf32, #nm.pattern<16:32, unit = 1x32>> -> tensor<256x2048xf32>
   return %r : tensor<256x2048xf32>
 }
 
-// 40 tiles on 132 SMs: three blocks share each, which 80 steps do not divide by. With
-// four, some blocks would wait for others to end.
-// CHECK-LABEL: func.func @three_blocks
-// CHECK: block = [128, 256, 64], stages = 3, split_k = 3>
-func.func @three_blocks(%a: tensor<5120x256xf32>, %w: !nm.condensed<5120x5120xf32, #vw>, %c: tensor<256x5120xf32>) -> tensor<256x5120xf32> {
+// 40 tiles of 128x256 on 132 SMs would be three blocks each; 160 of 64x128 in pairs,
+// of which an SM holds three blocks, leave fewer SMs idle.
+// CHECK-LABEL: func.func @pairs
+// CHECK: block = [64, 128, 64], stages = 2, split_k = 2>
+func.func @pairs(%a: tensor<5120x256xf32>, %w: !nm.condensed<5120x5120xf32, #vw>, %c: tensor<256x5120xf32>) -> tensor<256x5120xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<256x5120xf32>) {a_layout = #nm.layout<feature_major>} : tensor<5120x256xf32>, !nm.condensed<5120x5120xf32, #vw> -> tensor<256x5120xf32>
   return %r : tensor<256x5120xf32>
 }

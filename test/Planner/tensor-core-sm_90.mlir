@@ -5,8 +5,9 @@
 #vw = #nm.pattern<8:32, unit = 1x32>
 #narrow = #nm.pattern<8:32, unit = 1x8>
 
+// Warps of 32 columns have one unit column each, whose rows of A they load once.
 // CHECK-LABEL: func.func @f16
-// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, 128], stages = 3, prefetch = true>
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 8], tile = [128, 32]>, block = [128, 256, 256], stages = 2, prefetch = true>
 func.func @f16(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #vw>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #vw> -> tensor<4096x4096xf16>
   return %r : tensor<4096x4096xf16>
@@ -41,18 +42,17 @@ func.func @mixed(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf32, #vw
   return %r : tensor<4096x4096xf16>
 }
 
-// A step of 64 condensed rows would leave room for one buffer.
+// Copies bound it: four steps of 16 condensed rows are under way, not two of 32.
 // CHECK-LABEL: func.func @sparse
-// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, {{[0-9]+}}], stages = {{[23]}}, prefetch = true>
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, 128], stages = 4, prefetch = true>
 func.func @sparse(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #nm.pattern<4:32, unit = 1x128>>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<4:32, unit = 1x128>> -> tensor<4096x4096xf16>
   return %r : tensor<4096x4096xf16>
 }
 
-// A token-major A is transposed: that takes a tile of A more, for which a step is cut
-// rather than a buffer.
+// A token-major A is transposed, in two tiles of A and three that are under way.
 // CHECK-LABEL: func.func @token_major
-// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, 128], stages = 3, prefetch = true>
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, 128], stages = 4, prefetch = true>
 func.func @token_major(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #nm.pattern<4:32, unit = 1x128>>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<4:32, unit = 1x128>> -> tensor<4096x4096xf16>
   return %r : tensor<4096x4096xf16>

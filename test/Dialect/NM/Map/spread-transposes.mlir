@@ -9,9 +9,9 @@
 // CHECK: nm.wait {pending = 0 : i64}
 // CHECK-NEXT: gpu.barrier
 // CHECK: nm.tile_fetch
+// CHECK-COUNT-6: = nm.mma
 // CHECK: nm.commit
-// CHECK: nm.mma
-// CHECK-COUNT-7: = nm.mma
+// CHECK-COUNT-2: = nm.mma
 // CHECK-NOT: = nm.mma
 // CHECK: nm.tile_transpose
 // CHECK-NEXT: = nm.mma
