@@ -41,7 +41,9 @@ struct Extents {
 };
 } // namespace
 
-/// Rows of tiles that are computed together.
+/// Rows of tiles that are computed together: a weight that L2 does not hold is
+/// read once for so many of them. (At 4096^3, whose operands it holds, one to
+/// sixteen take the same time.)
 static constexpr int64_t kRowsOfGroup = 8;
 
 /// Rows of tiles of C.
@@ -145,8 +147,7 @@ public:
 
 private:
   /// The row and the column of tile `tileId` among the tiles of C: down eight
-  /// rows, then along n, and so on for the next eight. Blocks that run together
-  /// on SMs next to each other so read the same rows of A.
+  /// rows, then along n, and so on for the next eight.
   std::pair<Value, Value> placeTile(Value tileId) {
     int64_t blocksN = llvm::divideCeil(product.type().getN(), extents.blockN);
     if (blocksN == 1)
