@@ -111,7 +111,7 @@ static double predictWorkspace(const KernelWork &work,
   if (work.workspaceBytes == 0)
     return 0;
   bool isInL2 = work.workspaceBytes / 2 <= double(target.l2Bytes);
-  double ofL2 = 64 * kClock * double(target.numSMs);
+  double ofL2 = kL2Bytes * kClock * double(target.numSMs);
   return kPerLaunch + kPerBlock +
          work.workspaceBytes / (isInL2 ? ofL2 : target.memoryBandwidth);
 }
