@@ -180,6 +180,8 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   addCleanup(kernels);
   kernels.addPass(createReconcileUnrealizedCastsPass());
   kernels.addPass(createNMExportSharedMemoryPass());
+  if (options.get<bool>(OptionId::FitRegisters))
+    pm.addPass(createNMFitRegistersPass());
   addVerifier(pm, createNMVerifyLoweredPass(), options);
 }
 

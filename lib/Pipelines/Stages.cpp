@@ -38,6 +38,8 @@ static void buildDoubleBufferStage(OpPassManager &pm,
   if (options.get<bool>(OptionId::StageTransposes))
     pm.addPass(createNMStageTransposesPass());
   pm.addPass(createNMDoubleBufferPass());
+  if (options.get<bool>(OptionId::BulkCopies))
+    pm.addPass(createNMBulkCopiesPass());
   addVerifier(pm, createNMVerifyBufferedPass(), options);
 }
 

@@ -181,7 +181,8 @@ ScheduleAttr ScheduleFit::make(bool prefetch) const {
   return ScheduleAttr::get(
       b.getContext(), kind,
       b.getDenseI64ArrayAttr({kind.getBlockM(), kind.getBlockN(), step}),
-      promoteA, promoteWeight, packed, stages, prefetch, splitK);
+      promoteA, promoteWeight, packed, stages, prefetch, splitK,
+      CopyEngine::CpAsync);
 }
 
 bool ScheduleFit::isLegal() const {

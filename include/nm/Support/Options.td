@@ -196,6 +196,10 @@ def PackTile : SwitchOption<"packTile", "pack-tile",
 def DoubleBuffer : SwitchOption<"doubleBuffer", "double-buffer",
     "overlap copies and products", "do not overlap copies and products">;
 
+def BulkCopies : SwitchOption<"bulkCopies", "bulk-copies",
+    "let the copy engine copy tiles where the schedule says so",
+    "let threads copy all tiles">;
+
 def StageTransposes : SwitchOption<"stageTransposes", "stage-transposes",
     "copy a token-major A in chunks that threads transpose",
     "copy a token-major A element by element">;
@@ -215,6 +219,10 @@ def LoadAhead : SwitchOption<"loadAhead", "load-ahead",
 def LimitOccupancy : SwitchOption<"limitOccupancy", "limit-occupancy",
     "let an SM hold no more blocks of a kernel than all need, where they overlap",
     "let an SM hold as many blocks as fit">;
+
+def FitRegisters : SwitchOption<"fitRegisters", "fit-registers",
+    "let a thread have the registers that as many blocks as fit an SM leave it",
+    "let ptxas choose how many blocks share the registers of an SM">;
 
 def OverlapLaunches : SwitchOption<"overlapLaunches", "overlap-launches",
     "let a kernel be launched before the one before it has ended",

@@ -45,6 +45,7 @@ def Bytes : RemarkKeyRow<"bytes",
 def BytesOfConstants : RemarkKeyRow<"bytes of constants",
     "bytes of the constants that the op reads">;
 def Callee : RemarkKeyRow<"Callee", "function that is called">;
+def Copies : RemarkKeyRow<"copies", "number of copies of the copy engine in a step">;
 def Folded : RemarkKeyRow<"Folded",
     "ops between the constant and the product, computed by the compiler">;
 def Kernels : RemarkKeyRow<"kernels",
@@ -73,6 +74,7 @@ def Slices : RemarkKeyRow<"slices", "number of products of a step">;
 def Slots : RemarkKeyRow<"slots", "number of buffers in the ring">;
 def Steps : RemarkKeyRow<"Steps", "what the product computes after its sums">;
 def Text : RemarkKeyRow<"Remark", "a sentence">;
+def Threads : RemarkKeyRow<"threads", "threads of a block that ptxas is told of">;
 def Weight : RemarkKeyRow<"Weight", "type of the condensed weight">;
 def Written : RemarkKeyRow<"Written", "number in the module">;
 
@@ -141,11 +143,23 @@ def ViewNotCorrected : Missed<"not-corrected", [Op, Reason],
     "A size is taken for 1 and stays so, since an op on the way cannot grow.">;
 }
 
+let Category = "nm-bulk-copies" in {
+def BulkCopied : Passed<"bulk", [Bytes, Copies],
+    "The copy engine brings tiles of a step, row by row.">;
+def NotBulkCopied : Missed<"not-bulk", [Reason],
+    "Threads copy what the schedule wants the copy engine to.">;
+}
+
 let Category = "nm-double-buffer" in {
 def LoopBuffered : Passed<"buffered", [Bytes, Slots],
     "The loop over steps copies tiles ahead, into a ring of buffers.">;
 def LoopNotBuffered : Missed<"not-buffered", [Reason],
     "The loop over steps waits for its copies.">;
+}
+
+let Category = "nm-fit-registers" in {
+def RegistersFitted : Passed<"fitted", [Threads],
+    "ptxas may give a thread the registers that the blocks of an SM leave.">;
 }
 
 let Category = "nm-fold-constant-ops" in {

@@ -34,6 +34,7 @@ struct TargetInfo {
   double mmaRate;          // FLOP a second of mma.sync, f16 with f32 sums
   bool hasDependentLaunch; // kernels wait for those before them themselves
   bool hasClusters;        // blocks that read each other's shared memory
+  bool hasBulkCopies;      // an engine that copies rows to shared memory
 };
 
 /// The chip that is compiled for when none is named, and that the emulator is.

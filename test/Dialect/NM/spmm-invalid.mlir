@@ -291,6 +291,11 @@ func.func @schedule_c6(%x: memref<16x64xf32>, %w: !w, %c: memref<16x128xf32>) {
 
 // -----
 
+// expected-error @below {{expected 2 stages or more with engine = bulk, whose copies are issued ahead}}
+func.func private @schedule_c10() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], engine = bulk>}
+
+// -----
+
 // expected-error @below {{expected split_k from 1 to 8, blocks that share a tile, got 0}}
 func.func private @schedule_c8() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], split_k = 0>}
 

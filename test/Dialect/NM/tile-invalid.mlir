@@ -272,3 +272,65 @@ func.func @wait_for_less_than_nothing() {
   nm.wait {pending = -1 : i64}
   return
 }
+
+// -----
+
+func.func @tile_copy_c4(%a: memref<64x64xf32>, %as: memref<64x64xf32, #gpu.address_space<workgroup>>,
+                        %b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected an asynchronous copy of a source as large as the destination through a barrier, got 'memref<64x64xf32>' to}}
+  nm.tile_copy %a, %as through %b : memref<1xi64, #gpu.address_space<workgroup>>
+      : memref<64x64xf32> to memref<64x64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_copy_c4_smaller(%a: memref<64x?xf32>, %as: memref<64x64xf32, #gpu.address_space<workgroup>>,
+                                %b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected an asynchronous copy of a source as large as the destination through a barrier, got 'memref<64x?xf32>' to}}
+  nm.tile_copy %a, %as through %b : memref<1xi64, #gpu.address_space<workgroup>>
+      {async} : memref<64x?xf32> to memref<64x64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_copy_c4_barriers(%a: memref<64x64xf32>, %as: memref<64x64xf32, #gpu.address_space<workgroup>>,
+                                 %b: memref<2xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected one barrier of i64 in workgroup memory, got 'memref<2xi64, #gpu.address_space<workgroup>>'}}
+  nm.tile_copy %a, %as through %b : memref<2xi64, #gpu.address_space<workgroup>>
+      {async} : memref<64x64xf32> to memref<64x64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @init_barriers_c1(%b: memref<2xi64>) {
+  // expected-error @below {{expected barriers of i64 in workgroup memory, got 'memref<2xi64>'}}
+  nm.init_barriers %b : memref<2xi64>
+  return
+}
+
+// -----
+
+func.func @commit_c1(%b: memref<1xi32, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected one barrier of i64 in workgroup memory, got 'memref<1xi32, #gpu.address_space<workgroup>>'}}
+  nm.commit 64 through %b : memref<1xi32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @commit_c1_bytes(%b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected at most 1048575 bytes a phase, got 1048576}}
+  nm.commit 1048576 through %b : memref<1xi64, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @wait_c1(%b: memref<2xi64, #gpu.address_space<workgroup>>, %odd: i1) {
+  // expected-error @below {{expected one barrier of i64 in workgroup memory, got 'memref<2xi64, #gpu.address_space<workgroup>>'}}
+  nm.wait for %b phase %odd : memref<2xi64, #gpu.address_space<workgroup>> {pending = 0 : i64}
+  return
+}

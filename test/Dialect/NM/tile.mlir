@@ -30,6 +30,24 @@ func.func @step(%a: memref<64x?xf32, strided<[4096, 1], offset: ?>>,
   return
 }
 
+// CHECK-LABEL: func.func @bulk(
+func.func @bulk(%a: memref<64x64xf32, strided<[4096, 1], offset: ?>>, %more: i1, %odd: i1,
+                %as: memref<64x64xf32, #gpu.address_space<workgroup>>,
+                %barriers: memref<2xi64, #gpu.address_space<workgroup>>) {
+  // CHECK: nm.init_barriers %{{.*}} : memref<2xi64, #gpu.address_space<workgroup>>
+  nm.init_barriers %barriers : memref<2xi64, #gpu.address_space<workgroup>>
+  %b = memref.subview %barriers[1] [1] [1] : memref<2xi64, #gpu.address_space<workgroup>>
+      to memref<1xi64, strided<[1], offset: 1>, #gpu.address_space<workgroup>>
+  // CHECK: nm.tile_copy %{{.*}}, %{{.*}} if %{{.*}} through %{{.*}} : memref<1xi64, strided<[1], offset: 1>, #gpu.address_space<workgroup>> {async} : memref<64x64xf32
+  nm.tile_copy %a, %as if %more through %b : memref<1xi64, strided<[1], offset: 1>, #gpu.address_space<workgroup>>
+      {async} : memref<64x64xf32, strided<[4096, 1], offset: ?>> to memref<64x64xf32, #gpu.address_space<workgroup>>
+  // CHECK: nm.commit 16384 through %{{.*}} if %{{.*}} : memref<1xi64,
+  nm.commit 16384 through %b if %more : memref<1xi64, strided<[1], offset: 1>, #gpu.address_space<workgroup>>
+  // CHECK: nm.wait for %{{.*}} phase %{{.*}} : memref<1xi64, {{.*}}> {pending = 0 : i64}
+  nm.wait for %b phase %odd : memref<1xi64, strided<[1], offset: 1>, #gpu.address_space<workgroup>> {pending = 0 : i64}
+  return
+}
+
 // CHECK-LABEL: func.func @staged(
 func.func @staged(%a: memref<?x32xf32, strided<[4096, 1], offset: ?>>, %more: i1,
                   %staging: memref<128x32xf32, #gpu.address_space<workgroup>>,

@@ -25,7 +25,7 @@ constexpr int kTypeI8 = 3;
 constexpr int kPattern8of32 = 3, kPattern16of32 = 4, kPatternAll = 7;
 constexpr int kUnit1x1 = 0, kUnit1x4 = 1, kUnit4x4 = 4, kUnit16x16 = 5;
 constexpr int kTypeF16 = 1, kTypeBF16 = 2;
-constexpr int kChipSm80 = 1;
+constexpr int kChipSm80 = 1, kEngineBulk = 1;
 } // namespace
 
 const FactorInfo &nm::numeric::getFactor(int factor) {
@@ -54,6 +54,7 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"schedule", {"selected", "A", "B", "C", "D", "mma_sync"}},
       {"split_k", {"1", "2", "3", "4", "5", "6", "7", "8"}},
       {"chip", {"sm_90", "sm_80"}},
+      {"engine", {"cp_async", "bulk"}},
   };
   return factors[factor];
 }
@@ -94,6 +95,9 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
       {FactorPromote, PromoteWeight, FactorSchedule, kScheduleSelected,
        "nm-select-schedule promotes both"},
       {FactorPromote, PromoteWeight, FactorPacked, On, "schedule_c4"},
+      {FactorEngine, kEngineBulk, FactorStages, 0, "schedule_c10"},
+      {FactorEngine, kEngineBulk, FactorSchedule, kScheduleSelected,
+       "nm-select-schedule chooses the engine"},
       {FactorSchedule, kScheduleMmaSync, FactorUnit, kUnit1x1, "mma_sync_c5"},
       {FactorSchedule, kScheduleMmaSync, FactorUnit, kUnit1x4, "mma_sync_c5"},
       {FactorSchedule, kScheduleMmaSync, FactorUnit, kUnit4x4, "mma_sync_c5"},

@@ -45,6 +45,7 @@ enum Factor : int {
   FactorSchedule,
   FactorSplitK,
   FactorChip,
+  FactorEngine,
   NumFactors
 };
 

@@ -237,6 +237,8 @@ private:
       text << ", prefetch = true";
     if (getSplitK() > 1)
       text << ", split_k = " << getSplitK();
+    if (values[FactorEngine] == 1)
+      text << ", engine = bulk";
     c.schedule = text.str() + ">";
   }
 

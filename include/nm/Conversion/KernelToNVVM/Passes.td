@@ -35,6 +35,33 @@ def NMAttachTargetPass : Pass<"nm-attach-target", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::NVVM::NVVMDialect", "nm::NMDialect"];
 }
 
+def NMFitRegistersPass : Pass<"nm-fit-registers", "mlir::ModuleOp"> {
+  let summary = "lets a thread have the registers that an SM's blocks leave";
+  let description = [{
+    ptxas knows how many threads a block has, but not how much shared memory, and
+    so not how many blocks an SM will hold. It gave some kernels of 128 threads,
+    of which shared memory holds three, 128 registers a thread, as if there were
+    four: too few to keep the operands of FMAs in different banks of registers
+    (10 % slower; docs/performance.md).
+
+    So a kernel that is launched with T threads and as much dynamic shared memory
+    as lets R blocks on an SM is said to have up to R T / 2 (`maxntid`): two such
+    blocks have as many threads. Not more than leaves a thread 255 registers if an
+    SM held one, so that nothing is spilled.
+
+    Expects kernels in the LLVM dialect and their launches; changes `maxntid`.
+    Remarks: `fitted`.
+
+    ```mlir
+    llvm.func @k() attributes {nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>}
+    gpu.launch_func @kernels::@k ... threads in (%c128, %c1, %c1) dynamic_shared_memory_size %c70000_i32
+    // becomes
+    llvm.func @k() attributes {nvvm.kernel, nvvm.maxntid = array<i32: 192, 1, 1>}
+    ```
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::NVVM::NVVMDialect"];
+}
+
 def NMExportSharedMemoryPass
     : Pass<"nm-export-shared-memory", "mlir::gpu::GPUModuleOp"> {
   let summary = "Makes a kernel's dynamic shared memory the one the launch sizes";

@@ -169,7 +169,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    DenseI64ArrayAttr block, bool promoteA,
                                    bool promoteWeight, bool packed,
                                    int64_t stages, bool prefetch,
-                                   int64_t splitK) {
+                                   int64_t splitK, CopyEngine engine) {
   // schedule_c1
   if (!kind)
     return emitError() << "expected an instruction kind";
@@ -193,6 +193,10 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (splitK < 1 || splitK > maxSplitK)
     return emitError() << "expected split_k from 1 to " << maxSplitK
                        << ", blocks that share a tile, got " << splitK;
+  // schedule_c10
+  if (engine == CopyEngine::Bulk && stages == 1)
+    return emitError() << "expected 2 stages or more with engine = bulk, whose "
+                          "copies are issued ahead";
   return success();
 }
 

@@ -21,6 +21,9 @@ void TileMmaOp::getEffects(Effects &effects) {
 void TileCopyOp::getEffects(Effects &effects) {
   addMemRefEffects(*this, getDestination(), effects);
 }
+void InitBarriersOp::getEffects(Effects &effects) {
+  addMemRefEffects(*this, getBarriers(), effects);
+}
 void TileGatherOp::getEffects(Effects &effects) {
   addMemRefEffects(*this, getDestination(), effects);
 }
@@ -85,6 +88,21 @@ static LogicalResult verifyCopy(Operation *op, Value source,
   return verifyRank(op, "the destination", destination, 2);
 }
 
+/// Checks that `barriers` are `count` (any number, if that is dynamic) in
+/// workgroup memory.
+static LogicalResult verifyBarriers(Operation *op, Value barriers,
+                                    int64_t count) {
+  auto type = cast<MemRefType>(barriers.getType());
+  if (type.getRank() == 1 && !type.isDynamicDim(0) &&
+      gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) &&
+      type.getElementType().isInteger(64) &&
+      (ShapedType::isDynamic(count) || type.getDimSize(0) == count))
+    return success();
+  return op->emitOpError("expected ")
+         << (ShapedType::isDynamic(count) ? "barriers" : "one barrier")
+         << " of i64 in workgroup memory, got " << type;
+}
+
 LogicalResult TileCopyOp::verify() {
   // tile_copy_c1
   if (failed(verifyCopy(*this, getSource(), getDestination())) ||
@@ -102,7 +120,39 @@ LogicalResult TileCopyOp::verify() {
   // tile_copy_c3
   if (getTranspose())
     return verifyRank(*this, "a source that is transposed", getSource(), 2);
-  return verifyPanels(*this, "the source", getSource(), to.getDimSize(1));
+  if (failed(verifyPanels(*this, "the source", getSource(), to.getDimSize(1))))
+    return failure();
+  // tile_copy_c4
+  if (!getBarrier())
+    return success();
+  if (!getAsync() || extents[0] != to.getDimSize(0) ||
+      extents[1] != to.getDimSize(1))
+    return emitOpError() << "expected an asynchronous copy of a source as large "
+                            "as the destination through a barrier, got "
+                         << from << " to " << to;
+  return verifyBarriers(*this, getBarrier(), 1);
+}
+
+LogicalResult InitBarriersOp::verify() {
+  // init_barriers_c1
+  return verifyBarriers(*this, getBarriers(), ShapedType::kDynamic);
+}
+
+LogicalResult CommitOp::verify() {
+  // commit_c1
+  if (!getBarrier())
+    return success();
+  // The bytes that a phase of an mbarrier can count.
+  constexpr int64_t kMostBytes = (1 << 20) - 1;
+  if (*getBytes() > kMostBytes)
+    return emitOpError() << "expected at most " << kMostBytes
+                         << " bytes a phase, got " << *getBytes();
+  return verifyBarriers(*this, getBarrier(), 1);
+}
+
+LogicalResult WaitOp::verify() {
+  // wait_c1
+  return getBarrier() ? verifyBarriers(*this, getBarrier(), 1) : success();
 }
 
 LogicalResult TileGatherOp::verify() {

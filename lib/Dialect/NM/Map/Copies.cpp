@@ -13,6 +13,7 @@
 
 #include "Copies.h"
 #include "Accesses.h"
+#include "BulkCopies.h"
 #include "Transposes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -208,10 +209,27 @@ private:
 };
 } // namespace
 
+static void lowerCommit(CommitOp op, Value thread) {
+  if (op.getBarrier())
+    lowerExpectedBytes(op, thread);
+  OpBuilder b(op);
+  NVVM::CpAsyncCommitGroupOp::create(b, op.getLoc());
+}
+
+static void lowerWait(WaitOp op) {
+  OpBuilder b(op);
+  NVVM::CpAsyncWaitGroupOp::create(b, op.getLoc(), op.getPending());
+  if (op.getBarrier())
+    lowerBarrierWait(op);
+}
+
 void nm::lowerCopies(gpu::LaunchOp launch, Value thread, int64_t numThreads) {
   launch.walk([&](Operation *op) {
     OpBuilder b(op);
-    if (auto copy = dyn_cast<TileCopyOp>(op))
+    auto copy = dyn_cast<TileCopyOp>(op);
+    if (copy && copy.getBarrier())
+      lowerBulkCopy(copy, thread, numThreads);
+    else if (copy)
       CopyLowering(op,
                    {copy.getSource(), copy.getDestination(), Value(),
                     copy.getPredicate(), copy.getTranspose(), copy.getAsync()},
@@ -228,10 +246,12 @@ void nm::lowerCopies(gpu::LaunchOp launch, Value thread, int64_t numThreads) {
       lowerFetch(fetch, thread, numThreads);
     else if (auto transpose = dyn_cast<TileTransposeOp>(op))
       lowerTranspose(transpose, thread, numThreads);
-    else if (isa<CommitOp>(op))
-      NVVM::CpAsyncCommitGroupOp::create(b, op->getLoc());
+    else if (auto init = dyn_cast<InitBarriersOp>(op))
+      lowerInitBarriers(init, thread);
+    else if (auto commit = dyn_cast<CommitOp>(op))
+      lowerCommit(commit, thread);
     else if (auto wait = dyn_cast<WaitOp>(op))
-      NVVM::CpAsyncWaitGroupOp::create(b, op->getLoc(), wait.getPending());
+      lowerWait(wait);
     else
       return;
     op->erase();

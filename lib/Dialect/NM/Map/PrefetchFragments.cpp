@@ -75,17 +75,21 @@ private:
           !collectProducers(load, producers))
         return "the first slice is not loaded in the loop";
     }
+    for (Value operand : step.wait->getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer && producer->getBlock() == step.loop.getBody())
+        collectProducers(producer, ofWait);
     return "";
   }
 
   void rotate() {
     // The first step's slice, as soon as its copies are there.
-    b.clone(*step.wait);
-    b.clone(*step.barrier);
     SmallVector<Value> init(step.loop.getInitArgs());
-    llvm::append_range(init,
-                       load(step.loop.getLowerBound(), step.loop.getInitArgs(),
-                            step.loop.getRegionIterArgs()));
+    IRMapping first = mapStep(step.loop.getLowerBound(), init,
+                              step.loop.getRegionIterArgs());
+    wait(first);
+    b.clone(*step.barrier);
+    llvm::append_range(init, load(first));
     auto loop = scf::ForOp::create(b, step.loop.getLowerBound(),
                                    step.loop.getUpperBound(),
                                    step.loop.getStep(), init);
@@ -97,12 +101,24 @@ private:
     step.loop.erase();
   }
 
-  /// Clones the loads of the first slice, of step `at`, to which the loop
+  /// What step `at` has in the place of this one's values, to which the loop
   /// carries `values` as `arguments`.
-  SmallVector<Value> load(Value at, ValueRange values, ValueRange arguments) {
+  IRMapping mapStep(Value at, ValueRange values, ValueRange arguments) {
     IRMapping mapping;
     mapping.map(step.loop.getInductionVar(), at);
     mapping.map(arguments, values);
+    return mapping;
+  }
+
+  /// Clones the wait for the copies of the step that `mapping` says.
+  void wait(IRMapping &mapping) {
+    for (Operation *op : ofWait)
+      b.clone(*op, mapping);
+    b.clone(*step.wait, mapping);
+  }
+
+  /// Clones the loads of the first slice of the step that `mapping` says.
+  SmallVector<Value> load(IRMapping &mapping) {
     for (Operation *op : producers)
       b.clone(*op, mapping);
     return llvm::map_to_vector(
@@ -123,13 +139,11 @@ private:
   /// it has loaded all its operands, and load the next one's first slice.
   void loadNext(scf::ForOp loop) {
     MmaOp last = step.mmas.back();
-    step.wait->moveBefore(last);
     while (last->getNextNode() != last->getBlock()->getTerminator())
       last->getNextNode()->moveBefore(last);
-    step.barrier->moveBefore(last);
     b.setInsertionPoint(last);
-    // The last step loads its own slice again, that nobody uses: no other may
-    // have been copied.
+    // The last step waits for its own copies and loads its own slice again, that
+    // nobody uses: no other may have been copied.
     Value one = indexConstant(b, 1);
     Value next = arith::AddIOp::create(b, step.loop.getInductionVar(), one);
     Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next,
@@ -144,9 +158,15 @@ private:
     for (auto [value, argument] : llvm::zip(values, arguments))
       if (value.getType().isIndex())
         value = choose(value, argument);
-    SmallVector<Value> slice =
-        load(choose(next, step.loop.getInductionVar()), values, arguments);
-    yield->insertOperands(yield->getNumOperands(), slice);
+    IRMapping following = mapStep(choose(next, step.loop.getInductionVar()),
+                                  values, arguments);
+    wait(following);
+    step.barrier->moveBefore(last);
+    yield->insertOperands(yield->getNumOperands(), load(following));
+    step.wait->erase();
+    for (Operation *op : llvm::reverse(ofWait))
+      if (op->use_empty())
+        op->erase();
   }
 
   /// Lets the step take its first slice from the last values of `loop`.
@@ -164,7 +184,7 @@ private:
   StepLoop step;
   ImplicitLocOpBuilder b;
   SmallVector<Value> fragments; // positions, rows and values of the first slice
-  llvm::SetVector<Operation *> producers;
+  llvm::SetVector<Operation *> producers, ofWait;
 };
 
 struct PrefetchFragments

@@ -90,8 +90,10 @@ private:
         unsigned place = places.lookup(body.findAncestorOpInBlock(*user));
         buffer.first = std::min(buffer.first, place);
         // What a region takes has another name there: it may be in use always.
+        // A barrier is one until the block ends.
         bool isHidden = user->getNumRegions() != 0 ||
-                        user->hasTrait<OpTrait::IsTerminator>();
+                        user->hasTrait<OpTrait::IsTerminator>() ||
+                        isa<NVVM::MBarrierInitOp>(user);
         buffer.last =
             std::max(buffer.last, isHidden ? unsigned(places.size()) : place);
         // What is read from the buffer is none of its addresses.

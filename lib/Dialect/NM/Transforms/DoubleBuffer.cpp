@@ -175,7 +175,7 @@ private:
     }
     if (transposes.empty())
       return;
-    WaitOp::create(b, b.getI64IntegerAttr(stages - 2));
+    WaitOp::create(b, stages - 2);
     gpu::BarrierOp::create(b);
     transpose([&](int64_t) { return indexConstant(b, 0); });
   }
@@ -184,7 +184,7 @@ private:
   void rotate() {
     carrySlots();
     b.setInsertionPointToStart(loop.getBody());
-    WaitOp::create(b, b.getI64IntegerAttr(getPending()));
+    WaitOp::create(b, getPending());
     gpu::BarrierOp::create(b);
     issueAhead();
     CommitOp::create(b);

@@ -66,8 +66,10 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
   PatternAttr pattern = mma.getPattern();
   // What puts rows on different banks, where the kind wants that.
   int64_t rowPadding = schedule.getKind().getRowPadding();
+  // The copy engine writes whole rows.
+  bool canMix = rowPadding != 0 && schedule.getEngine() == CopyEngine::CpAsync;
   auto isSwizzled = [&](Type element, int64_t columns) {
-    return rowPadding != 0 && canSwizzle(columns, element);
+    return canMix && canSwizzle(columns, element);
   };
   auto getPadding = [&](Type element, int64_t columns) {
     return isSwizzled(element, columns)
@@ -171,7 +173,7 @@ static LogicalResult promote(TiledKernel kernel) {
         setSwizzled(buffer);
     }
     TileCopyOp::create(b, source, buffer, /*predicate=*/Value(),
-                       promotion.transpose, /*async=*/false);
+                       /*barrier=*/Value(), promotion.transpose, /*async=*/false);
     promotion.operand->set(buffer);
     if (promotion.operand == &mma.getAMutable())
       mma.setALayout(Layout::FeatureMajor);

@@ -402,7 +402,7 @@ static ScheduleAttr getUnshared(ScheduleAttr schedule) {
                            schedule.getBlock(), schedule.getPromoteA(),
                            schedule.getPromoteWeight(), schedule.getPacked(),
                            schedule.getStages(), schedule.getPrefetch(),
-                           /*splitK=*/1);
+                           /*splitK=*/1, schedule.getEngine());
 }
 
 /// Makes the launch of `product` whose blocks share tiles, and leave their sums

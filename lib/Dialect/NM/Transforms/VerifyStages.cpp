@@ -142,7 +142,7 @@ static Violation checkLoaded(Operation *op) {
 
 static Violation checkMapped(Operation *op) {
   if (isa<TileZeroOp, TileMmaOp, TileCopyOp, TileGatherOp, TileFetchOp,
-          TileTransposeOp, CommitOp, WaitOp, TileReduceOp, TileStoreOp,
+          TileTransposeOp, InitBarriersOp, CommitOp, WaitOp, TileReduceOp, TileStoreOp,
           LoadPositionsOp, LoadRowsOp, LoadValuesOp, MmaOp>(op) ||
       (isa_and_nonnull<NMDialect>(op->getDialect()) &&
        op->getParentOfType<gpu::LaunchOp>()))

@@ -23,10 +23,10 @@
 // CHECK-COUNT-13: nm.mma
 // CHECK: %[[XL:.*]] = nm.load_rows {{.*}}unit = 3 : i64
 // CHECK: %[[WL:.*]] = nm.load_values
-// CHECK: nm.wait {pending = 1 : i64}
-// CHECK-NEXT: gpu.barrier
 // CHECK: %[[MORE:.*]] = arith.cmpi slt
 // CHECK: %[[LOADED:.*]] = arith.select %[[MORE]], %[[NEXTSLOT]], %[[SLOT]]
+// CHECK: nm.wait {pending = 1 : i64}
+// CHECK-NEXT: gpu.barrier
 // CHECK: memref.subview %{{.*}}[%[[LOADED]], 0, 0]
 // CHECK: %[[PN:.*]] = nm.load_positions
 // CHECK: %[[XN:.*]] = nm.load_rows %{{.*}}[%[[PN]], %{{.*}}] {{{.*}}unit = 0 : i64}

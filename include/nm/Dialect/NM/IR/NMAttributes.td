@@ -126,7 +126,10 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
       registers, where the loop over steps copies ahead;
     - `split_k`: blocks, from 1 to 8, that share the steps of one tile of C, each
       a range of them; their sums are added in a cluster, or by a second kernel
-      where the chip has no clusters.
+      where the chip has no clusters;
+    - `engine`: what copies tiles ahead: the threads, 16 bytes each at a time
+      (`cp_async`), or the chip's copy engine, a row at a time (`bulk`), where the
+      chip has one and tiles are whole rows of a multiple of 16 bytes.
   }];
   let parameters = (ins
       "InstructionKind":$kind, "::mlir::DenseI64ArrayAttr":$block,
@@ -135,7 +138,8 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
       DefaultValuedParameter<"bool", "false">:$packed,
       DefaultValuedParameter<"int64_t", "1">:$stages,
       DefaultValuedParameter<"bool", "false">:$prefetch,
-      DefaultValuedParameter<"int64_t", "1">:$split_k);
+      DefaultValuedParameter<"int64_t", "1">:$split_k,
+      DefaultValuedParameter<"::nm::CopyEngine", "::nm::CopyEngine::CpAsync">:$engine);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

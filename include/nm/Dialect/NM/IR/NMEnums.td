@@ -35,6 +35,10 @@ def NM_IndexBase : NM_Enum<"IndexBase", "what an index of a tile counts from", [
     I32EnumAttrCase<"Window", 0, "window">,
     I32EnumAttrCase<"Tile", 1, "tile">]>;
 
+def NM_CopyEngine : NM_Enum<"CopyEngine", "what copies tiles ahead", [
+    I32EnumAttrCase<"CpAsync", 0, "cp_async">,
+    I32EnumAttrCase<"Bulk", 1, "bulk">]>;
+
 def NM_Role : NM_Enum<"Role", "what a fragment is of a product", [
     I32EnumAttrCase<"Sum", 0, "sum">,
     I32EnumAttrCase<"Rows", 1, "rows">,

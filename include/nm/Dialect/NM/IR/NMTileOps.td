@@ -61,7 +61,7 @@ def NM_TileMmaOp : NM_Op<"tile_mma", [
   let hasVerifier = 1;
 }
 
-def NM_TileCopyOp : NM_Op<"tile_copy", [
+def NM_TileCopyOp : NM_Op<"tile_copy", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "copies a tile into workgroup memory";
   let description = [{
@@ -76,16 +76,22 @@ def NM_TileCopyOp : NM_Op<"tile_copy", [
     zeros or the source afterwards, and an asynchronous copy reads nothing. So a
     loop can end without a branch around its copies.
 
+    A copy `through` a barrier of `nm.init_barriers` is done by the chip's copy
+    engine, row by row, and complete when the barrier has had all bytes of its
+    phase. Its source and destination are whole rows of the same extents, each a
+    multiple of 16 bytes.
+
     ```mlir
     nm.tile_copy %a, %buffer if %more {async} : memref<64x?xf32, strided<[4096, 1], offset: ?>>
         to memref<64x64xf32, #gpu.address_space<workgroup>>
     ```
   }];
   let arguments = (ins NM_MemRef:$source, NM_MemRef:$destination,
-                       Optional<I1>:$predicate,
+                       Optional<I1>:$predicate, Optional<NM_MemRef>:$barrier,
                        UnitAttr:$transpose, UnitAttr:$async);
   let assemblyFormat = [{
-    $source `,` $destination (`if` $predicate^)? attr-dict
+    $source `,` $destination (`if` $predicate^)?
+    (`through` $barrier^ `:` type($barrier))? attr-dict
     `:` type($source) `to` type($destination)
   }];
   let hasVerifier = 1;
@@ -165,28 +171,66 @@ def NM_TileTransposeOp : NM_Op<"tile_transpose", [
   let hasVerifier = 1;
 }
 
-def NM_CommitOp : NM_Op<"commit"> {
+def NM_InitBarriersOp : NM_Op<"init_barriers", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "makes barriers that wait for bytes";
+  let description = [{
+    Each element of `barriers` becomes a barrier (an mbarrier) of which a phase is
+    complete when one `nm.commit` has named its bytes and all of them are there. A
+    barrier of the block has to follow before they are used.
+
+    ```mlir
+    nm.init_barriers %barriers : memref<4xi64, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins NM_MemRef:$barriers);
+  let assemblyFormat = "$barriers attr-dict `:` type($barriers)";
+  let hasVerifier = 1;
+}
+
+def NM_CommitOp : NM_Op<"commit", [AttrSizedOperandSegments]> {
   let summary = "closes a group of asynchronous copies";
   let description = [{
     The copies issued since the last commit form a group; groups complete in
-    order.
+    order. With a barrier, that is told how many bytes the copies through it bring
+    in this phase, unless `predicate` is false, as theirs is.
 
     ```mlir
     nm.commit
+    nm.commit 49152 through %barrier if %more : memref<1xi64, strided<[1], offset: ?>, #gpu.address_space<workgroup>>
     ```
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$bytes,
+                       Optional<NM_MemRef>:$barrier, Optional<I1>:$predicate);
+  let assemblyFormat = [{
+    ($bytes^ `through` $barrier (`if` $predicate^)? `:` type($barrier))? attr-dict
+  }];
+  let builders = [OpBuilder<(ins), [{
+    build($_builder, $_state, ::mlir::IntegerAttr(), ::mlir::Value(), ::mlir::Value());
+  }]>];
+  let hasVerifier = 1;
 }
 
-def NM_WaitOp : NM_Op<"wait"> {
+def NM_WaitOp : NM_Op<"wait", [AttrSizedOperandSegments]> {
   let summary = "waits until at most `pending` groups are under way";
   let description = [{
+    With a barrier, waits for its phase of parity `phase` as well: a barrier's
+    first phase has parity 0 (false), the next one 1.
+
     ```mlir
     nm.wait {pending = 1 : i64}
+    nm.wait for %barrier phase %odd : memref<1xi64, strided<[1], offset: ?>, #gpu.address_space<workgroup>> {pending = 1 : i64}
     ```
   }];
-  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$pending);
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$pending,
+                       Optional<NM_MemRef>:$barrier, Optional<I1>:$phase);
+  let assemblyFormat = [{
+    (`for` $barrier^ `phase` $phase `:` type($barrier))? attr-dict
+  }];
+  let builders = [OpBuilder<(ins "int64_t":$pending), [{
+    build($_builder, $_state, pending, ::mlir::Value(), ::mlir::Value());
+  }]>];
+  let hasVerifier = 1;
 }
 
 def NM_TileReduceOp : NM_Op<"tile_reduce", [AllTypesMatch<["acc", "result"]>]> {

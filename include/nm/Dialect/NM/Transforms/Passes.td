@@ -63,6 +63,38 @@ def NMCondenseWeightsPass : Pass<"nm-condense-weights", "mlir::ModuleOp"> {
   let dependentDialects = ["nm::NMDialect"];
 }
 
+def NMBulkCopiesPass : Pass<"nm-bulk-copies"> {
+  let summary = "Lets the copy engine bring the tiles of a step";
+  let description = [{
+    Where the schedule says `engine = bulk`, the asynchronous copies of whole rows
+    of a multiple of 16 bytes go through barriers, one for each slot of the ring:
+    the copy engine brings them, in whole lines, and threads only begin them. A
+    barrier counts the bytes of its slot; step s waits for phase s / S of the
+    barrier of slot s mod S, besides the groups of other copies.
+
+    Expects `nm-double-buffer`'s form. Copies stay as they are, and a remark says
+    why, where the chip has no such engine, the loop does not copy ahead, or no
+    tile is whole: the schedule then copies by threads.
+    Refuses kernels that do not have the form of `nm-tile`.
+
+    Remarks: `bulk`, `not-bulk`.
+
+    ```mlir
+    nm.tile_copy %a0, %slot0 {async}; nm.commit
+    scf.for %s = ... { nm.wait {pending = 0}; gpu.barrier
+      nm.tile_copy %a1, %next if %more {async}; nm.commit; nm.tile_mma ... }
+    // becomes
+    nm.init_barriers %barriers; gpu.barrier
+    nm.tile_copy %a0, %slot0 through %barrier0 {async}; nm.commit 16384 through %barrier0
+    scf.for %s = ... { nm.wait for %barrier phase %odd {pending = 0}; gpu.barrier
+      nm.tile_copy %a1, %next if %more through %other {async}
+      nm.commit 16384 through %other if %more; nm.tile_mma ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def NMDoubleBufferPass : Pass<"nm-double-buffer"> {
   let summary = "Overlaps the copies of later steps with the products of this one";
   let description = [{

@@ -1,0 +1,187 @@
+//===- BulkCopies.cpp - Copies of rows by the copy engine -----------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile is cut into ranges of bytes that lie together on both sides: rows, or
+// several of them. The warps take them in turn, and one thread of a warp begins
+// a copy: the instruction takes its addresses from registers that a warp shares.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BulkCopies.h"
+#include "Accesses.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "nm/Dialect/NM/IR/TileShape.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nm;
+
+/// Threads of a warp.
+static constexpr int64_t kWarp = 32;
+
+/// The address of element [i, j] of `place`, in the memory `space`; of element
+/// j where it is of rank 1.
+static Value createAddress(ImplicitLocOpBuilder &b, Place place,
+                           NVVM::NVVMMemorySpace space) {
+  auto type = cast<MemRefType>(place.memref.getType());
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, place.memref);
+  Value element = metadata.getOffset();
+  SmallVector<Value> indices = {place.i, place.j};
+  for (auto [index, stride] :
+       llvm::zip_equal(ArrayRef<Value>(indices).take_back(type.getRank()),
+                       metadata.getStrides()))
+    element = arith::AddIOp::create(
+        b, element, arith::MulIOp::create(b, index, stride));
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, place.memref);
+  Value bytes = mulIndex(b, element, type.getElementTypeBitWidth() / 8);
+  Value address = arith::AddIOp::create(b, start, bytes);
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), unsigned(space));
+  Value integer = arith::IndexCastOp::create(b, b.getI64Type(), address);
+  return LLVM::IntToPtrOp::create(b, pointer, integer);
+}
+
+/// The address of `barrier`.
+static Value createBarrierAddress(ImplicitLocOpBuilder &b, Value barrier) {
+  return createAddress(b, {barrier, Value(), indexConstant(b, 0)},
+                       NVVM::NVVMMemorySpace::Shared);
+}
+
+static Value createI32(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantIntOp::create(b, value, 32);
+}
+
+/// Continues in a region that is executed where `condition` holds.
+static void enterIf(ImplicitLocOpBuilder &b, Value condition) {
+  auto guarded = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(guarded.thenBlock());
+}
+
+static Value isFirstThread(ImplicitLocOpBuilder &b, Value thread) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread,
+                               indexConstant(b, 0));
+}
+
+namespace {
+class BulkLowering {
+public:
+  BulkLowering(TileCopyOp copy, Value thread, int64_t numThreads)
+      : copy(copy), thread(thread), warps(numThreads / kWarp),
+        b(copy.getLoc(), copy) {
+    auto from = cast<MemRefType>(copy.getSource().getType());
+    auto to = cast<MemRefType>(copy.getDestination().getType());
+    element = to.getElementTypeBitWidth() / 8;
+    columns = from.getShape().back();
+    panels = to.getDimSize(1) / columns;
+    rows = to.getDimSize(0);
+    if (panels == 1 && isContiguous(from) && isContiguous(to))
+      std::swap(rows, together);
+  }
+
+  void lower() {
+    Value elected = NVVM::ElectSyncOp::create(b, b.getI1Type(), Value());
+    Value wanted = copy.getPredicate();
+    enterIf(b, wanted ? arith::AndIOp::create(b, elected, wanted).getResult()
+                      : elected);
+    barrier = createBarrierAddress(b, copy.getBarrier());
+    Value warp = divIndex(b, thread, kWarp);
+    int64_t ranges = rows * panels;
+    for (int64_t first = 0; first < ranges; first += warps) {
+      Value range = addIndex(b, warp, first);
+      OpBuilder::InsertionGuard guard(b);
+      if (first + warps > ranges)
+        enterIf(b, arith::CmpIOp::create(b, arith::CmpIPredicate::ult, range,
+                                         indexConstant(b, ranges)));
+      lowerRange(range);
+    }
+  }
+
+private:
+  /// Whether the rows of a tile follow each other without a gap.
+  static bool isContiguous(MemRefType tile) {
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (failed(tile.getStridesAndOffset(strides, offset)))
+      return false;
+    return strides[getRowDim(tile)] == tile.getShape().back();
+  }
+
+  void lowerRange(Value range) {
+    Value row = divIndex(b, range, panels);
+    Value column = mulIndex(b, remIndex(b, range, panels), columns);
+    Place from = getMatrixPlace(b, {copy.getSource(), row, column});
+    Place to = {copy.getDestination(), row, column};
+    Value source = createAddress(b, from, NVVM::NVVMMemorySpace::Global);
+    Value target = createAddress(b, to, NVVM::NVVMMemorySpace::Shared);
+    auto cluster = LLVM::LLVMPointerType::get(
+        b.getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster));
+    target = LLVM::AddrSpaceCastOp::create(b, cluster, target);
+    NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(
+        b, target, source, barrier, createI32(b, together * columns * element),
+        /*multicastMask=*/Value(), /*l2CacheHint=*/Value());
+  }
+
+  TileCopyOp copy;
+  Value thread;
+  int64_t warps;
+  ImplicitLocOpBuilder b;
+  int64_t element, columns, panels, rows;
+  int64_t together = 1; // rows of a range
+  Value barrier;
+};
+} // namespace
+
+void nm::lowerBulkCopy(TileCopyOp copy, Value thread, int64_t numThreads) {
+  BulkLowering(copy, thread, numThreads).lower();
+}
+
+void nm::lowerInitBarriers(InitBarriersOp op, Value thread) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  enterIf(b, isFirstThread(b, thread));
+  int64_t count = cast<MemRefType>(op.getBarriers().getType()).getDimSize(0);
+  for (int64_t i = 0; i < count; ++i)
+    NVVM::MBarrierInitOp::create(
+        b,
+        createAddress(b, {op.getBarriers(), Value(), indexConstant(b, i)},
+                      NVVM::NVVMMemorySpace::Shared),
+        createI32(b, 1), /*predicate=*/Value());
+  // The copy engine has to see them.
+  NVVM::FenceMbarrierInitOp::create(b);
+}
+
+void nm::lowerExpectedBytes(CommitOp op, Value thread) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value isFirst = isFirstThread(b, thread), wanted = op.getPredicate();
+  enterIf(b, wanted ? arith::AndIOp::create(b, isFirst, wanted).getResult()
+                    : isFirst);
+  NVVM::MBarrierArriveExpectTxOp::create(
+      b, /*res=*/Type(), createBarrierAddress(b, op.getBarrier()),
+      createI32(b, *op.getBytes()), NVVM::MemScopeKind::CTA, /*relaxed=*/false,
+      /*predicate=*/Value());
+}
+
+void nm::lowerBarrierWait(WaitOp op) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value phase = arith::ExtUIOp::create(b, b.getI32Type(), op.getPhase());
+  Value barrier = createBarrierAddress(b, op.getBarrier());
+  // An attempt ends after a while, whether the phase is complete or not.
+  auto attempt = [&](OpBuilder &builder, Location loc, ValueRange) {
+    ImplicitLocOpBuilder b(loc, builder);
+    Value isComplete = NVVM::MBarrierTryWaitOp::create(
+        b, b.getI1Type(), barrier, phase, /*ticks=*/Value(),
+        NVVM::MemScopeKind::CTA, /*relaxed=*/false);
+    Value yes = arith::ConstantIntOp::create(b, 1, 1);
+    Value again = arith::XOrIOp::create(b, isComplete, yes);
+    scf::ConditionOp::create(b, again, ValueRange());
+  };
+  auto repeat = [](OpBuilder &builder, Location loc, ValueRange) {
+    scf::YieldOp::create(builder, loc);
+  };
+  scf::WhileOp::create(b, TypeRange(), ValueRange(), attempt, repeat);
+}

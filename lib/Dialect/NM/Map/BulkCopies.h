@@ -1,0 +1,30 @@
+//===- BulkCopies.h - Copies of rows by the copy engine ---------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_DIALECT_NM_MAP_BULKCOPIES_H
+#define NM_LIB_DIALECT_NM_MAP_BULKCOPIES_H
+
+#include "nm/Dialect/NM/IR/NMOps.h"
+
+namespace nm {
+
+/// Lets one thread of each of the block's warps begin the copies of its share
+/// of the rows of `copy`, which goes through a barrier.
+void lowerBulkCopy(TileCopyOp copy, mlir::Value thread, int64_t numThreads);
+
+/// Lets the first thread make the barriers, before the block's next barrier.
+void lowerInitBarriers(InitBarriersOp op, mlir::Value thread);
+
+/// Lets the first thread tell the barrier of `op` what bytes to expect.
+void lowerExpectedBytes(CommitOp op, mlir::Value thread);
+
+/// Lets a thread wait for the phase of the barrier of `op`.
+void lowerBarrierWait(WaitOp op);
+
+} // namespace nm
+
+#endif // NM_LIB_DIALECT_NM_MAP_BULKCOPIES_H
