@@ -221,8 +221,8 @@ def LimitOccupancy : SwitchOption<"limitOccupancy", "limit-occupancy",
     "let an SM hold as many blocks as fit">;
 
 def FitRegisters : SwitchOption<"fitRegisters", "fit-registers",
-    "let a thread have the registers that as many blocks as fit an SM leave it",
-    "let ptxas choose how many blocks share the registers of an SM">;
+    "let ptxas give threads with many sums the registers that they want",
+    "let ptxas choose the registers of a thread by the blocks that fit an SM">;
 
 def OverlapLaunches : SwitchOption<"overlapLaunches", "overlap-launches",
     "let a kernel be launched before the one before it has ended",

@@ -159,7 +159,7 @@ def LoopNotBuffered : Missed<"not-buffered", [Reason],
 
 let Category = "nm-fit-registers" in {
 def RegistersFitted : Passed<"fitted", [Threads],
-    "ptxas may give a thread the registers that the blocks of an SM leave.">;
+    "ptxas may give a thread the registers that its sums want.">;
 }
 
 let Category = "nm-fold-constant-ops" in {

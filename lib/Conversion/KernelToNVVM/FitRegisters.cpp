@@ -1,4 +1,4 @@
-//===- FitRegisters.cpp - As many registers as an SM's blocks leave -------===//
+//===- FitRegisters.cpp - Kernels whose sums need many registers ----------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,12 +8,11 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "nm/Conversion/KernelToNVVM/Passes.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Support/Remarks.h"
-#include "nm/Target/Occupancy.h"
-#include "llvm/ADT/MapVector.h"
+#include "nm/Target/TargetInfo.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nm {
@@ -24,59 +23,66 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// Registers are given to a warp, up to 255 a thread.
-static constexpr int64_t kWarp = 32, kMostRegisters = 256;
+/// Threads of a warp.
+static constexpr int64_t kWarp = 32;
 
-/// Threads that ptxas should take a block to have: half of those that an SM
-/// holds in blocks of `threads` with `bytes` of shared memory.
-static int64_t getThreadBound(int64_t threads, int64_t bytes,
-                              const TargetInfo &target) {
-  int64_t blocks = target.sharedMemoryPerSM / (bytes + kReservedSharedBytes);
-  int64_t half = llvm::alignTo(blocks * threads / 2, kWarp);
-  return half <= target.registersPerSM / kMostRegisters
-             ? std::max(half, threads)
-             : threads;
+/// Registers that a loop carries from which on ptxas is helped: those of 8x8
+/// sums.
+static constexpr int64_t kManyRegisters = 64;
+
+/// Registers for operands and addresses beside what a loop carries, as ptxas
+/// takes them where it has enough.
+static constexpr int64_t kBesideSums = 80;
+
+/// Of a thread.
+static constexpr int64_t kMostRegisters = 255;
+
+/// The most registers that a loop of `kernel` carries from turn to turn.
+static int64_t countCarried(LLVM::LLVMFuncOp kernel) {
+  DataLayout layout = DataLayout::closest(kernel);
+  int64_t most = 0;
+  for (Block &block : kernel.getBody().getBlocks()) {
+    if (block.isEntryBlock())
+      continue;
+    int64_t registers = 0;
+    for (Type type : block.getArgumentTypes())
+      registers +=
+          int64_t(llvm::divideCeil(layout.getTypeSizeInBits(type), 32));
+    most = std::max(most, registers);
+  }
+  return most;
 }
 
-/// The kernel that `launch` launches, where it is in the LLVM dialect.
-static LLVM::LLVMFuncOp lookupKernel(gpu::LaunchFuncOp launch) {
-  return SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(
-      launch, launch.getKernelAttr());
+/// Threads that ptxas should take a block of `threads` to have.
+static int64_t getThreadBound(int64_t threads, int64_t carried,
+                              const TargetInfo &target) {
+  int64_t bound = llvm::alignTo(3 * threads / 2, kWarp);
+  int64_t wanted = std::min(carried + kBesideSums, kMostRegisters);
+  bool leavesEnough = target.registersPerSM / bound >= wanted;
+  return carried >= kManyRegisters && leavesEnough ? bound : threads;
 }
 
 namespace {
 struct FitRegisters : nm::impl::NMFitRegistersPassBase<FitRegisters> {
   void runOnOperation() override {
-    // The least shared memory that a block of a kernel is launched with.
-    llvm::MapVector<LLVM::LLVMFuncOp, int64_t> kernels;
-    getOperation().walk([&](gpu::LaunchFuncOp launch) {
-      Value claimed = launch.getDynamicSharedMemorySize();
-      auto bytes = claimed ? getConstantIntValue(claimed) : std::nullopt;
-      LLVM::LLVMFuncOp kernel = lookupKernel(launch);
-      if (!bytes || !kernel)
-        return;
-      auto [known, isNew] = kernels.try_emplace(kernel, *bytes);
-      known->second = std::min(known->second, *bytes);
-    });
-    TargetInfo target = getTarget(getOperation());
-    for (auto [kernel, bytes] : kernels)
-      fit(kernel, bytes, target);
+    const TargetInfo &target = getTarget(getOperation());
+    getOperation().walk(
+        [&](LLVM::LLVMFuncOp kernel) { fit(kernel, target); });
   }
 
 private:
-  static void fit(LLVM::LLVMFuncOp kernel, int64_t bytes,
-                  const TargetInfo &target) {
+  static void fit(LLVM::LLVMFuncOp kernel, const TargetInfo &target) {
     StringRef name = NVVM::NVVMDialect::getMaxntidAttrName();
-    auto bound = kernel->getAttrOfType<DenseI32ArrayAttr>(name);
-    if (!bound || bound.size() != 3 || bound[1] != 1 || bound[2] != 1)
+    auto known = kernel->getAttrOfType<DenseI32ArrayAttr>(name);
+    if (!known || known.size() != 3 || known[1] != 1 || known[2] != 1)
       return;
-    int64_t threads = getThreadBound(bound[0], bytes, target);
-    if (threads == bound[0])
+    int64_t bound = getThreadBound(known[0], countCarried(kernel), target);
+    if (bound == known[0])
       return;
     kernel->setAttr(name, DenseI32ArrayAttr::get(kernel.getContext(),
-                                                 {int32_t(threads), 1, 1}));
+                                                 {int32_t(bound), 1, 1}));
     emitRemark(kernel, RemarkId::RegistersFitted)
-        << remarkKey(RemarkKey::Threads, threads);
+        << remarkKey(RemarkKey::Threads, bound);
   }
 };
 } // namespace

@@ -36,27 +36,26 @@ def NMAttachTargetPass : Pass<"nm-attach-target", "mlir::ModuleOp"> {
 }
 
 def NMFitRegistersPass : Pass<"nm-fit-registers", "mlir::ModuleOp"> {
-  let summary = "lets a thread have the registers that an SM's blocks leave";
+  let summary = "lets ptxas give a thread the registers that its sums need";
   let description = [{
-    ptxas knows how many threads a block has, but not how much shared memory, and
-    so not how many blocks an SM will hold. It gave some kernels of 128 threads,
-    of which shared memory holds three, 128 registers a thread, as if there were
-    four: too few to keep the operands of FMAs in different banks of registers
-    (10 % slower; docs/performance.md).
+    ptxas gives a thread fewer registers where another block then fits an SM. Of
+    kernels with 8x8 sums a thread, which want 140 to 155, it gave some 128: too few
+    to keep the operands of FMAs in different banks of registers, so that these took
+    10 % longer, and no block more fitted the shared memory (docs/performance.md).
 
-    So a kernel that is launched with T threads and as much dynamic shared memory
-    as lets R blocks on an SM is said to have up to R T / 2 (`maxntid`): two such
-    blocks have as many threads. Not more than leaves a thread 255 registers if an
-    SM held one, so that nothing is spilled.
+    So a kernel of T threads, of which a loop carries many registers, is said to
+    have up to 3 T / 2 (`maxntid`): for such blocks no number of registers a little
+    lower pays. Not where that leaves a thread less than it wants.
 
-    Expects kernels in the LLVM dialect and their launches; changes `maxntid`.
+    Expects kernels in the LLVM dialect; changes `maxntid`, which is a bound: blocks
+    are launched as before.
+
     Remarks: `fitted`.
 
     ```mlir
-    llvm.func @k() attributes {nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>}
-    gpu.launch_func @kernels::@k ... threads in (%c128, %c1, %c1) dynamic_shared_memory_size %c70000_i32
+    llvm.func @k() attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>}
     // becomes
-    llvm.func @k() attributes {nvvm.kernel, nvvm.maxntid = array<i32: 192, 1, 1>}
+    llvm.func @k() attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 192, 1, 1>}
     ```
   }];
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::NVVM::NVVMDialect"];
