@@ -17,12 +17,10 @@ which also run them once: the driver keeps what it made of the PTX.
 
 import argparse
 import concurrent.futures
-import datetime
 import itertools
 import json
 import multiprocessing
 import pathlib
-import shlex
 import sys
 import tempfile
 import time
@@ -123,8 +121,7 @@ def main():
     print(json.dumps({
         "what": "f32 products, L = 32, M = 32, `keep` of 32: microseconds of candidates",
         **device_times.describe_device(torch),
-        "date": datetime.date.today().isoformat(), "layout": options.layout,
-        "command": shlex.join(["tools/nm-bench/candidate_times.py", *sys.argv[1:]]),
+        **device_times.describe_run(), "layout": options.layout,
     }), flush=True)
     jobs = list_candidates(products, options.candidates)
     # Several a process, which makes the weight once.

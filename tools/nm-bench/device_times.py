@@ -6,10 +6,13 @@
 of five batches of graphs of several calls, so that the host does not count. Torch is
 handed over by the caller, so that --help needs none."""
 
+import datetime
 import os
 import pathlib
+import shlex
 import statistics
 import subprocess
+import sys
 
 import nm_modules
 import numpy as np
@@ -139,13 +142,36 @@ def relative_error(product, dense, a, c):
     return ((computed - exact).norm() / exact.norm()).item()
 
 
+def describe_gpu():
+    """The GPU and its driver, as nvidia-smi names them; empty where there is none."""
+    command = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    words = run_quietly(command).split("\n")[0].split(", ")
+    return dict(zip(("gpu", "driver"), words if len(words) == 2 else ["", ""]))
+
+
 def describe_device(torch):
     """The GPU, its driver, and torch, as results record them."""
-    said = subprocess.run(
-        ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"],
-        capture_output=True, text=True, check=False,
-    )
-    return {
-        "gpu": torch.cuda.get_device_name(), "driver": said.stdout.split("\n")[0],
+    return describe_gpu() | {
         "torch": torch.__version__, "cuda": torch.version.cuda, "chip": CHIP,
     }
+
+
+def describe_run():
+    """The date, the commit that was measured and the command, as results record them.
+    Where there is no repository, as beside a wheel, NM_COMMIT names the commit."""
+    script = pathlib.Path(sys.argv[0]).name
+    folder = pathlib.Path(__file__).parent
+    commit = run_quietly(["git", "-C", folder, "rev-parse", "--short", "HEAD"]).strip()
+    return {
+        "date": datetime.date.today().isoformat(),
+        "commit": os.environ.get("NM_COMMIT") or commit,
+        "command": shlex.join([f"tools/nm-bench/{script}", *sys.argv[1:]]),
+    }
+
+
+def run_quietly(command):
+    """What a command printed; "" where there is no such command."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return ""

@@ -18,13 +18,11 @@ measured. The exit status is 1 if a point fails. plot_llama100.py draws the resu
 
 import argparse
 import concurrent.futures
-import datetime
 import itertools
 import json
 import multiprocessing
 import os
 import pathlib
-import shlex
 import sys
 import tempfile
 import time
@@ -199,8 +197,7 @@ def describe_run(torch, options):
     return {
         "what": "f32 products, L = 32, M = 32, `keep` of 32, over cuBLAS in the same run",
         **device_times.describe_device(torch),
-        "date": datetime.date.today().isoformat(),
-        "command": shlex.join(["tools/nm-bench/llama100.py", *sys.argv[1:]]),
+        **device_times.describe_run(),
         "peers": options.peers, "layout": options.layout, "keeps": options.keeps,
     }
 

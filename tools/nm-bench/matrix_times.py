@@ -16,13 +16,10 @@ same run, of which the fastest layout of the operands counts, and the error agai
 
 import argparse
 import concurrent.futures
-import datetime
 import itertools
 import json
 import multiprocessing
 import pathlib
-import shlex
-import sys
 import tempfile
 
 import device_times
@@ -125,11 +122,8 @@ def main():
     import torch
 
     shapes = [tuple(map(int, shape.split("x"))) for shape in options.shapes]
-    about = {
-        "date": datetime.date.today().isoformat(),
-        "command": shlex.join(["tools/nm-bench/matrix_times.py", *sys.argv[1:]]),
-    }
-    print(json.dumps(device_times.describe_device(torch) | about | vars(options)), flush=True)
+    about = device_times.describe_device(torch) | device_times.describe_run()
+    print(json.dumps(about | vars(options)), flush=True)
     cublas = {
         shape: device_times.time_cublas(torch, shape, dtype=options.type) for shape in shapes
     }

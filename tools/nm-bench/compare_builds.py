@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+# compare_builds.py - Which kernels are slower than in another build.
+#
+# Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares what kernels take in two builds of nm, in one run; needs a GPU and numpy.
+
+Usage: compare_builds.py --old=DIR --new=DIR [--part=i/n] [--output=FILE]
+
+Each DIR holds the nm-run of a build (pack_for_gpu.sh and build_wheel.sh make such). The
+modules are the 200 products of compared_products.py and the torch-mlir files of test/. Both
+builds' nm-run compile a module, several modules at a time, and stop before their first call;
+then one after the other calls it, alone on the GPU, and gives the time of each launch by CUDA
+events, of which the median counts. A launch that is slower by more than 5 % (or 1 us, where
+it takes less than 20 us) is measured twice more, and the median of the three counts. Where
+the builds launch different kernels, whole calls are compared.
+
+Prints a line of JSON about the run, one a module (microseconds of each kernel), and one of
+what is slower, which is the exit status, too: 1 if anything is, or if the new build refuses
+what the old one runs. All takes some 10 minutes of an H200 and 16 cores: --part=1/2 and
+--part=2/2 share it.
+"""
+
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import statistics
+import sys
+import tempfile
+import threading
+
+import compared_products
+import device_times
+import gated_run
+import llama100
+import nm_modules
+import numpy as np
+import recorded
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FILES = ROOT / "test/integration/Inputs/torch-mlir"
+DYNAMIC_EXTENT = 64
+CALLS = 20
+WARM_UP = 3  # calls that do not count
+ROUNDS = 3  # of what seems to be slower
+ALLOWED_SHARE = 0.05
+ALLOWED_MICROSECONDS = 1.0
+SHORT_MICROSECONDS = 20.0  # below, microseconds count instead of the share
+
+
+@dataclasses.dataclass(frozen=True)
+class Module:
+    """A product, or a file of test/ with its recorded inputs."""
+
+    name: str
+    product: nm_modules.Product = None
+    path: pathlib.Path = None
+
+    def write(self, folder):
+        """The words of nm-run's command line that name the module and its inputs."""
+        if self.product is None:
+            found = {one.module: one.inputs for one in recorded.find_recorded(self.path.parent)}
+            inputs = [f"--input={path}" for path in found.get(self.path, [])]
+            return [self.path, *(inputs or [f"--dynamic-size={DYNAMIC_EXTENT}"])]
+        path = pathlib.Path(folder, self.name.replace(" ", "-").replace(":", "of") + ".mlir")
+        values, indices = nm_modules.random_weight(self.product, device_times.SEED)
+        if self.product.dtype == "bf16":
+            # numpy has none: the upper halves of f32.
+            values = (values.view(np.uint32) >> 16).astype(np.uint16)
+        nm_modules.write_module(path, self.product, values, indices)
+        return [path]
+
+
+def list_modules():
+    products = compared_products.list_products()
+    return [Module(name, product) for name, product in products.items()] + [
+        Module(str(path.relative_to(FILES)), path=path) for path in sorted(FILES.rglob("*.mlir"))
+    ]
+
+
+def is_slower(old, new):
+    """Whether `new` microseconds are too many beside `old`."""
+    if old < SHORT_MICROSECONDS:
+        return new > old + ALLOWED_MICROSECONDS
+    return new > old * (1 + ALLOWED_SHARE)
+
+
+def take_medians(launches, calls):
+    """Names of the kernels of a call and their microseconds, of all launches of `calls`."""
+    count, rest = divmod(len(launches), calls)
+    if rest:
+        raise gated_run.Error(f"expected the same launches each call, got {len(launches)}")
+    rows = [launches[i * count :][:count] for i in range(WARM_UP, calls)]
+    times = [
+        1000 * statistics.median(row[i]["milliseconds"] for row in rows) for i in range(count)
+    ]
+    return [name_kernel(one) for one in launches[:count]], times
+
+
+def name_kernel(launch):
+    """What a kernel does, without its number in the module. Other builds' records have the
+    launch's name as that of the kernel."""
+    words = launch.get("launch", launch["kernel"]).split("_")
+    return "_".join(word for word in words if not word.isdigit())
+
+
+def pair_kernels(old, new):
+    """(name, old, new) of each kernel of a call; of the whole call where they differ."""
+    if old[0] == new[0]:
+        return list(zip(*old, new[1]))
+    return [("call", sum(old[1]), sum(new[1]))]
+
+
+class Comparison:
+    """Measures modules with both builds."""
+
+    def __init__(self, old, new, folder):
+        self.tools = {"old": old, "new": new}
+        self.folder = folder
+        self.gpu = threading.Lock()
+
+    def measure(self, words):
+        """Kernels of a call and their microseconds, or what was wrong, for each build."""
+        runs = {build: gated_run.GatedRun(tool, words, CALLS, self.folder)
+                for build, tool in self.tools.items()}
+        times = {}
+        for run in runs.values():
+            run.compile()
+        with self.gpu:
+            for build, run in runs.items():
+                try:
+                    times[build] = take_medians(run.finish(), CALLS)
+                except gated_run.Error as error:
+                    times[build] = str(error)
+        return times
+
+    def compare(self, module):
+        """The row of a module."""
+        words = module.write(self.folder)
+        try:
+            return {"name": module.name} | self.compare_words(words)
+        finally:
+            if module.product:
+                words[0].unlink()
+
+    def compare_words(self, words):
+        rounds = []
+        for _ in range(ROUNDS):
+            times = self.measure(words)
+            wrong = {build: said for build, said in times.items() if isinstance(said, str)}
+            if wrong:
+                return {"failed": wrong}
+            rounds.append(pair_kernels(times["old"], times["new"]))
+            if not any(is_slower(old, new) for _, old, new in rounds[0]):
+                break
+        return {"kernels": merge_rounds(rounds), "rounds": len(rounds)}
+
+
+def merge_rounds(rounds):
+    """Rows of kernels with medians of several rounds' times."""
+    rows = []
+    for same in zip(*rounds, strict=True):
+        old, new = (statistics.median(one[i] for one in same) for i in (1, 2))
+        rows.append({"kernel": same[0][0], "old_us": round(old, 3), "new_us": round(new, 3),
+                     "slower": is_slower(old, new)})
+    return rows
+
+
+def summarize(rows):
+    """The last line of a run's results."""
+    kernels = [(row["name"], one) for row in rows for one in row.get("kernels", [])]
+    slower = [
+        {"name": name} | {key: one[key] for key in ("kernel", "old_us", "new_us")}
+        for name, one in kernels if one["slower"]
+    ]
+    # What the old build refuses, too, says nothing of the new one.
+    lost = [row["name"] for row in rows if [*row.get("failed", [])] == ["new"]]
+    times = [one["old_us"] / one["new_us"] for _, one in kernels if one["new_us"] > 0]
+    return {
+        "modules": len(rows), "compared": sum("kernels" in row for row in rows),
+        "kernels": len(kernels), "slower": slower, "lost": lost,
+        "old_over_new": round(statistics.geometric_mean(times), 3) if times else None,
+    }
+
+
+def find_tool(text):
+    path = pathlib.Path(text, "nm-run")
+    if not path.exists():
+        raise argparse.ArgumentTypeError(f"expected a folder with nm-run, got {text}")
+    return path.resolve()
+
+
+def parse_options(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--old", type=find_tool, metavar="DIR", required=True)
+    add("--new", type=find_tool, metavar="DIR", required=True)
+    add("--part", type=llama100.parse_part, default=(1, 1), metavar="i/n",
+        help="only every n-th module, from the i-th on")
+    add("--only", metavar="TEXT", help="only modules whose names have it")
+    add("--workers", type=llama100.parse_count, default=max(1, os.cpu_count() - 2), metavar="N",
+        help="modules that are compiled at a time; cores but two if not given")
+    add("--output", metavar="FILE", help="instead of the standard output")
+    return parser.parse_args(arguments)
+
+
+def choose_modules(modules, part, only):
+    modules = modules[part[0] - 1 :: part[1]]
+    return [one for one in modules if not only or only in one.name]
+
+
+def run(options, folder, write):
+    """Compares all modules; the exit status."""
+    modules = choose_modules(list_modules(), options.part, options.only)
+    if not modules:
+        sys.exit(f"compare_builds.py: expected a part of a name for --only, got {options.only}")
+    write({"what": "microseconds of kernels in two builds", **device_times.describe_gpu(),
+           **device_times.describe_run()})
+    comparison = Comparison(options.old, options.new, folder)
+    rows = []
+    with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
+        running = [pool.submit(comparison.compare, module) for module in modules]
+        for done in concurrent.futures.as_completed(running):
+            rows.append(done.result())
+            write(rows[-1])
+            print(f"{len(rows)} of {len(modules)}", file=sys.stderr)
+    summary = summarize(rows)
+    write(summary)
+    return 1 if summary["slower"] or summary["lost"] or not summary["compared"] else 0
+
+
+def main():
+    options = parse_options()
+    with (
+        open(options.output or sys.stdout.fileno(), "w", encoding="ascii") as file,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        sys.exit(run(options, folder, lambda row: print(json.dumps(row), file=file, flush=True)))
+
+
+if __name__ == "__main__":
+    main()
