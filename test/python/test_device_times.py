@@ -60,8 +60,10 @@ def test_a_wrong_element_is_noticed(weight):
     assert device_times.relative_error(PRODUCT, dense, a, c) > llama100.TOLERANCE
 
 
-def test_groups_are_compiled_right(tmp_path):
-    products = llama100.list_groups([(32, 64, 64), (64, 64, 64)], (8,), "feature")[0]
+@pytest.mark.parametrize("keep, unit, m", [(8, 32, 64), (8, 8, 33), (32, 128, 33)])
+def test_groups_are_compiled_right(keep, unit, m, tmp_path):
+    shapes = [(32, 64, 64), (m, 64, 64)]
+    products = llama100.list_groups(shapes, (keep,), "feature", (unit,))[0]
     assert llama100.compile_group(tmp_path, products) == ["", ""]
     weight = torch.load(llama100.weight_path(tmp_path, products))
     dense = device_times.expand(torch, products[0], weight)
@@ -70,6 +72,7 @@ def test_groups_are_compiled_right(tmp_path):
         a = torch.randn(product.a_shape)
         (c,) = program(a)
         assert device_times.relative_error(product, dense, a, c) < llama100.TOLERANCE
+    assert len(products) == 2
     # The programs and the weight, nothing else.
     assert len(list(tmp_path.iterdir())) == 3
 
@@ -80,3 +83,18 @@ def test_what_is_refused_is_said(tmp_path, weight):
     said = device_times.compile_programs([wrong, PRODUCT], paths, weight)
     assert "what" in said[0] and said[1] == ""
     assert not paths[0].exists() and paths[1].exists()
+
+
+def test_runs_name_their_commit(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["/there/llama100.py", "--only=1x2x3"])
+    monkeypatch.delenv("NM_COMMIT", raising=False)
+    described = device_times.describe_run()
+    assert described["command"] == "tools/nm-bench/llama100.py --only=1x2x3"
+    assert len(described["date"]) == 10
+    monkeypatch.setenv("NM_COMMIT", "abc1234")
+    assert device_times.describe_run()["commit"] == "abc1234"
+
+
+def test_without_a_gpu_its_name_is_empty(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert device_times.describe_gpu() == {"gpu": "", "driver": ""}

@@ -78,6 +78,13 @@ def test_products_that_share_a_weight_are_a_group():
     assert not groups[0][0].feature_major
 
 
+def test_every_unit_is_a_group():
+    groups = llama100.list_groups([(33, 64, 32)], (32, 8), "feature", (8, 128))
+    found = [(p.unit_n, p.keep) for (p,) in groups]
+    assert found == [(8, 32), (8, 8), (128, 32), (128, 8)]
+    assert len({llama100.program_path("f", p) for (p,) in groups}) == 4
+
+
 def test_options():
     options = llama100.parse_options([])
     assert options.peers == peers.LLAMA and options.keeps == (16, 12, 8, 4)
@@ -85,10 +92,14 @@ def test_options():
     options = llama100.parse_options(["--table2", "--keeps=8,4", "--part=2/3", "--shapes=5"])
     assert options.peers == peers.TABLE2 and options.keeps == (8, 4)
     assert options.part == (2, 3) and options.shapes == 5
+    options = llama100.parse_options(["--only=33x64x32,1x2x3", "--units=8,128", "--keeps=32,4"])
+    assert options.only == [(33, 64, 32), (1, 2, 3)]
+    assert options.units == (8, 128) and options.keeps == (32, 4)
 
 
 @pytest.mark.parametrize("wrong", ["--keeps=8,7", "--keeps=", "--part=3/2", "--part=0/2",
-                                   "--part=2", "--shapes=0", "--layout=row"])
+                                   "--part=2", "--shapes=0", "--layout=row", "--units=32,7",
+                                   "--only=4096", "--only=0x1x1", "--only=1x2x3,"])
 def test_wrong_options(wrong, capsys):
     with pytest.raises(SystemExit):
         llama100.parse_options([wrong])
@@ -146,6 +157,12 @@ def test_parts_have_to_fit(tmp_path, plot):
         plot(first, write_results(tmp_path / "b.jsonl", rows[4:]))
     with pytest.raises(SystemExit, match="several values of `layout`"):
         plot(first, write_results(tmp_path / "b.jsonl", rows[5:], layout="token"))
+
+
+@pytest.mark.parametrize("head", [{"units": [8, 32]}, {"keeps": [32, 4]}])
+def test_only_what_peers_were_measured_at_is_drawn(head, tmp_path, plot):
+    with pytest.raises(SystemExit, match="expected results of L = 32 and fewer than 32 kept"):
+        plot(write_results(tmp_path / "r.jsonl", make_rows(), **head))
 
 
 def test_the_roofs_are_the_compilers():

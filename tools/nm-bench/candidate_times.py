@@ -17,7 +17,6 @@ which also run them once: the driver keeps what it made of the PTX.
 
 import argparse
 import concurrent.futures
-import itertools
 import json
 import multiprocessing
 import pathlib
@@ -31,19 +30,12 @@ import nm_modules
 import peers
 
 
-def parse_shape(text):
-    words = text.split("x")
-    if len(words) != 3 or not all(word.isdigit() for word in words):
-        raise argparse.ArgumentTypeError(f"expected MxNxK, got {text}")
-    return tuple(map(int, words))
-
-
 def parse_options():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("shapes", nargs="*", type=parse_shape, metavar="MxNxK", help="such as 512x4096x4096")
+    add("shapes", nargs="*", type=llama100.parse_shape, metavar="MxNxK", help="such as 512x4096x4096")
     add("--llama", type=llama100.parse_count, metavar="N",
         help="N of the 100 shapes of Llama, evenly spread, as well")
     add("--keeps", type=llama100.parse_keeps, default=llama100.KEEPS, metavar="N,...",
@@ -126,9 +118,9 @@ def main():
     jobs = list_candidates(products, options.candidates)
     # Several a process, which makes the weight once.
     groups = [
-        [(product, candidate) for candidate in part]
+        [(product, candidate) for candidate in candidates[first : first + 6]]
         for product, candidates in jobs.items()
-        for part in itertools.batched(candidates, 6)
+        for first in range(0, len(candidates), 6)
     ]
     spawn = multiprocessing.get_context("spawn")
     failed = done = 0

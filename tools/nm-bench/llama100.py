@@ -3,10 +3,12 @@
 #
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures f32 vector-wise products (L = 32, M = 32) of NM-SpMM's shapes with the planner's
-schedules; needs a GPU, torch, and nm as a wheel or by PYTHONPATH and NM_BIN.
+"""Measures f32 vector-wise products (M = 32) of NM-SpMM's shapes, or of others, with the
+planner's schedules; needs a GPU, torch, and nm as a wheel or by PYTHONPATH and NM_BIN.
 
 Usage: llama100.py [--layout=token] [--table2] [--output=FILE]
+       llama100.py --only=4096x4096x4096 --units=8,16,32,64,128 --keeps=16,12,8,4,32
+       llama100.py --only=33x4096x4096,1000x4096x4096
 
 Prints a line of JSON about the run, and one a point: the planner's reason, milliseconds
 (the median of five batches of graphs of several calls, warm), the speedup over SGEMM, of
@@ -32,18 +34,38 @@ import nm_modules
 import peers
 
 WINDOW = 32
-UNIT_N = 32
+UNIT_N = 32  # NM-SpMM's
+UNITS = (8, 16, 32, 64, 128)
 KEEPS = (16, 12, 8, 4)  # as NM-SpMM's were recorded
 TOLERANCE = 1e-5
 # Groups that are compiled or wait to be measured, beyond those in work: up to 2 GB each.
 WAITING = 4
 
 
+def parse_some(text, allowed):
+    numbers = tuple(int(word) for word in text.split(","))
+    if not set(numbers) <= set(allowed):
+        raise argparse.ArgumentTypeError(f"expected some of {allowed}, got {text}")
+    return numbers
+
+
 def parse_keeps(text):
-    keeps = tuple(int(word) for word in text.split(","))
-    if not set(keeps) <= set(KEEPS):
-        raise argparse.ArgumentTypeError(f"expected some of {KEEPS}, got {text}")
-    return keeps
+    return parse_some(text, (*KEEPS, WINDOW))
+
+
+def parse_units(text):
+    return parse_some(text, UNITS)
+
+
+def parse_shape(text):
+    words = text.split("x")
+    if len(words) != 3 or not all(word.isdigit() and int(word) for word in words):
+        raise argparse.ArgumentTypeError(f"expected MxNxK, got {text}")
+    return tuple(map(int, words))
+
+
+def parse_shapes(text):
+    return [parse_shape(word) for word in text.split(",")]
 
 
 def parse_part(text):
@@ -67,12 +89,15 @@ def parse_options(arguments=None):
     parser.add_argument("--layout", choices=["feature", "token"], default="feature",
                         help="of A; feature-major if not given")
     parser.add_argument("--keeps", type=parse_keeps, default=KEEPS, metavar="N,...",
-                        help="units kept of 32; 16,12,8,4 if not given")
+                        help="units kept of 32, all of which is dense; 16,12,8,4 if not given")
+    parser.add_argument("--units", type=parse_units, default=(UNIT_N,), metavar="L,...",
+                        help="columns of a unit; 32 if not given")
     parser.add_argument("--table2", dest="peers", action="store_const", const=peers.TABLE2,
                         default=peers.LLAMA, help="the shapes of the paper's Table II instead")
     parser.add_argument("--shapes", type=parse_count, metavar="N",
                         help="only N shapes, evenly spread")
-    parser.add_argument("--only", metavar="MxNxK", help="only this one of the shapes")
+    parser.add_argument("--only", type=parse_shapes, metavar="MxNxK,...",
+                        help="these shapes instead of the paper's")
     parser.add_argument("--part", type=parse_part, default=(1, 1), metavar="i/n",
                         help="only every n-th shape, from the i-th on")
     parser.add_argument("--output", metavar="FILE", help="instead of the standard output")
@@ -88,21 +113,20 @@ def choose_shapes(shapes, count, part):
     return shapes[first - 1 :: parts]
 
 
-def list_groups(shapes, keeps, layout):
+def list_groups(shapes, keeps, layout, units=(UNIT_N,)):
     """Lists of products that share a weight."""
     groups = {}
-    for m, n, k in shapes:
-        for keep in keeps:
-            product = nm_modules.Product(
-                m, n, k, keep, WINDOW, UNIT_N, feature_major=layout == "feature"
-            )
-            groups.setdefault((n, k, keep), []).append(product)
+    for (m, n, k), unit, keep in itertools.product(shapes, units, keeps):
+        product = nm_modules.Product(
+            m, n, k, keep, WINDOW, unit, feature_major=layout == "feature"
+        )
+        groups.setdefault((n, k, keep, unit), []).append(product)
     return list(groups.values())
 
 
 def program_path(folder, product):
     p = product
-    return pathlib.Path(folder, f"{p.m}x{p.n}x{p.k}-{p.keep}.nm")
+    return pathlib.Path(folder, f"{p.m}x{p.n}x{p.k}-{p.keep}-{p.unit_n}.nm")
 
 
 def weight_path(folder, group):
@@ -188,17 +212,19 @@ class Bench:
             except (RuntimeError, self.nm.Error) as failure:
                 row = {"failed": str(failure)}
             path.unlink(missing_ok=True)
-            yield {"m": product.m, "n": product.n, "k": product.k, "keep": product.keep} | row
+            yield {"m": product.m, "n": product.n, "k": product.k, "keep": product.keep,
+                   "unit": product.unit_n} | row
         weight_path(folder, group).unlink(missing_ok=True)
 
 
 def describe_run(torch, options):
     """The line about the run."""
     return {
-        "what": "f32 products, L = 32, M = 32, `keep` of 32, over cuBLAS in the same run",
+        "what": "f32 products, L = `unit`, M = 32, `keep` of 32, over cuBLAS in the same run",
         **device_times.describe_device(torch),
         **device_times.describe_run(),
         "peers": options.peers, "layout": options.layout, "keeps": options.keeps,
+        "units": options.units,
     }
 
 
@@ -223,12 +249,9 @@ def main():
     import nm
     import torch
 
-    shapes = choose_shapes(peers.read_shapes(options.peers), options.shapes, options.part)
-    if options.only:
-        shapes = [shape for shape in shapes if "x".join(map(str, shape)) == options.only]
-        if not shapes:
-            sys.exit(f"llama100.py: expected one of the shapes for --only, got {options.only}")
-    groups = list_groups(shapes, options.keeps, options.layout)
+    shapes = options.only or peers.read_shapes(options.peers)
+    shapes = choose_shapes(shapes, options.shapes, options.part)
+    groups = list_groups(shapes, options.keeps, options.layout, options.units)
     spawn = multiprocessing.get_context("spawn")
     with (
         open(options.output or sys.stdout.fileno(), "w", encoding="ascii") as file,

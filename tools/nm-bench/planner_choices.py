@@ -39,7 +39,8 @@ def read_times(paths):
         head, *rows = map(json.loads, pathlib.Path(path).read_text(encoding="ascii").splitlines())
         for row in (row for row in rows if "failed" not in row):
             product = nm_modules.Product(
-                row["m"], row["n"], row["k"], row["keep"], llama100.WINDOW, llama100.UNIT_N,
+                row["m"], row["n"], row["k"], row["keep"], llama100.WINDOW,
+                row.get("unit", llama100.UNIT_N),
                 feature_major=head["layout"] == "feature",
             )
             if "microseconds" in row:

@@ -51,6 +51,10 @@ def read_results(paths):
     for key in ("gpu", "chip", "peers", "layout", "keeps"):
         if any(head[key] != heads[0][key] for head in heads):
             sys.exit(f"expected parts of one run, got several values of `{key}`")
+    units, keeps = (set(heads[0].get(key, [])) for key in ("units", "keeps"))
+    if units - {UNIT_N} or WINDOW in keeps:
+        sys.exit(f"expected results of L = {UNIT_N} and fewer than {WINDOW} kept, as were "
+                 f"recorded of NM-SpMM, got L = {sorted(units)} and {sorted(keeps)} kept")
     return heads[0], rows
 
 
