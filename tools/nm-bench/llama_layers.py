@@ -9,7 +9,7 @@
 Usage: llama_layers.py --export=FOLDER [--rows=512,4096]
        llama_layers.py FOLDER [--only=NAME]
 
-The first form, which needs torch-mlir but no GPU, writes FOLDER/NAME.mlir, such as mlp-512:
+The first form, which needs nm and torch-mlir but no GPU, writes FOLDER/NAME.mlir, such as mlp-512:
 what nm.export (torch-mlir) makes of the layer with so many rows, without the data of
 weights. The second needs a GPU and torch, and nm as a wheel or by PYTHONPATH and NM_BIN; it
 prints a line of JSON about the run, and one a layer:
