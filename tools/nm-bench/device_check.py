@@ -26,6 +26,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import sanitizer
 import torch
 
 from nm_modules import Product, expand, random_weight, write_module
@@ -176,16 +177,9 @@ class Checker:
     # 4. sanitizer ----------------------------------------------------------
 
     def sanitize(self, tool, name, module, *options):
-        prefix = ["compute-sanitizer", f"--tool={tool}", "--error-exitcode=99"]
-        done = self.run(module, "cuda", *options, prefix=prefix)
-        text = done.stdout + done.stderr
-        if "ERROR SUMMARY" not in text and "RACECHECK SUMMARY" not in text:
-            self.report(tool, name, "not run", text=text[-1000:])
-            return
-        clean = done.returncode == 0
-        summary = [line for line in text.splitlines() if "SUMMARY" in line]
-        self.report(tool, name, "passed" if clean else "failed",
-                    text=" ".join(summary) if clean else text[-2000:])
+        command = [self.nm_run, module, "--device=cuda", *options]
+        result, text = sanitizer.check(tool, command)
+        self.report(tool, name, result, text=text)
 
 
 def ulp_distance(left, right):
@@ -237,7 +231,7 @@ def sanitize_all(checker, examples, workers):
         cases.append((name, module, []))
     with ThreadPoolExecutor(workers) as pool:
         runs = [pool.submit(checker.sanitize, tool, name, module, *options)
-                for tool in ("memcheck", "racecheck")
+                for tool in sanitizer.TOOLS
                 for name, module, options in cases]
     for run in runs:
         run.result()

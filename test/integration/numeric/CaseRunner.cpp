@@ -36,16 +36,10 @@ std::optional<CompiledKernel>
 nm::numeric::compileCase(mlir::MLIRContext &context, const KernelCase &c,
                          const CaseData &data, std::string &error) {
   PipelineOptions options;
-  options.set(OptionId::Chip, c.chip);
-  options.set(OptionId::Promote, c.promote);
-  options.set(OptionId::PackTile, c.packTile);
-  options.set(OptionId::StageTransposes, c.stageTransposes);
-  options.set(OptionId::DoubleBuffer, c.doubleBuffer);
-  options.set(OptionId::PrefetchFragments, c.prefetch);
-  if (c.stages)
-    options.set(OptionId::Stages, *c.stages);
-  if (c.packingThreshold)
-    options.set(OptionId::PackingThreshold, *c.packingThreshold);
+  if (failed(options.parseFromString(makeOptions(c)))) {
+    error = "cannot read " + makeOptions(c);
+    return std::nullopt;
+  }
   return compile(context, makeModule(c, data), options, error);
 }
 
@@ -95,8 +89,8 @@ static double getSumRoundoff(const KernelCase &c) {
 /// grow with the root of its length, and by one rounding to C's type. No
 /// activation has a slope above 1.13, and errors of their own are a few
 /// roundings of the sum. Integers are exact.
-static void compare(const KernelCase &c, const CaseData &data,
-                    CaseResult &result) {
+static void compareToReference(const KernelCase &c, const CaseData &data,
+                               CaseResult &result) {
   std::vector<double> expected =
       reference::spmm(data.a.data(), c.m, data.weight, productOptions(c, data));
   std::vector<double> scale = magnitudes(c, data);
@@ -143,24 +137,16 @@ class LaunchArguments {
 public:
   LaunchArguments(const CompiledKernel &kernel, const KernelCase &c,
                   const CaseData &data) {
-    std::vector<std::string> arguments = {toBytes(data.a, c.types.a)};
-    if (!c.constantWeight) {
-      arguments.push_back(toBytes(data.weight.values, c.types.weight));
-      arguments.push_back(toIndexBytes(data.weight, c.indexBytes()));
-    }
-    if (c.hasScale)
-      arguments.push_back(toBytes(data.scale, c.types.c));
-    if (c.hasBias)
-      arguments.push_back(toBytes(data.bias, c.types.c));
-    if (c.hasResidual)
-      arguments.push_back(toBytes(data.residual, c.types.c));
+    std::vector<Tensor> arguments = makeArguments(c, data);
     for (const HostBuffer &buffer : kernel.buffers) {
       // New memory holds NaN.
       addresses.push_back(memory.allocate(buffer.bytes));
-      const std::string &bytes =
-          buffer.argument ? arguments.at(*buffer.argument) : buffer.data;
-      if (!bytes.empty())
+      if (buffer.argument) {
+        const std::vector<uint8_t> &bytes = arguments.at(*buffer.argument).data;
         memory.upload(addresses.back(), bytes.data(), bytes.size());
+      } else if (!buffer.data.empty()) {
+        memory.upload(addresses.back(), buffer.data.data(), buffer.data.size());
+      }
       if (buffer.isResult)
         result = addresses.size() - 1;
     }
@@ -263,6 +249,6 @@ CaseResult nm::numeric::runKernel(const CompiledKernel &kernel,
     if (!execute(*module, launch, arguments, runOptions, result))
       return result;
   result.output = arguments.download(kernel);
-  compare(c, data, result);
+  compareToReference(c, data, result);
   return result;
 }

@@ -207,6 +207,69 @@ std::string nm::numeric::toIndexBytes(const sparsity::Condensed &weight,
   return bytes;
 }
 
+static std::vector<int64_t> shapeOf(const KernelCase &c, int64_t columns,
+                                    Layout layout) {
+  if (c.isVector)
+    return {columns};
+  if (layout == Layout::TokenMajor)
+    return {c.m, columns};
+  return {columns, c.m};
+}
+
+static ElementType indexType(const KernelCase &c) {
+  switch (c.indexBytes()) {
+  case 1:
+    return ElementType::I8;
+  case 2:
+    return ElementType::I16;
+  default:
+    return ElementType::I32;
+  }
+}
+
+std::vector<Tensor> nm::numeric::makeArguments(const KernelCase &c,
+                                               const CaseData &data) {
+  std::vector<Tensor> arguments;
+  auto add = [&](ElementType type, std::vector<int64_t> shape,
+                 const std::string &bytes) {
+    arguments.push_back({type, std::move(shape), {bytes.begin(), bytes.end()}});
+  };
+  auto addOfC = [&](std::vector<int64_t> shape,
+                    const std::vector<double> &values) {
+    add(c.types.c, std::move(shape), toBytes(values, c.types.c));
+  };
+  add(c.types.a, shapeOf(c, c.k, c.layoutA), toBytes(data.a, c.types.a));
+  if (!c.constantWeight) {
+    int64_t rows = static_cast<int64_t>(data.weight.values.size()) / c.n;
+    int64_t columns = (c.n + c.pattern.unitN - 1) / c.pattern.unitN;
+    add(c.types.weight, {rows, c.n},
+        toBytes(data.weight.values, c.types.weight));
+    add(indexType(c), {rows / c.pattern.unitK, columns},
+        toIndexBytes(data.weight, c.indexBytes()));
+  }
+  if (c.hasScale)
+    addOfC({c.n}, data.scale);
+  if (c.hasBias)
+    addOfC({c.n}, data.bias);
+  if (c.hasResidual)
+    addOfC(shapeOf(c, c.n, c.layoutC), data.residual);
+  return arguments;
+}
+
+std::string nm::numeric::makeOptions(const KernelCase &c) {
+  std::ostringstream text;
+  text << "chip=" << c.chip << " promote=" << c.promote
+       << " pack-tile=" << c.packTile
+       << " stage-transposes=" << c.stageTransposes
+       << " double-buffer=" << c.doubleBuffer
+       << " prefetch-fragments=" << c.prefetch;
+  if (c.stages)
+    text << " stages=" << *c.stages;
+  if (c.packingThreshold)
+    text << " packing-threshold=" << *c.packingThreshold;
+  return text.str();
+}
+
 //===----------------------------------------------------------------------===//
 // The module
 //===----------------------------------------------------------------------===//
@@ -221,7 +284,7 @@ static std::string hexElements(const std::string &bytes) {
   return text + "\">";
 }
 
-static std::string tensorType(std::initializer_list<int64_t> shape,
+static std::string tensorType(const std::vector<int64_t> &shape,
                               const std::string &element) {
   std::string text = "tensor<";
   for (int64_t extent : shape)
@@ -234,11 +297,7 @@ std::string nm::numeric::makeModule(const KernelCase &c, const CaseData &data) {
     return std::string(getNumericType(type).name);
   };
   auto matrix = [&](int64_t columns, Layout layout, ElementType type) {
-    std::string element = nameOfType(type);
-    if (c.isVector)
-      return tensorType({columns}, element);
-    return layout == Layout::TokenMajor ? tensorType({c.m, columns}, element)
-                                        : tensorType({columns, c.m}, element);
+    return tensorType(shapeOf(c, columns, layout), nameOfType(type));
   };
   int64_t rows = data.weight.values.size() / c.n;
   int64_t indexColumns = (c.n + c.pattern.unitN - 1) / c.pattern.unitN;

@@ -13,7 +13,7 @@
 #ifndef NM_TEST_INTEGRATION_NUMERIC_KERNELCASE_H
 #define NM_TEST_INTEGRATION_NUMERIC_KERNELCASE_H
 
-#include "nm/Numbers/NumericTypes.h"
+#include "nm/Numbers/Tensor.h"
 #include "nm/Reference/Product.h"
 #include "nm/Target/TargetInfo.h"
 
@@ -84,6 +84,13 @@ std::string toBytes(const std::vector<double> &values, ElementType type);
 
 /// The indices of `weight` as unsigned integers of `bytes` bytes.
 std::string toIndexBytes(const sparsity::Condensed &weight, int64_t bytes);
+
+/// The arguments of the module's function, in its order.
+std::vector<Tensor> makeArguments(const KernelCase &kernelCase,
+                                  const CaseData &data);
+
+/// What the case says of its compilation, as --pipeline-options takes it.
+std::string makeOptions(const KernelCase &kernelCase);
 
 /// The module of a case: one function `f` of A, values and indices where the
 /// weight is no constant, scale, bias and residual where there are any.

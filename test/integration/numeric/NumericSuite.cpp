@@ -13,6 +13,7 @@
 #include "CaseRunner.h"
 #include "Factors.h"
 #include "mlir/IR/MLIRContext.h"
+#include "nm/Numbers/TensorFile.h"
 #include "nm/Pipelines/Pipelines.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -39,19 +40,44 @@ static cl::opt<bool> optList("list", cl::desc("Print the list, run nothing"));
 static cl::opt<std::string>
     optDump("dump", cl::desc("Directory for the .mlir and .ptx of each case"));
 static cl::opt<std::string>
+    optExport("export", cl::desc("Directory for the .mlir, the .npy of inputs "
+                                 "and nm-run's options of each case; run "
+                                 "nothing"));
+static cl::opt<std::string>
     optUntil("until", cl::desc("Stop at the first failure of this check"));
 static cl::opt<unsigned>
     optRepeat("repeat-every",
               cl::desc("Launch every N-th case in another order of warps too"),
               cl::init(8));
 
+static std::string pathOf(const KernelCase &c, const std::string &directory,
+                          const std::string &extension) {
+  return directory + "/case-" + std::to_string(c.number) + "." + extension;
+}
+
 static void dump(const KernelCase &c, const char *extension,
                  const std::string &text) {
-  if (optDump.empty())
-    return;
-  std::string path =
-      optDump + "/case-" + std::to_string(c.number) + "." + extension;
-  std::ofstream(path) << text;
+  if (!optDump.empty())
+    std::ofstream(pathOf(c, optDump, extension)) << text;
+}
+
+/// Writes what nm-run needs to run a case anywhere, an option a line.
+static bool exportCase(const KernelCase &c) {
+  CaseData data = makeData(c);
+  std::ofstream module(pathOf(c, optExport, "mlir"));
+  module << makeModule(c, data);
+  std::ofstream options(pathOf(c, optExport, "options"));
+  options << "--entry=f\n--pipeline-options=" << makeOptions(c) << "\n";
+  std::vector<Tensor> arguments = makeArguments(c, data);
+  std::string error;
+  for (size_t i = 0; i < arguments.size() && error.empty(); ++i)
+    writeNpy(pathOf(c, optExport, "x" + std::to_string(i) + ".npy"),
+             arguments[i], error);
+  if (error.empty() && module.flush() && options.flush())
+    return true;
+  std::fprintf(stderr, "nm-numeric-suite: cannot write to `%s`%s%s\n",
+               optExport.c_str(), error.empty() ? "" : ": ", error.c_str());
+  return false;
 }
 
 static CaseResult runCase(mlir::MLIRContext &context, const KernelCase &c,
@@ -110,6 +136,11 @@ int main(int argc, char **argv) {
     KernelCase c = makeCase(cases[i], i, optSeed + i);
     if (optList) {
       std::printf("case %zu %s\n", i, c.describe().c_str());
+      continue;
+    }
+    if (!optExport.empty()) {
+      if (!exportCase(c))
+        return 1;
       continue;
     }
     double compileSeconds = 0;
