@@ -75,7 +75,8 @@ def count_clusters(driver, kernel, kib, blocks):
 
 def main():
     if {"-h", "--help"} & {*sys.argv}:
-        sys.exit(__doc__)
+        print(__doc__)
+        return
     sizes = [int(word) for word in sys.argv[1:]] or [200, 100, 70]
     driver = load_driver()
     kernel = load_kernel(driver)

@@ -1,0 +1,29 @@
+"""Scripts that measure on a GPU say what they do without one, and without torch and nm.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+FOLDER = ROOT / "tools/nm-bench"
+SCRIPTS = ("candidate_times", "compare_builds", "device_agreement", "llama100", "llama_layers",
+           "matrix_times", "planner_choices", "resident_clusters")
+# Modules that a machine for --help may lack.
+HIDDEN = ("torch", "nm")
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_help(name, tmp_path):
+    for module in HIDDEN:
+        (tmp_path / f"{module}.py").write_text("raise ImportError(__name__)\n")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, FOLDER / f"{name}.py", "--help"], check=False,
+                          capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert f"{name}.py" in done.stdout and len(done.stdout) > 300
