@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Dialect/NM/IR/SwizzledBuffers.h"
 #include "nm/Support/SignatureAttributes.h"
 #include "nm/Target/TargetInfo.h"
 
@@ -46,6 +47,8 @@ LogicalResult NMDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   if (attribute.getName() == kMostRowsAttrName)
     return verifyMostRows(op, attribute);
+  if (attribute.getName() == kSwizzleAttrName)
+    return verifySwizzle(op, attribute);
   if (attribute.getName() != kTargetAttrName)
     return success();
   // target_c2

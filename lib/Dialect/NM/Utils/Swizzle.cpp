@@ -11,26 +11,12 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nm;
 
-/// Bytes that a lane reads at once, and chunks of them on all banks.
-static constexpr int64_t kChunkBytes = 16;
-static constexpr int64_t kChunksOfBanks = 8;
-
 static int64_t getChunkElements(Type element) {
-  return kChunkBytes * 8 / element.getIntOrFloatBitWidth();
-}
-
-bool nm::canSwizzle(int64_t columns, Type element) {
-  int64_t ofChunk = getChunkElements(element);
-  if (columns % ofChunk != 0)
-    return false;
-  int64_t chunks = columns / ofChunk;
-  return chunks % kChunksOfBanks == 0 ||
-         (chunks < kChunksOfBanks && llvm::isPowerOf2_64(chunks));
+  return kSwizzledChunkBytes * 8 / element.getIntOrFloatBitWidth();
 }
 
 /// The allocation that `memref` is a view of; null where it is none of one.

@@ -21,15 +21,9 @@
 #define NM_DIALECT_NM_UTILS_SWIZZLE_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "nm/Dialect/NM/IR/SwizzledBuffers.h"
 
 namespace nm {
-
-/// The unit attribute of an allocation of a swizzled buffer.
-inline constexpr llvm::StringLiteral kSwizzleAttrName = "nm.swizzle";
-
-/// Whether rows of `columns` elements can be swizzled: whole chunks, a multiple
-/// of eight of them or one, two or four.
-bool canSwizzle(int64_t columns, mlir::Type element);
 
 /// Makes the buffer that `memref` is a view of a swizzled one. Nothing may have
 /// been stored there.
