@@ -183,7 +183,7 @@ typedef struct nmrtParameter {
 enum {
   /* Programmatic dependent launch: the kernel may start before the last one of
    * the stream has ended, and waits for it itself (griddepcontrol.wait). The
-   * emulator starts it afterwards. */
+   * emulator starts it afterwards, and finds what it touches too early. */
   NMRT_LAUNCH_DEPENDENT = 1
 };
 

@@ -218,6 +218,7 @@ void Interpreter::startCluster(uint64_t cluster) {
   bulkCopies.clear();
   clusterBarrier = ClusterBarrier();
   globalAgent = GlobalRaces::Agent(cluster);
+  gridWaits.clear();
   changes = 0;
   if (checksShared)
     detector.reset(static_cast<uint32_t>(sharedStorage.size()),
@@ -236,6 +237,7 @@ void Interpreter::startCluster(uint64_t cluster) {
     warp.maxRegisters = kernel.entryRegisters;
     warp.wantedRegisters = 0;
     warp.registerChanges.clear();
+    warp.knowsGridWait = 0;
     std::fill(std::begin(warp.committed), std::end(warp.committed), 0);
     std::fill(std::begin(warp.bulkCommitted), std::end(warp.bulkCommitted), 0);
     fillSpecials(warp);

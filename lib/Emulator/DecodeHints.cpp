@@ -9,7 +9,7 @@
 // grid starts when the one before it has ended: most fences, prefetches, waits
 // for other grids and sleeps have nothing to do. They are known by their whole
 // opcode all the same, as every other instruction is. The fences that bulk
-// copies and mbarriers need are noted for the race detector.
+// copies and mbarriers need, and the waits, are noted for the race detectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,9 +109,9 @@ bool Decoder::decodeSleep() {
 }
 
 bool Decoder::decodeGridDependency() {
-  static constexpr std::string_view known[] = {
-      "griddepcontrol.launch_dependents", "griddepcontrol.wait"};
-  result.kind = Kind::Nop;
-  return (isOneOf(current->opcode, known) || unsupported()) &&
+  bool isWait = current->opcode == "griddepcontrol.wait";
+  result.kind = isWait ? Kind::GridWait : Kind::GridStart;
+  return (isWait || current->opcode == "griddepcontrol.launch_dependents" ||
+          unsupported()) &&
          expectOperands(0, 0);
 }

@@ -83,7 +83,8 @@ std::string Interpreter::describeMbarrier(uint32_t address) const {
   return "mbarrier at " + describeShared(address);
 }
 
-std::string Interpreter::describeInstruction(uint32_t at) const {
+std::string Interpreter::describeInstruction(const KernelImpl &kernel,
+                                             uint32_t at) {
   return "line " + std::to_string(kernel.lines[at]) + " '" +
          oneLine(kernel.texts[at]) + "'";
 }

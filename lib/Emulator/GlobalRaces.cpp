@@ -60,13 +60,16 @@ bool GlobalRaces::visit(Entry &entry, const Agent &me, bool isWrite,
   if (against) {
     conflict.isSeveral = against >> 8 == several;
     conflict.cluster = (against >> 8) - 1;
+    conflict.pc = conflict.otherWrote ? entry.writerPc : entry.readerPc;
     return false;
   }
   bool isFirst = entry.reader == 0 || entry.reader >> 8 == me.mark >> 8;
-  if (isWrite)
-    entry = {me.mark, 0};
-  else
-    entry.reader = isFirst ? me.mark : several << 8;
+  if (isWrite) {
+    entry = {me.mark, 0, me.pc, 0};
+    return true;
+  }
+  entry.reader = isFirst ? me.mark : several << 8;
+  entry.readerPc = me.pc;
   return true;
 }
 
@@ -106,13 +109,53 @@ bool GlobalRaces::accessLanes(const Agent &me, const Allocation &allocation,
   if (isParallel)
     lock.lock();
   Conflict ignored;
+  uint64_t begin = 0, end = 0;
+  auto visitLanes = [&] {
+    return end <= allocation.size &&
+           visitRange(me, allocation, begin, end, isWrite, ignored);
+  };
+  // Lanes mostly touch the same bytes or those that follow.
   for (; mask; mask &= mask - 1) {
     uint64_t offset = addresses[__builtin_ctz(mask)] - allocation.address;
-    if (offset > allocation.size || allocation.size - offset < bytes ||
-        !visitRange(me, allocation, offset, offset + bytes, isWrite, ignored))
+    if (offset > allocation.size)
       return false;
+    if (offset == end) {
+      end += bytes;
+      continue;
+    }
+    if (offset == begin && end - begin == bytes)
+      continue;
+    if (!visitLanes())
+      return false;
+    begin = offset;
+    end = offset + bytes;
   }
-  return true;
+  return visitLanes();
+}
+
+bool GlobalRaces::find(const Allocation &allocation, uint64_t address,
+                       uint32_t bytes, bool isWrite, Conflict &conflict) const {
+  auto pages = shadows.find(allocation.address);
+  if (pages == shadows.end())
+    return false;
+  uint64_t offset = address - allocation.address, end = offset + bytes;
+  while (offset < end) {
+    const Page &in = pages->second[offset / pageBytes];
+    uint64_t base = offset & ~uint64_t(pageBytes - 1);
+    uint64_t stop = std::min(end, base + pageBytes);
+    for (; offset < stop && !in.entries.empty();
+         offset = (offset | (in.unit - 1)) + 1) {
+      const Entry &entry = in.entries[(offset - base) / in.unit];
+      conflict.otherWrote = entry.writer != 0;
+      if (!conflict.otherWrote && !(isWrite && entry.reader))
+        continue;
+      conflict.address = allocation.address + offset;
+      conflict.pc = conflict.otherWrote ? entry.writerPc : entry.readerPc;
+      return true;
+    }
+    offset = stop;
+  }
+  return false;
 }
 
 void GlobalRaces::fence(Agent &agent) {

@@ -10,7 +10,8 @@
 // accesses come.
 // Nothing orders the clusters of a launch but atomics and fences: whoever has
 // read an atomic is taken to know what others did before a fence of theirs.
-// That may be too kind, but finds no race where there is none.
+// That may be too kind, but finds no race where there is none. What orders a
+// launch with the ones before it is known to EarlierGrids.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +38,7 @@ public:
     explicit Agent(uint64_t cluster = 0)
         : mark((static_cast<uint32_t>(cluster % (several - 1)) + 1) << 8) {}
     Mark mark;
+    uint32_t pc = 0;          ///< Of the instruction that accesses.
     bool hasAcquired = false; ///< Has read an atomic or the like.
   };
   struct Conflict {
@@ -44,6 +46,7 @@ public:
     bool isSeveral = false; ///< Of more than one other cluster.
     bool otherWrote = false;
     uint64_t cluster = 0; ///< The other one.
+    uint32_t pc = 0;      ///< Of its instruction.
   };
 
   /// `isParallel`: clusters run on several threads of the host.
@@ -58,12 +61,17 @@ public:
   /// with the reason, when another cluster's is in no order with it.
   bool access(const Agent &me, const Allocation &allocation, uint64_t address,
               uint32_t bytes, bool isWrite, Conflict &conflict);
+  /// Whether an access of `bytes` bytes conflicts with any that was recorded,
+  /// and with which.
+  bool find(const Allocation &allocation, uint64_t address, uint32_t bytes,
+            bool isWrite, Conflict &conflict) const;
   /// `agent` has executed a fence.
   void fence(Agent &agent);
 
 private:
   struct Entry {
     Mark writer = 0, reader = 0;
+    uint32_t writerPc = 0, readerPc = 0;
   };
   /// One entry for each 16 bytes, as long as accesses cover those whole; then
   /// for each 4, then for each byte.

@@ -135,6 +135,8 @@ Interpreter::atomic(Warp &warp, const Instruction &instruction, uint32_t mask) {
       globalAgent.hasAcquired |= access.registers[0] != noRegister;
       if (access.isRelease)
         launch.globalRaces->fence(globalAgent);
+      if (!checkStrong(warp, target, bytes, true))
+        return Step::Fault;
     }
     std::lock_guard<std::mutex> guard(lock);
     for (uint32_t rest = target.mask; rest; rest &= rest - 1) {

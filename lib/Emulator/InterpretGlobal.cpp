@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What GlobalRaces is told of loads, stores and copies. Atomics, and accesses
-// that are volatile, relaxed, acquire or release, are not checked: they are how
-// blocks talk to each other.
+// that are volatile, relaxed, acquire or release, are not checked between the
+// blocks of a launch: they are how these talk to each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,10 @@ using namespace nm::emulator;
 bool Interpreter::checkGlobal(Warp &warp, const Target &target, uint32_t bytes,
                               bool isWrite, const uint8_t *values,
                               uint32_t valueStride) {
+  if (isBesideGrids(warp, target.mask) &&
+      !checkGrids(warp, target, bytes, isWrite, false, values, valueStride))
+    return false;
+  globalAgent.pc = pc;
   const Allocation *in =
       allocationOf(target.addresses[__builtin_ctz(target.mask)]);
   if (in && launch.globalRaces->accessLanes(globalAgent, *in, target.addresses,
@@ -30,9 +34,27 @@ bool Interpreter::checkGlobal(Warp &warp, const Target &target, uint32_t bytes,
   for (uint32_t rest = target.mask; rest; rest &= rest - 1) {
     unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
     const uint8_t *value = values ? values + lane * valueStride : nullptr;
-    if (!checkGlobalAccess(warp, lane, target.addresses[lane], bytes, isWrite,
-                           value))
+    if (!checkBlocks(warp, lane, target.addresses[lane], bytes, isWrite, value))
       return false;
+  }
+  return true;
+}
+
+/// Accesses that order the blocks of a launch, but not launches.
+bool Interpreter::checkStrong(Warp &warp, const Target &target, uint32_t bytes,
+                              bool isWrite) {
+  if (isBesideGrids(warp, target.mask) &&
+      !checkGrids(warp, target, bytes, isWrite, true, nullptr, 0))
+    return false;
+  // None of these conflicts with another: all are as if by one block.
+  GlobalRaces::Agent anybody;
+  anybody.pc = pc;
+  GlobalRaces::Conflict none;
+  for (uint32_t rest = target.mask; rest; rest &= rest - 1) {
+    uint64_t address = target.addresses[__builtin_ctz(rest)];
+    const Allocation *in = allocationOf(address);
+    if (in && address + bytes - in->address <= in->size)
+      launch.globalAtomics->access(anybody, *in, address, bytes, isWrite, none);
   }
   return true;
 }
@@ -44,13 +66,23 @@ const Allocation *Interpreter::allocationOf(uint64_t address) const {
   return isIts ? last : launch.memory.find(address);
 }
 
-/// `value` is what is to be written, if that is known: who writes what is there
-/// already does no harm.
 bool Interpreter::checkGlobalAccess(Warp &warp, unsigned lane, uint64_t address,
                                     uint32_t bytes, bool isWrite,
                                     const uint8_t *value) {
   if (!launch.globalRaces)
     return true;
+  if (isBesideGrids(warp, 1u << lane) &&
+      !checkGridsOfLane(warp, lane, address, bytes, isWrite, false, value))
+    return false;
+  globalAgent.pc = pc;
+  return checkBlocks(warp, lane, address, bytes, isWrite, value);
+}
+
+/// `value` is what is to be written, if that is known: who writes what is there
+/// already does no harm.
+bool Interpreter::checkBlocks(Warp &warp, unsigned lane, uint64_t address,
+                              uint32_t bytes, bool isWrite,
+                              const uint8_t *value) {
   const Allocation *in = allocationOf(address);
   // Without the check of bounds, the padding may be touched.
   if (!in || address + bytes - in->address > in->size)
@@ -72,6 +104,6 @@ bool Interpreter::checkGlobalAccess(Warp &warp, unsigned lane, uint64_t address,
                   std::to_string(conflict.address - in->address) +
                   " of its allocation), which " + who +
                   (conflict.otherWrote ? " wrote" : " read") +
-                  " in this launch: expected atomics, or a fence and an atomic "
-                  "between them");
+                  " in this launch in " + describeInstruction(conflict.pc) +
+                  ": expected atomics, or a fence and an atomic between them");
 }

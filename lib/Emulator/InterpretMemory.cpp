@@ -76,8 +76,9 @@ Interpreter::Step Interpreter::load(Warp &warp, const Instruction &instruction,
       return Step::Fault;
     if (launch.globalRaces && target.space == Space::Global) {
       globalAgent.hasAcquired |= access.isStrong;
-      if (!access.isStrong &&
-          !checkGlobal(warp, target, bytes, false, nullptr, 0))
+      if (access.isStrong
+              ? !checkStrong(warp, target, bytes, false)
+              : !checkGlobal(warp, target, bytes, false, nullptr, 0))
         return Step::Fault;
     }
     for (unsigned i = 0; i < access.count; ++i) {
@@ -141,8 +142,9 @@ Interpreter::Step Interpreter::store(Warp &warp, const Instruction &instruction,
     if (launch.globalRaces && target.space == Space::Global) {
       if (access.isRelease)
         launch.globalRaces->fence(globalAgent);
-      if (!access.isStrong &&
-          !checkGlobal(warp, target, bytes, true, values, stride))
+      if (access.isStrong
+              ? !checkStrong(warp, target, bytes, true)
+              : !checkGlobal(warp, target, bytes, true, values, stride))
         return Step::Fault;
     }
     for (uint32_t rest = target.mask; rest; rest &= rest - 1) {

@@ -39,8 +39,10 @@ bool Interpreter::runCluster(uint64_t cluster) {
       if (warp.state == State::Ready)
         ready[count++] = warp.index;
     if (count == 0) {
-      if (allStopped())
+      if (allStopped()) {
+        noteGridOrder();
         return finishBulk() && finishRegisters();
+      }
       if (!reportDeadlock())
         return false;
       continue;
@@ -181,6 +183,12 @@ Interpreter::Step Interpreter::execute(Warp &warp,
     return proxyFence(warp, mask) ? Step::Next : Step::Fault;
   case Kind::MbarrierInitFence:
     mbarrierInitFence(warp, mask);
+    return Step::Next;
+  case Kind::GridWait:
+    waitForGrids(warp, mask);
+    return Step::Next;
+  case Kind::GridStart:
+    startNextGrid(warp, mask);
     return Step::Next;
   case Kind::Branch:
     return branch(warp, instruction, mask);

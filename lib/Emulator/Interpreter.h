@@ -16,7 +16,7 @@
 #define NM_LIB_EMULATOR_INTERPRETER_H
 
 #include "BulkCopy.h"
-#include "GlobalRaces.h"
+#include "EarlierGrids.h"
 #include "Mbarrier.h"
 #include "WarpState.h"
 
@@ -47,6 +47,8 @@ struct LaunchContext {
   uint32_t clusterBlocks = 1;
   bool isExplicitCluster = false;
   GlobalRaces *globalRaces = nullptr; ///< Null: not checked.
+  GlobalRaces *globalAtomics = nullptr;
+  const EarlierGrids *earlierGrids = nullptr; ///< Null: none may still run.
 };
 
 /// Counts of one instruction.
@@ -71,6 +73,8 @@ public:
   std::vector<PcCount> counts;           ///< By instruction.
   std::vector<AccessCount> accessCounts; ///< By instruction; empty if not
                                          ///< counted.
+  /// What the next launches learn of its blocks, as Grid has it.
+  bool waitsForGrids = false, holdsBackGrids = false;
 
 private:
   /// Yield: the warp goes on later, as a wait of it failed.
@@ -138,6 +142,30 @@ private:
   const Allocation *allocationOf(uint64_t address) const;
   bool checkGlobalAccess(Warp &warp, unsigned lane, uint64_t address,
                          uint32_t bytes, bool isWrite, const uint8_t *value);
+  bool checkBlocks(Warp &warp, unsigned lane, uint64_t address, uint32_t bytes,
+                   bool isWrite, const uint8_t *value);
+  bool checkStrong(Warp &warp, const Target &target, uint32_t bytes,
+                   bool isWrite);
+
+  // InterpretGrids.cpp
+  void waitForGrids(Warp &warp, uint32_t mask);
+  void startNextGrid(Warp &warp, uint32_t mask);
+  void noteGridOrder();
+  bool hasWaitedForGrids(Warp &warp, unsigned lane);
+  bool checkGrids(Warp &warp, const Target &target, uint32_t bytes,
+                  bool isWrite, bool isAtomic, const uint8_t *values,
+                  uint32_t valueStride);
+  bool checkGridsOfLane(Warp &warp, unsigned lane, uint64_t address,
+                        uint32_t bytes, bool isWrite, bool isAtomic,
+                        const uint8_t *value);
+  bool reportGrid(Warp &warp, unsigned lane, const Allocation &in,
+                  uint32_t bytes, bool isWrite, const Grid &grid,
+                  const GlobalRaces::Conflict &conflict);
+  /// Whether a grid before this one may still run for some of `lanes`.
+  bool isBesideGrids(const Warp &warp, uint32_t lanes) const {
+    return launch.earlierGrids && ((lanes & ~warp.knowsGridWait) ||
+                                   launch.earlierGrids->outliveWait());
+  }
 
   // InterpretAtomic.cpp
   Step atomic(Warp &warp, const Instruction &instruction, uint32_t mask);
@@ -268,7 +296,10 @@ private:
   std::string describeThread(uint32_t warp, uint32_t lane) const;
   std::string describeBlock(uint32_t rank) const;
   std::string describeStamp(Stamp stamp) const;
-  std::string describeInstruction(uint32_t pc) const;
+  std::string describeInstruction(uint32_t pc) const {
+    return describeInstruction(kernel, pc);
+  }
+  static std::string describeInstruction(const KernelImpl &kernel, uint32_t pc);
   static std::string describeGlobal(uint64_t address);
   std::string describeShared(uint32_t address) const;
   std::string describeMbarrier(uint32_t address) const;
@@ -316,6 +347,12 @@ private:
   std::vector<Warp> warps;   ///< Block by block.
   ClusterBarrier clusterBarrier;
   GlobalRaces::Agent globalAgent;
+  /// Which lanes of which warp executed griddepcontrol.wait, and when.
+  struct GridWait {
+    Stamp stamp;
+    uint32_t lanes;
+  };
+  std::vector<GridWait> gridWaits;
   std::unique_ptr<uint8_t[]> registerStorage;
   std::vector<uint8_t> localStorage;
   std::vector<uint8_t> sharedStorage;

@@ -186,7 +186,7 @@ static bool refuse(const KernelImpl &kernel, const std::string &error,
 /// Runs the clusters on `threads` host threads. Returns false after a fault,
 /// that of the lowest cluster that had one.
 static bool runClusters(const LaunchContext &context, uint64_t clusters,
-                        unsigned threads, CounterBuilder &counters,
+                        unsigned threads, CounterBuilder &counters, Grid &grid,
                         Fault &fault) {
   std::atomic<uint64_t> next{0}, faultAt{clusters};
   threads = static_cast<unsigned>(
@@ -215,13 +215,41 @@ static bool runClusters(const LaunchContext &context, uint64_t clusters,
   work(0);
   for (std::thread &thread : others)
     thread.join();
-  for (const auto &interpreter : interpreters)
+  for (const auto &interpreter : interpreters) {
     counters.add(*interpreter);
+    grid.waits |= interpreter->waitsForGrids;
+    grid.holdsBack |= interpreter->holdsBackGrids;
+  }
   auto first = std::min_element(faults.begin(), faults.end());
   if (*first == clusters)
     return true;
   fault = interpreters[static_cast<size_t>(first - faults.begin())]->fault();
   return false;
+}
+
+/// Runs the clusters, checked against the grids that may run beside them.
+static bool runGrid(LaunchContext &context, const Module &module,
+                    uint64_t clusters, EarlierGrids &earlier,
+                    CounterBuilder &counters, Fault &fault) {
+  const Options &options = context.options;
+  bool checksRaces = options.checks & CheckRaces;
+  auto grid = std::make_unique<Grid>(options.threads > 1);
+  grid->module = module.share();
+  grid->kernel = &context.kernel;
+  earlier.begin(context.config.dependent);
+  if (checksRaces) {
+    context.globalRaces = &grid->races;
+    context.globalAtomics = &grid->atomics;
+    context.earlierGrids = earlier.isEmpty() ? nullptr : &earlier;
+  }
+  bool succeeded =
+      runClusters(context, clusters, options.threads, counters, *grid, fault);
+  // After a fault nothing is known of what ran.
+  if (succeeded && checksRaces)
+    earlier.end(std::move(grid));
+  else
+    earlier.clear();
+  return succeeded;
 }
 
 static bool runLaunch(const Module &module, const Kernel &kernel,
@@ -263,14 +291,11 @@ static bool runLaunch(const Module &module, const Kernel &kernel,
       return refuse(program, "no memory for the variables of the module",
                     fault);
   }
-  GlobalRaces globalRaces(options.threads > 1);
-  uint64_t blocks = config.grid[0] * config.grid[1] * config.grid[2];
-  if ((options.checks & CheckRaces) && blocks > context.clusterBlocks)
-    context.globalRaces = &globalRaces;
   CounterBuilder builder(context);
+  uint64_t blocks = config.grid[0] * config.grid[1] * config.grid[2];
   bool succeeded =
-      blocks == 0 || runClusters(context, blocks / context.clusterBlocks,
-                                 options.threads, builder, fault);
+      blocks == 0 || runGrid(context, module, blocks / context.clusterBlocks,
+                             EarlierGrids::of(memory), builder, fault);
   if (counters)
     *counters = builder.finish(blocks);
   return succeeded;

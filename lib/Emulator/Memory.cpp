@@ -13,6 +13,7 @@
 
 #include "nm/Emulator/Memory.h"
 
+#include "EarlierGrids.h"
 #include "Program.h"
 
 #include <algorithm>

@@ -30,6 +30,8 @@ enum class Kind : uint8_t {
   Fence,             ///< Of the whole device.
   ProxyFence,        ///< fence.proxy.async
   MbarrierInitFence, ///< fence.mbarrier_init
+  GridWait,          ///< griddepcontrol.wait
+  GridStart,         ///< griddepcontrol.launch_dependents
   Branch,            ///< To `target`.
   BranchTable,
   Exit,

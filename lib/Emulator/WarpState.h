@@ -69,6 +69,8 @@ struct Warp {
   uint32_t maxRegisters = 0;
   uint32_t wantedRegisters = 0;          ///< 0: it waits for none.
   std::vector<uint32_t> registerChanges; ///< By which instructions.
+  /// Lanes that executed griddepcontrol.wait, or are known to come after it.
+  uint32_t knowsGridWait = 0;
 };
 
 struct BarrierState {
@@ -91,6 +93,9 @@ struct Block {
   uint32_t running = 0;       ///< Warps that have not ended.
   /// Last access to its shared memory by each warp of another block.
   std::vector<Stamp> visitors;
+  /// Whether a thread waits for the grid before; and whether one lets the next
+  /// start that has not.
+  bool waitsForGrids = false, startsNextEarly = false;
 };
 
 /// barrier.cluster

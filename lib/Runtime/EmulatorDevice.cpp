@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Launches run to their end at once, so there are no streams. Memory is not
-// pooled: a kernel that uses freed memory is to be caught. The emulator's
-// memory takes one call at a time.
+// Launches run to their end at once, so there are no streams. Only a dependent
+// launch right behind another of its stream may run beside that one, for the
+// check of races. Memory is not pooled: a kernel that uses freed memory is to
+// be caught. The emulator's memory takes one call at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,8 +71,12 @@ public:
   Status launch(const Launch &launch, bool record) override;
   Status timing(uint64_t index, LaunchTiming &timing) override;
   void clearTimings() override { timings.clear(); }
-  Status synchronize(void *) override { return Status(); }
-  Status synchronizeAll() override { return Status(); }
+  Status synchronize(void *) override { return synchronizeAll(); }
+  Status synchronizeAll() override {
+    Lock lock(mutex);
+    followsLaunch = false;
+    return Status();
+  }
 
   /// The value of the slot at `slot`, which is then null.
   void *takeSlot(uint64_t slot);
@@ -83,6 +88,10 @@ private:
   emulator::Memory memory;
   uint64_t allocations = 0;
   std::vector<LaunchTiming> timings;
+  /// Whether the last thing asked for was a launch, and of which stream. A copy
+  /// waits for all launches before it.
+  bool followsLaunch = false;
+  void *lastStream = nullptr;
 };
 
 struct EmulatorModule : Module {
@@ -156,6 +165,7 @@ bool EmulatorDevice::isForeign(const void *pointer) const {
 Status EmulatorDevice::upload(void *device, const void *host, uint64_t bytes,
                               void *) {
   Lock lock(mutex);
+  followsLaunch = false;
   if (!memory.upload(address(device), host, bytes))
     return outside("an upload", device, bytes);
   return Status();
@@ -164,6 +174,7 @@ Status EmulatorDevice::upload(void *device, const void *host, uint64_t bytes,
 Status EmulatorDevice::download(void *host, const void *device, uint64_t bytes,
                                 void *) {
   Lock lock(mutex);
+  followsLaunch = false;
   if (!memory.download(host, address(device), bytes))
     return outside("a download", device, bytes);
   return Status();
@@ -172,6 +183,7 @@ Status EmulatorDevice::download(void *host, const void *device, uint64_t bytes,
 Status EmulatorDevice::copy(void *destination, const void *source,
                             uint64_t bytes, void *) {
   Lock lock(mutex);
+  followsLaunch = false;
   const uint8_t *from = memory.hostPointer(address(source), bytes);
   if (!from)
     return outside("the source of a copy", source, bytes);
@@ -273,6 +285,10 @@ Status EmulatorDevice::launch(const Launch &launch, bool record) {
   emulator::Counters counters;
   std::string error;
   Lock lock(mutex);
+  config.dependent =
+      launch.dependent && followsLaunch && launch.stream == lastStream;
+  followsLaunch = true;
+  lastStream = launch.stream;
   auto start = std::chrono::steady_clock::now();
   if (!emulator::launch(*module.parsed, kernel.parsed, memory, config,
                         values.data(), values.size(), emulation,

@@ -44,8 +44,8 @@ enum Check : uint32_t {
   /// Reads of shared memory that nobody wrote in this block, by byte.
   CheckUninitialized = 4,
   /// Accesses of shared memory by two threads, or of global memory by two
-  /// blocks, one of them a write, that nothing orders; and uses of what an
-  /// asynchronous copy has not delivered.
+  /// blocks or two launches, one of them a write, that nothing orders; and uses
+  /// of what an asynchronous copy has not delivered.
   CheckRaces = 8,
   /// Barriers that some threads of a warp or of the block do not reach.
   CheckBarriers = 16,
@@ -104,10 +104,12 @@ public:
   std::vector<std::string> kernelNames() const;
 
   const ModuleImpl &impl() const { return *implementation; }
+  /// For those that need the text longer than the module lives.
+  std::shared_ptr<const ModuleImpl> share() const { return implementation; }
 
 private:
   explicit Module(std::unique_ptr<ModuleImpl> implementation);
-  std::unique_ptr<ModuleImpl> implementation;
+  std::shared_ptr<ModuleImpl> implementation;
 };
 
 /// Size of a launch, in blocks, threads and bytes.
@@ -117,6 +119,9 @@ struct LaunchConfig {
   uint32_t dynamicSharedBytes = 0;
   /// Blocks that run together; all 0: what the kernel requires, or none.
   uint32_t cluster[3] = {0, 0, 0};
+  /// Programmatic dependent launch: it may begin before the launches before it
+  /// on this memory have ended, and waits for them by griddepcontrol.wait.
+  bool dependent = false;
 };
 
 /// What ended a launch.

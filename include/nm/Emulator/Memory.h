@@ -24,6 +24,8 @@
 namespace nm {
 namespace emulator {
 
+class EarlierGrids;
+
 /// A live allocation.
 struct Allocation {
   uint64_t address; ///< First byte; a multiple of 256.
@@ -72,6 +74,7 @@ public:
   uint64_t peakBytes() const { return peak; }
 
 private:
+  friend class EarlierGrids;
   friend class ModuleVariables;
 
   struct Record {
@@ -83,6 +86,8 @@ private:
   std::map<uint64_t, Record> allocations; ///< By address.
   /// Address of the `.global` and `.const` variables of each module launched.
   std::map<uint64_t, uint64_t> moduleVariables;
+  /// What launches that may still run have touched; null before the first.
+  std::unique_ptr<EarlierGrids> earlierGrids;
   uint64_t nextAddress;
   uint64_t inUse = 0;
   uint64_t peak = 0;

@@ -55,6 +55,35 @@ TEST_F(EmulatorTest, LaunchesAndRecords) {
   EXPECT_EQ(count, 0u);
 }
 
+// `scale` does not wait: a dependent launch right behind another may run beside
+// it, unless something came between them or they are of two streams.
+TEST_F(EmulatorTest, DependentLaunchesMayRunBesideOthers) {
+  nmrtKernel *kernel = getKernel(load(kScalePtx), "scale");
+  void *x = upload({1, 2, 3}), *y = allocate(12), *z = allocate(12);
+  ScaleLaunch first(y, x, 3, 3), second(z, y, 2, 3);
+  auto launchBoth = [&](auto between) {
+    EXPECT_EQ(nmrtLaunch(context, kernel, &first.config), NMRT_OK);
+    between();
+    return nmrtLaunch(context, kernel, &second.config);
+  };
+  auto nothing = [] {};
+  EXPECT_EQ(launchBoth(nothing), NMRT_OK) << lastError();
+  second.config.flags = NMRT_LAUNCH_DEPENDENT;
+  EXPECT_EQ(launchBoth(nothing), NMRT_LAUNCH_FAILED);
+  EXPECT_NE(lastError().find("which kernel 'scale' wrote in an earlier launch"),
+            std::string::npos)
+      << lastError();
+  EXPECT_EQ(launchBoth([&] { download(y, 3); }), NMRT_OK) << lastError();
+  EXPECT_EQ(launchBoth([&] { upload({1}); }), NMRT_OK) << lastError();
+  auto copy = [&] { nmrtCopy(context, x, y, 12); };
+  EXPECT_EQ(launchBoth(copy), NMRT_OK) << lastError();
+  EXPECT_EQ(launchBoth([&] { nmrtSynchronize(context); }), NMRT_OK)
+      << lastError();
+  int stream;
+  second.config.stream = &stream;
+  EXPECT_EQ(launchBoth(nothing), NMRT_OK) << lastError();
+}
+
 TEST_F(EmulatorTest, EmptyGridLaunchesNothing) {
   EXPECT_EQ(scale(nullptr, nullptr, 3, 100, 0), NMRT_OK) << lastError();
   uint64_t count = 1;

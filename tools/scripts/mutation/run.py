@@ -10,10 +10,12 @@
 # Each patch of patches/ is applied to a scratch copy of the sources; the files it
 # touches are compiled there and the program is linked anew with them. The first
 # lines of a patch name the check of the suite that has to fail, or a function of a
-# module whose outputs on the emulator have to differ from those of the CPU:
+# module whose outputs on the emulator have to differ from those of the CPU, or in
+# which the emulator has to find a race between kernels:
 #
 #     Check: races
 #     Check: outputs of known in test/integration/parallel-bounds.mlir
+#     Check: race in main of test/integration/Inputs/torch-mlir/fxl_block_f32_2of4.mlir
 #
 # Prints a line for each patch: caught; SURVIVED, when no case of the suite fails
 # the named check, or the patch does not apply or compile; NOT JUDGED, when the
@@ -105,11 +107,20 @@ def judge_outputs(build, scratch, patched, entry, module):
     return done.returncode == 2, output[-1] if output else "no output"
 
 
+def judge_race(patched, entry, module):
+    """Whether the emulator finds a race in what `patched` makes of the module."""
+    arguments = [str(SOURCE / module), "--entry=" + entry, "--device=emulator"]
+    done = run([str(patched), *arguments])
+    race = re.search(r"race: .*", done.stderr)
+    return done.returncode != 0 and bool(race), race.group() if race else "no race"
+
+
 def judge(build, patch):
     """Returns what became of one patch: (caught, text)."""
     text = patch.read_text()
     check = re.search(r"^Check: (.+)$", text, re.MULTILINE).group(1)
     outputs = re.match(r"outputs of (\S+) in (\S+)", check)
+    race = re.match(r"race in (\S+) of (\S+)", check)
     touched = re.findall(r"^\+\+\+ b/(\S+)", text, re.MULTILINE)
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
@@ -120,11 +131,14 @@ def judge(build, patch):
             return False, "does not apply: " + done.stdout.strip()
         try:
             objects = [compile_file(build, scratch, path) for path in touched]
-            program = link_program(build, scratch, RUNNER if outputs else SUITE, objects)
+            runs = outputs or race
+            program = link_program(build, scratch, RUNNER if runs else SUITE, objects)
         except RuntimeError as error:
             return False, str(error)
         if outputs:
             return judge_outputs(build, scratch, program, *outputs.groups())
+        if race:
+            return judge_race(program, *race.groups())
         return judge_suite(program, check)
 
 
