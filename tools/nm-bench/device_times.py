@@ -46,14 +46,15 @@ def compile_programs(products, paths, weight):
     return said
 
 
-def compile_program(product, path, data):
+def compile_program(product, path, data, options=()):
     """Writes a program; what nm-compile said if it failed."""
     module = path.with_suffix(".mlir")
     module.write_text(nm_modules.module_text(product), encoding="ascii")
     tools = os.environ.get("NM_BIN")
     compiler = pathlib.Path(tools, "nm-compile") if tools else "nm-compile"
     done = subprocess.run(
-        [compiler, module, f"--weights={data}", "--emit=program", f"--chip={CHIP}", "-o", path],
+        [compiler, module, f"--weights={data}", "--emit=program", f"--chip={CHIP}", *options,
+         "-o", path],
         capture_output=True, text=True, check=False,
     )
     module.unlink()
