@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from nm.errors import Error
 from nm.products import parse_product
 from nm.progress import counter
 from nm.timers import CudaTimer, Timer
-from nm.tuning import Candidate, Database, Job, list_jobs, measure
+from nm.tuning import Candidate, Database, Job, list_jobs, measure, read_products
 
 _OVERVIEW = """measure schedules on a GPU, for the planner to choose by
 
@@ -30,7 +32,7 @@ nm-compile reads:
 
 A time is a kernel's, warm: the median of five batches of launches of a CUDA
 graph. Each is in the file as soon as it is taken. nm-tune may be interrupted
-(Ctrl-C), and goes on where it was when it is called again.
+(Ctrl-C), or given a --budget, and goes on where it was when it is called again.
 """
 
 _DETAILS = """products:
@@ -52,12 +54,16 @@ examples:
   Two products, all of their candidates:
     nm-tune --products 512x1024x4096:8:32:32:f16 1x4096x4096:2:4 --candidates=1000
 
+  A list of products, ten minutes at a time, and what of it decides:
+    nm-tune --product-list=products.txt --database=h200.json --jobs=8 --budget=600
+    nm-tune --database=h200.json --export=TuningData.json
+
   Other rings of buffers: the same options as nm-compile's, here and there:
     nm-tune model.mlir --option stages=4
     nm-compile model.mlir --stages=4 --tuning-database=tuning.json -o model.ptx
 
 exit status: 0 when all candidates have times, 1 for an error or when some could not be
-compiled, 130 when it was interrupted
+compiled, 3 when the budget was spent before, 130 when it was interrupted
 """
 
 
@@ -70,10 +76,20 @@ def _make_parser() -> argparse.ArgumentParser:
     add("module", nargs="?", metavar="IN.mlir", help="a model or module that nm-compile reads")
     add("--products", nargs="+", action="extend", default=[], metavar="PRODUCT",
         help="products to measure, see below")
+    add("--product-list", metavar="FILE",
+        help="a file of such products, one a line; what is behind a # is left out")
     add("--database", default="tuning.json", metavar="FILE",
         help="where times are kept (default: tuning.json)")
     add("--candidates", type=_read_count, default=16, metavar="N",
         help="schedules of each product, the best by prediction (default: 16)")
+    add("--jobs", type=_read_count, default=1, metavar="N",
+        help="candidates that are compiled at a time (default: 1)")
+    add("--budget", type=_read_count, metavar="SECONDS",
+        help="begin no more measurements after so long; what is left is measured when "
+        "nm-tune is called again")
+    add("--export", metavar="FILE",
+        help="write the fastest schedule of each product of the database to another one, "
+        "and measure nothing")
     add("--again", action="store_true",
         help="measure also what has a time on this GPU; old times stay in the file")
     add("--dry-run", action="store_true",
@@ -105,14 +121,18 @@ def main(
         arguments: by default those of the process.
         make_timer: gives what measures on the device of that name.
     """
+    start = time.monotonic()
     parser = _make_parser()
     options = parser.parse_args(arguments)
-    if options.module is None and not options.products:
-        parser.error("expected a module or --products, got neither")
+    if options.export:
+        if options.module or options.products or options.product_list:
+            parser.error("expected a database alone with --export, got products")
+    elif not (options.module or options.products or options.product_list):
+        parser.error("expected a module, --products or --product-list, got none")
     if options.weights and options.module is None:
         parser.error("expected a module with --weights")
     try:
-        return _run(options, make_timer)
+        return _export(options) if options.export else _run(options, make_timer, start)
     except KeyboardInterrupt:
         _say(f"interrupted; what was measured is in {options.database}: call it again to go on")
         return 130
@@ -125,9 +145,23 @@ def _say(text: str) -> None:
     print(f"nm-tune: {text}", file=sys.stderr)
 
 
-def _run(options: argparse.Namespace, make_timer: Callable[[str], Timer]) -> int:
+def _export(options: argparse.Namespace) -> int:
+    if Path(options.export).resolve() == Path(options.database).resolve():
+        raise Error(f"expected another file with --export, got {options.export}: times would go")
+    count = Database(options.database).export(options.export)
+    if not count:
+        raise Error(f"expected a database with times with --export, got {options.database}")
+    print(f"the fastest schedules of {_count(count, 'product')} are in {options.export}")
+    return 0
+
+
+def _run(
+    options: argparse.Namespace, make_timer: Callable[[str], Timer], start: float
+) -> int:
     # What is wrong on the command line is said before a GPU is asked for.
     products = [parse_product(one) for one in options.products]
+    if options.product_list:
+        products += read_products(options.product_list)
     database = Database(options.database)
     timer = None if options.dry_run else _get_timer(options, make_timer)
     chip = options.chip or (timer.chip if timer is not None else "")
@@ -142,11 +176,17 @@ def _run(options: argparse.Namespace, make_timer: Callable[[str], Timer]) -> int
         raise Error(
             f"expected a module with N:M-sparse products, got none in {options.module}: "
             "nm-compile --report says why"
+            if options.module
+            else f"expected products, got none in {options.product_list}"
         )
     if timer is None:
         _list(jobs, database)
         return 0
-    return _measure(jobs, timer, database, options.again)
+
+    def is_over() -> bool:
+        return options.budget is not None and time.monotonic() - start >= options.budget
+
+    return _measure(jobs, timer, database, options, is_over)
 
 
 def _get_timer(options: argparse.Namespace, make_timer: Callable[[str], Timer]) -> Timer:
@@ -182,18 +222,25 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def _measure(jobs: Sequence[Job], timer: Timer, database: Database, again: bool) -> int:
+def _measure(
+    jobs: Sequence[Job],
+    timer: Timer,
+    database: Database,
+    options: argparse.Namespace,
+    is_over: Callable[[], bool],
+) -> int:
     def finish(job: Job) -> None:
         print(_summarize(job, timer, database), flush=True)
 
     total = sum(
-        again or database.find(job.product, one.schedule, timer.gpu) is None
+        options.again or database.find(job.product, one.schedule, timer.gpu) is None
         for job in jobs
         for one in job.candidates
     )
     with counter("nm-tune", total) as begin:
         outcome = measure(
-            jobs, timer, database, again=again, begin=begin, finish=finish
+            jobs, timer, database, again=options.again, workers=options.jobs,
+            is_over=is_over, begin=begin, finish=finish,
         )
     for one in outcome.failed:
         _say(one)
@@ -201,6 +248,10 @@ def _measure(jobs: Sequence[Job], timer: Timer, database: Database, again: bool)
         f"{_count(outcome.measured, 'time')} taken on {timer.gpu}, {outcome.known} known, "
         f"{len(outcome.failed)} failed; {database.path}"
     )
+    if outcome.left:
+        left = _count(outcome.left, "candidate")
+        _say(f"the budget is spent: {left} left; call it again to go on")
+        return 3
     return 1 if outcome.failed else 0
 
 

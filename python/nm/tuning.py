@@ -6,22 +6,33 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
+import collections
+import concurrent.futures
 import contextlib
 import datetime
 import fcntl
 import functools
+import itertools
 import json
 import os
+import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from nm._files import replace_file
 from nm.errors import Error, ToolError
-from nm.products import Product, write_measured_module, write_module, write_weight
+from nm.products import (
+    Product,
+    parse_product,
+    write_measured_module,
+    write_module,
+    write_weight,
+)
 from nm.timers import Timer
 from nm.tools import run_tool
 
@@ -56,6 +67,24 @@ class Job:
 #
 # What to measure
 #
+
+
+def read_products(path: str | os.PathLike[str]) -> list[Product]:
+    """The products of a file: one a line, as `parse_product` takes it; what is behind a #
+    is left out.
+
+    Raises:
+        Error: a line is no product; says which.
+        OSError: the file cannot be read.
+    """
+    products = []
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
+        if text := line.partition("#")[0].strip():
+            try:
+                products.append(parse_product(text))
+            except Error as error:
+                raise Error(f"{path}:{number}: {error}") from None
+    return products
 
 
 def list_jobs(
@@ -116,7 +145,8 @@ class Database:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self._content: dict[str, Any] = {"version": _VERSION, "entries": []}
+        self._entries: dict[Product, dict[str, Any]] = {}
+        self._state: tuple[int, ...] = ()  # of the file when it was read or written
         if self.path.exists():
             self._check()
             self._read()
@@ -130,25 +160,25 @@ class Database:
             run_tool("nm-compile", [empty, database, "--emit=mlir", "-o", os.devnull])
 
     def _read(self) -> None:
-        self._content = json.loads(self.path.read_text(encoding="utf-8"))
+        self._state = _get_state(self.path)
+        entries = json.loads(self.path.read_text(encoding="utf-8"))["entries"]
+        self._entries = {}
+        for entry in entries:
+            # A file that was written by hand may have two of a product.
+            product = Product.from_json(entry["product"])
+            known = self._entries.setdefault(product, {**entry, "measurements": []})
+            known["measurements"] += entry["measurements"]
 
     def find(self, product: Product, schedule: str, gpu: str | None = None) -> float | None:
         """The last time of a schedule in microseconds, on `gpu` if that is given; None
         if there is none."""
-        entry = self._find_entry(product)
+        entry = self._entries.get(product)
         times = [
             one["microseconds"]
             for one in (entry or {"measurements": []})["measurements"]
             if one["schedule"] == schedule and gpu in (None, one["gpu"])
         ]
         return times[-1] if times else None
-
-    def _find_entry(self, product: Product) -> dict[str, Any] | None:
-        for entry in self._content["entries"]:
-            if Product.from_json(entry["product"]) == product:
-                found: dict[str, Any] = entry
-                return found
-        return None
 
     def add(self, product: Product, measurement: dict[str, Any]) -> None:
         """Adds a time to what the file holds by now, whole or not at all.
@@ -157,19 +187,55 @@ class Database:
             OSError: the file cannot be written.
         """
         with _locked(self.path.absolute().parent):
-            if self.path.exists():
+            # Thousands of times make it slow to read.
+            if self.path.exists() and _get_state(self.path) != self._state:
                 self._read()
-            entry = self._find_entry(product)
-            if entry is None:
-                entry = {"product": product.to_json(), "measurements": []}
-                self._content["entries"].append(entry)
-            entry["measurements"].append(measurement)
-            self._write()
+            new = {"product": product.to_json(), "measurements": []}
+            self._entries.setdefault(product, new)["measurements"].append(measurement)
+            _write_entries(self.path, self._entries.values())
+            self._state = _get_state(self.path)
 
-    def _write(self) -> None:
-        text = json.dumps(self._content, indent=1) + "\n"
-        # In the folder of the file itself, where a link leads to one.
-        replace_file(self.path.resolve(), lambda file: file.write(text.encode()))
+    def export(self, path: str | os.PathLike[str]) -> int:
+        """Writes what decides to another file: the fastest schedule of each product, of
+        the GPU that was measured last. Returns how many; none are not written.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        entries = [
+            {**entry, "measurements": [_find_fastest(entry["measurements"])]}
+            for entry in self._entries.values()
+            if entry["measurements"]
+        ]
+        if entries:
+            _write_entries(Path(path), entries)
+        return len(entries)
+
+
+def _get_state(path: Path) -> tuple[int, ...]:
+    """What changes when a file is replaced."""
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _find_fastest(measurements: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """By the last time of each schedule, as the planner takes them."""
+    gpu = measurements[-1]["gpu"]
+    last = {one["schedule"]: one for one in measurements if one["gpu"] == gpu}
+    return min(last.values(), key=lambda one: float(one["microseconds"]))
+
+
+def _write_entries(path: Path, entries: Iterable[dict[str, Any]]) -> None:
+    """A line a time. (json.dumps with an indent takes ten times as long.)"""
+    texts = []
+    for entry in entries:
+        times = ",\n".join(f"    {json.dumps(one)}" for one in entry["measurements"])
+        product = json.dumps(entry["product"])
+        texts.append(f'  {{"product": {product},\n   "measurements": [\n{times}\n   ]}}')
+    joined = ",\n".join(texts)
+    text = f'{{\n "version": {_VERSION},\n "entries": [\n{joined}\n ]\n}}\n'
+    # In the folder of the file itself, where a link leads to one.
+    replace_file(path.resolve(), lambda file: file.write(text.encode()))
 
 
 @contextlib.contextmanager
@@ -195,11 +261,13 @@ class Outcome:
     Attributes:
         measured: how many times were taken.
         known: how many candidates had a time already.
+        left: how many it did not come to.
         failed: what was said of those that could not be compiled.
     """
 
     measured: int = 0
     known: int = 0
+    left: int = 0
     failed: list[str] = field(default_factory=list)
 
 
@@ -209,17 +277,21 @@ def measure(
     database: Database,
     *,
     again: bool = False,
+    workers: int = 1,
+    is_over: Callable[[], bool] = lambda: False,
     begin: Callable[[str], None] = lambda name: None,
     finish: Callable[[Job], None] = lambda job: None,
 ) -> Outcome:
-    """Measures the candidates of all jobs; each time is in the file as soon as it is
-    taken.
+    """Measures the candidates of all jobs, one job after the other; each time is in the
+    file as soon as it is taken. Others are compiled meanwhile.
 
     Args:
         jobs: what to measure.
         timer: what measures.
         database: where times are kept.
         again: measure what has a time on this GPU, too.
+        workers: how many are compiled at a time.
+        is_over: whether no more is to be measured.
         begin: is told each candidate.
         finish: is told each product that is done.
 
@@ -228,49 +300,110 @@ def measure(
         OSError: the file cannot be written.
     """
     outcome = Outcome()
-    for job in jobs:
-        left = [
+    left = {
+        job.product: [
             one
             for one in job.candidates
             if again or database.find(job.product, one.schedule, timer.gpu) is None
         ]
-        outcome.known += len(job.candidates) - len(left)
-        with _compiler(job.product) as compile_candidate:
-            for candidate in left:
+        for job in jobs
+    }
+    outcome.left = sum(map(len, left.values()))
+    outcome.known = sum(len(job.candidates) for job in jobs) - outcome.left
+    with _compile_ahead(left, workers) as take_program:
+        for job in jobs:
+            for candidate in left[job.product]:
+                if is_over():
+                    return outcome
                 begin(f"{job.product}: {candidate.name}")
+                outcome.left -= 1
                 try:
-                    program = compile_candidate(candidate.schedule)
+                    with take_program() as program:
+                        time = _measure(timer, program, job.product, candidate)
                 except ToolError as error:
                     outcome.failed.append(f"{job.product}: {candidate.schedule}: {error}")
                     continue
-                time = _measure(timer, program, job.product, candidate)
                 database.add(job.product, _describe(timer, candidate.schedule, time))
                 outcome.measured += 1
-        finish(job)
+            finish(job)
     return outcome
 
 
+# A program, while it is used.
+_Taken = contextlib.AbstractContextManager[Path]
+
+
 @contextlib.contextmanager
-def _compiler(product: Product) -> Iterator[Callable[[str], Path]]:
-    """What makes a program of the product by a schedule; all have the same weight."""
-    with tempfile.TemporaryDirectory(prefix="nm-tune-") as name:
-        folder = Path(name)
-        weights, program = folder / "weights.safetensors", folder / "program.nm"
+def _compile_ahead(
+    candidates: Mapping[Product, Sequence[Candidate]], workers: int
+) -> Iterator[Callable[[], _Taken]]:
+    """What gives the programs of all candidates, in their order; some are compiled before
+    they are asked for, but not all, as disks are finite."""
+    with (
+        tempfile.TemporaryDirectory(prefix="nm-tune-") as name,
+        concurrent.futures.ThreadPoolExecutor(workers) as pool,
+    ):
+        waiting = (
+            (compiler, candidate)
+            for number, (product, listed) in enumerate(candidates.items())
+            for compiler in [_Compiler(product, Path(name, str(number)), len(listed))]
+            for candidate in listed
+        )
+        running: collections.deque[tuple[_Compiler, concurrent.futures.Future[Path]]]
+        running = collections.deque()
 
-        def compile_candidate(schedule: str) -> Path:
+        def submit(count: int) -> None:
+            for compiler, candidate in itertools.islice(waiting, count):
+                running.append((compiler, pool.submit(compiler.compile, candidate)))
+
+        @contextlib.contextmanager
+        def take_program() -> Iterator[Path]:
+            submit(1)
+            compiler, future = running.popleft()
+            try:
+                yield future.result()
+            finally:
+                compiler.drop(future)
+
+        submit(workers)
+        try:
+            yield take_program
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+class _Compiler:
+    """Makes programs of a product, which all have the same weight."""
+
+    def __init__(self, product: Product, folder: Path, count: int) -> None:
+        self._product = product
+        self._folder = folder
+        self._left = count  # candidates that need the weight
+        self._lock = threading.Lock()
+        self._numbers = itertools.count()
+
+    def compile(self, candidate: Candidate) -> Path:
+        weights = self._folder / "weights.safetensors"
+        with self._lock:
+            number = next(self._numbers)
             if not weights.exists():
-                write_weight(product, weights)
-            module = folder / "product.mlir"
-            text = write_measured_module(product, schedule)
-            module.write_text(text, encoding="utf-8")
-            arguments = [f"--weights={weights}", f"--chip={product.chip}"]
-            # Not over one that is mapped.
-            program.unlink(missing_ok=True)
-            arguments += ["--emit=program", "-o", str(program)]
-            run_tool("nm-compile", [module, *arguments], text)
-            return program
+                self._folder.mkdir(exist_ok=True)
+                write_weight(self._product, weights)
+        module, program = (self._folder / f"{number}.{one}" for one in ("mlir", "nm"))
+        text = write_measured_module(self._product, candidate.schedule)
+        module.write_text(text, encoding="utf-8")
+        arguments = [f"--weights={weights}", f"--chip={self._product.chip}"]
+        arguments += ["--emit=program", "-o", str(program)]
+        run_tool("nm-compile", [module, *arguments], text)
+        return program
 
-        yield compile_candidate
+    def drop(self, future: concurrent.futures.Future[Path]) -> None:
+        """Removes what was made and, behind the last one, the weight."""
+        if not future.exception():
+            future.result().unlink()
+        self._left -= 1
+        if self._left == 0:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _measure(timer: Timer, program: Path, product: Product, candidate: Candidate) -> float:

@@ -6,7 +6,8 @@ import math
 
 import nm
 import pytest
-from nm import _cuda, _native, timers, tune
+import tuning_products
+from nm import _cuda, _native, timers, tune, tuning
 from nm.errors import Error
 from nm.products import Product, parse_product, write_module
 from nm.program import Program
@@ -115,6 +116,110 @@ def test_an_interrupted_run_keeps_what_it_measured(database, capsys):
     assert [path.name for path in database.parent.iterdir()] == ["tuning.json"]
 
 
+@pytest.fixture
+def clock(monkeypatch):
+    """Seconds, one more each time that nm-tune asks."""
+    monkeypatch.setattr(tune.time, "monotonic", itertools.count().__next__)
+
+
+@pytest.fixture
+def listed(tmp_path):
+    path = tmp_path / "products.txt"
+    path.write_text(f"# two products\n{SPEC}\n\n1x64x64:2:4  # one row\n")
+    return f"--product-list={path}"
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_budget_is_gone_on_with(database, listed, clock, capsys, jobs):
+    arguments = [listed, "--candidates=2", "--budget=3", f"--jobs={jobs}"]
+    first = FakeTimer()
+    assert run(database, first, *arguments) == 3
+    said = capsys.readouterr()
+    assert "2 times taken on GPU A, 0 known, 0 failed" in said.out
+    assert "the budget is spent: 1 candidate left; call it again to go on" in said.err
+    rest = FakeTimer()
+    assert run(database, rest, *arguments) == 0
+    assert "1 time taken on GPU A, 2 known" in capsys.readouterr().out
+    assert [len(first.schedules), len(rest.schedules)] == [2, 1]
+    # One after the other: the first product is done before the second begins.
+    products = [Product.from_json(one["product"]) for one in read(database)]
+    assert [(one.m, one.n, one.k) for one in products] == [(64, 128, 64), (1, 64, 64)]
+    assert run(database, FakeTimer(), *arguments) == 0
+    assert "0 times taken on GPU A, 3 known" in capsys.readouterr().out
+
+
+def test_compiled_programs_do_not_pile_up(database, monkeypatch, tmp_path):
+    monkeypatch.setattr(tuning.tempfile, "tempdir", str(tmp_path / "t"))
+    (tmp_path / "t").mkdir()
+    found = []
+
+    class Watching(FakeTimer):
+        def measure(self, path, work):
+            found.append(len([*(tmp_path / "t").rglob("*.nm")]))
+            return super().measure(path, work)
+
+    assert run(database, Watching(), "--products", SPEC, "1x64x64:2:4", "--jobs=2") == 0
+    assert len(found) == COUNT + 1 and max(found) <= 3
+    assert [*(tmp_path / "t").iterdir()] == []
+
+
+def test_the_fastest_are_exported(database, listed, tmp_path, capsys):
+    assert run(database, FakeTimer(gpu="GPU B"), listed, "--candidates=1") == 0
+    assert run(database, FakeTimer(), listed, "--candidates=4") == 0
+    shipped = tmp_path / "TuningData.json"
+    assert run(database, None, f"--export={shipped}") == 0
+    assert "the fastest schedules of 2 products are in" in capsys.readouterr().out
+    entries = read(shipped)
+    assert [len(one["measurements"]) for one in entries] == [1, 1]
+    for entry, all_times in zip(entries, read(database)):
+        times = [one for one in all_times["measurements"] if one["gpu"] == "GPU A"]
+        assert entry["product"] == all_times["product"]
+        assert entry["measurements"] == [min(times, key=lambda one: one["microseconds"])]
+    # The compiler reads it.
+    assert Database(shipped).find(
+        Product.from_json(entries[0]["product"]), entries[0]["measurements"][0]["schedule"]
+    )
+    other = tmp_path / "other.json"
+    assert run(tmp_path / "none.json", None, f"--export={other}") == 1
+    assert "expected a database with times with --export, got" in capsys.readouterr().err
+    assert not other.exists()
+    assert run(database, None, f"--export={database}") == 1
+    assert "times would go" in capsys.readouterr().err
+
+
+def test_wrong_product_lists(database, tmp_path, capsys):
+    path = tmp_path / "products.txt"
+    path.write_text(f"{SPEC}\n5x5x8:2\n")
+    assert run(database, FakeTimer(), f"--product-list={path}") == 1
+    assert "products.txt:2: expected a product such as" in capsys.readouterr().err
+    path.write_text("# none\n")
+    assert run(database, FakeTimer(), f"--product-list={path}") == 1
+    assert "expected products, got none in" in capsys.readouterr().err
+    assert run(database, FakeTimer(), f"--product-list={tmp_path}/no.txt") == 1
+    assert "no.txt" in capsys.readouterr().err
+
+
+def test_the_products_of_nms_own_data(capsys):
+    tuning_products.main([])
+    lines = capsys.readouterr().out.splitlines()
+    products = [parse_product(one) for one in lines if not one.startswith("#")]
+    assert len(set(products)) == len(products) == 400 + 13 * 4 * 20
+    assert lines[:2] == ["# llama", "256x2048x2048:16:32:32:f32:feature"]
+    tuning_products.main(["--only=classes"])
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first == "# classes" and second.startswith("1x2048x2048:16:32:32:f32:token")
+
+
+def test_entries_of_a_product_twice_are_one(database):
+    product = parse_product(SPEC, "sm_90")
+    time = {"schedule": "#nm.schedule<kind = #nm.gone>", "gpu": "A", "driver": "1",
+            "date": "d", "commit": "c"}
+    entries = [{"product": product.to_json(), "measurements": [{**time, "microseconds": one}]}
+               for one in (2.0, 1.0)]
+    database.write_text(json.dumps({"version": 1, "entries": entries}))
+    assert Database(database).find(product, time["schedule"]) == 1.0
+
+
 def test_a_device_that_fails_ends_the_run(database, capsys):
     timer = FakeTimer(fail_at=1, error=nm.ProgramError(5, "illegal address"))
     assert run(database, timer, "--products", SPEC) == 1
@@ -183,7 +288,11 @@ def test_what_is_refused(database, capsys, arguments, said):
     assert not database.exists()
 
 
-@pytest.mark.parametrize("arguments", [[], ["--candidates=0", SPEC], ["--weights=w"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["--candidates=0", SPEC], ["--weights=w"], ["--products", SPEC, "--budget=0"],
+     ["--products", SPEC, "--jobs=no"], ["--products", SPEC, "--export=f"]],
+)
 def test_usage(database, arguments):
     with pytest.raises(SystemExit) as exit:
         run(database, FakeTimer(), *arguments)
