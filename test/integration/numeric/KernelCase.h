@@ -60,6 +60,12 @@ struct KernelCase {
   std::optional<int64_t> stages;
   std::optional<double> packingThreshold;
 
+  /// Units of a window; of all of k where that is one.
+  int64_t windowUnits() const;
+
+  /// The shape of A or C, which has `columns` and is stored in `layout`.
+  std::vector<int64_t> shapeOf(int64_t columns, reference::Layout layout) const;
+
   /// Bytes of an index of the unpacked condensed form.
   int64_t indexBytes() const;
 
