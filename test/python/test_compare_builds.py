@@ -14,7 +14,7 @@ import sys
 
 import compare_builds
 import compared_products
-import gated_run
+import launch_times
 import numpy as np
 import pytest
 from conftest import ROOT
@@ -121,10 +121,10 @@ def test_medians_are_of_each_launch_after_the_first_calls():
         {"launch": f"main_{i}_spmm", "kernel": "k", "milliseconds": (100 if call < 3 else call) + i}
         for call in range(6) for i in range(2)
     ]
-    names, times = compare_builds.take_medians(launches, 6)
+    names, times = launch_times.take_medians(launches, 6)
     assert names == ["main_spmm", "main_spmm"] and times == [4000, 5000]
-    with pytest.raises(gated_run.Error, match="same launches each call, got 11"):
-        compare_builds.take_medians(launches[1:], 6)
+    with pytest.raises(launch_times.Error, match="same launches each call, got 11"):
+        launch_times.take_medians(launches[1:], 6)
 
 
 def test_other_kernels_are_compared_as_calls():
@@ -177,6 +177,13 @@ def test_parts_have_every_module_once():
     modules = compare_builds.list_modules()
     parts = [compare_builds.choose_modules(modules, (i, 3), None) for i in (1, 2, 3)]
     assert sorted(one.name for one in sum(parts, [])) == sorted(one.name for one in modules)
+
+
+def test_links_keep_their_names(tmp_path):
+    (tmp_path / "nm").touch()
+    (tmp_path / "nm-run").symlink_to("nm")
+    options = compare_builds.parse_options([f"--old={tmp_path}", f"--new={tmp_path}"])
+    assert options.old.name == options.new.name == "nm-run" and options.old.is_absolute()
 
 
 @pytest.mark.parametrize("wrong", [["--old=/nowhere", "--new=/nowhere"], ["--part=3/2"], []])

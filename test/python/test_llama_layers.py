@@ -7,6 +7,7 @@ Without a GPU: small layers run in the emulator, and nothing is timed.
 """
 
 import ctypes
+import json
 import subprocess
 import sys
 
@@ -15,6 +16,7 @@ from conftest import ROOT, need
 
 need("torch", "torch_mlir", "ml_dtypes")
 
+import launch_times  # noqa: E402
 import llama_layers  # noqa: E402
 import nm  # noqa: E402
 import program_torch  # noqa: E402
@@ -38,16 +40,29 @@ def compiled(request, tmp_path):
     write_weights(llama_layers.get_weights(path, layer), weights)
     program, ptx, seconds = llama_layers.compile_layer(path, weights, tmp_path)
     assert seconds > 0
-    return layer, inputs, nm.load(program), ptx
+    return layer, inputs, program, ptx
 
 
 @torch.no_grad()
 def test_layers_are_raised_and_right(compiled):
-    layer, inputs, program, _ = compiled
+    layer, inputs, path, _ = compiled
+    program = nm.load(path)
     exact = layer.float()(*(one.float() for one in inputs))
     assert program_torch.relative_error(program(*inputs), [exact]) < llama_layers.TOLERANCE
     patterns = {one["pattern"] for one in program.report["products"]}
     assert patterns == {"#nm.pattern<8:32, unit = 1x32>"}
+
+
+def test_kernels_are_timed_launch_by_launch(compiled, tmp_path):
+    *_, program, ptx = compiled
+    spent = llama_layers.measure_kernels(program, tmp_path, "emulator")
+    launches = json.loads((tmp_path / "launches.json").read_text())
+    calls = launch_times.CALLS
+    count = len(launches) // calls
+    assert len(launches) == calls * count and count >= ptx.count(".visible .entry")
+    each = [sum(one["milliseconds"] for one in launches[i * count :][:count])
+            for i in range(launch_times.WARM_UP, calls)]
+    assert 0 < 1000 * min(each) * 0.5 < spent < 1000 * max(each) * 1.5
 
 
 def test_kernels_by_themselves_are_whole(compiled, tmp_path):

@@ -35,6 +35,7 @@ import threading
 import compared_products
 import device_times
 import gated_run
+import launch_times
 import llama100
 import nm_modules
 import numpy as np
@@ -43,8 +44,6 @@ import recorded
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = ROOT / "test/integration/Inputs/torch-mlir"
 DYNAMIC_EXTENT = 64
-CALLS = 20
-WARM_UP = 3  # calls that do not count
 ROUNDS = 3  # of what seems to be slower
 ALLOWED_SHARE = 0.05
 ALLOWED_MICROSECONDS = 1.0
@@ -88,25 +87,6 @@ def is_slower(old, new):
     return new > old * (1 + ALLOWED_SHARE)
 
 
-def take_medians(launches, calls):
-    """Names of the kernels of a call and their microseconds, of all launches of `calls`."""
-    count, rest = divmod(len(launches), calls)
-    if rest:
-        raise gated_run.Error(f"expected the same launches each call, got {len(launches)}")
-    rows = [launches[i * count :][:count] for i in range(WARM_UP, calls)]
-    times = [
-        1000 * statistics.median(row[i]["milliseconds"] for row in rows) for i in range(count)
-    ]
-    return [name_kernel(one) for one in launches[:count]], times
-
-
-def name_kernel(launch):
-    """What a kernel does, without its number in the module. Other builds' records have the
-    launch's name as that of the kernel."""
-    words = launch.get("launch", launch["kernel"]).split("_")
-    return "_".join(word for word in words if not word.isdigit())
-
-
 def pair_kernels(old, new):
     """(name, old, new) of each kernel of a call; of the whole call where they differ."""
     if old[0] == new[0]:
@@ -124,7 +104,7 @@ class Comparison:
 
     def measure(self, words):
         """Kernels of a call and their microseconds, or what was wrong, for each build."""
-        runs = {build: gated_run.GatedRun(tool, words, CALLS, self.folder)
+        runs = {build: gated_run.GatedRun(tool, words, self.folder)
                 for build, tool in self.tools.items()}
         times = {}
         for run in runs.values():
@@ -132,8 +112,8 @@ class Comparison:
         with self.gpu:
             for build, run in runs.items():
                 try:
-                    times[build] = take_medians(run.finish(), CALLS)
-                except gated_run.Error as error:
+                    times[build] = launch_times.take_medians(run.finish())
+                except launch_times.Error as error:
                     times[build] = str(error)
         return times
 
@@ -190,7 +170,8 @@ def find_tool(text):
     path = pathlib.Path(text, "nm-run")
     if not path.exists():
         raise argparse.ArgumentTypeError(f"expected a folder with nm-run, got {text}")
-    return path.resolve()
+    # A link's name says which tool the one binary is to be.
+    return path.absolute()
 
 
 def parse_options(arguments=None):

@@ -15,23 +15,21 @@ import signal
 import subprocess
 import time
 
+import launch_times
+
 SECONDS = 120  # of a compilation, and of all calls
 _numbers = itertools.count()
-
-
-class Error(Exception):
-    """What nm-run said when it failed."""
 
 
 class GatedRun:
     """One nm-run of a module that is on its way to compile."""
 
-    def __init__(self, tool, words, calls, folder):
+    def __init__(self, tool, words, folder):
         """`words` name the module and its inputs; `folder` is for files of this run."""
         self.records = pathlib.Path(folder, f"launches-{next(_numbers)}.json")
         # A terminal has each line as soon as it is printed, a pipe in blocks.
         self.terminal, theirs = pty.openpty()
-        command = [tool, *words, "--device=cuda", f"--repeat={calls}",
+        command = [tool, *words, "--device=cuda", f"--repeat={launch_times.CALLS}",
                    f"--counters={self.records}"]
         self.process = subprocess.Popen(
             [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=theirs,
@@ -52,7 +50,7 @@ class GatedRun:
         status = self.process.wait()
         os.close(self.terminal)
         if status:
-            raise Error(self.said.decode(errors="replace")[-500:] or f"ended with {status}")
+            raise launch_times.Error(self.said.decode(errors="replace")[-500:] or f"ended with {status}")
         launches = json.loads(self.records.read_text())
         self.records.unlink()
         return launches
