@@ -14,7 +14,6 @@ using namespace nm;
 // which some have fewer SMs than others: an H200 with 132 SMs holds 66 clusters
 // of two blocks that are alone on their SMs, 30 of four, 15 of eight and seven
 // of sixteen (cuOccupancyMaxActiveClusters), so those of 120 SMs.
-static constexpr int64_t kSMsPerGroup = 16;
 static constexpr double kClusteredSMs = 120.0 / 132;
 
 int64_t nm::getResidentBlocks(const TargetInfo &target, int64_t cluster,
@@ -23,10 +22,7 @@ int64_t nm::getResidentBlocks(const TargetInfo &target, int64_t cluster,
   if (cluster <= 2)
     return target.numSMs * perSM;
   auto places = int64_t(kClusteredSMs * double(target.numSMs)) * perSM;
-  int64_t ofGroup = kSMsPerGroup * perSM;
-  int64_t clusters =
-      places / ofGroup * (ofGroup / cluster) + places % ofGroup / cluster;
-  return std::max<int64_t>(1, clusters) * cluster;
+  return std::max<int64_t>(1, places / cluster) * cluster;
 }
 
 int64_t nm::getLeastBlocksPerSM(const TargetInfo &target, int64_t blocks,

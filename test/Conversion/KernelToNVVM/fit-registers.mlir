@@ -45,6 +45,24 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
     llvm.func @arguments(%sums: vector<128xf32>) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>} {
       llvm.return
     }
+    // Two blocks an SM.
+    // CHECK: llvm.func @two({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 128, 1, 1>
+    llvm.func @two(%sums: vector<64xf32>, %more: i1) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>} {
+      llvm.br ^loop(%sums : vector<64xf32>)
+    ^loop(%x: vector<64xf32>):
+      llvm.cond_br %more, ^loop(%x : vector<64xf32>), ^end
+    ^end:
+      llvm.return
+    }
+    // Two of one launch.
+    // CHECK: llvm.func @mixed({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 128, 1, 1>
+    llvm.func @mixed(%sums: vector<64xf32>, %more: i1) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>} {
+      llvm.br ^loop(%sums : vector<64xf32>)
+    ^loop(%x: vector<64xf32>):
+      llvm.cond_br %more, ^loop(%x : vector<64xf32>), ^end
+    ^end:
+      llvm.return
+    }
     // CHECK: llvm.func @plane({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 64, 2, 1>
     llvm.func @plane(%sums: vector<64xf32>, %more: i1) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 64, 2, 1>} {
       llvm.br ^loop(%sums : vector<64xf32>)
@@ -53,5 +71,26 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
     ^end:
       llvm.return
     }
+  }
+  func.func @launches(%sums: vector<64xf32>, %halves: vector<64xf16>, %many: vector<128xf32>, %i: i32, %more: i1) {
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c64 = arith.constant 64 : index
+    %c96 = arith.constant 96 : index
+    %c128 = arith.constant 128 : index
+    %c256 = arith.constant 256 : index
+    // An SM has 233472 bytes, of which a block takes 1024 more than it claims.
+    %third = arith.constant 76800 : i32
+    %half = arith.constant 76801 : i32
+    gpu.launch_func @kernels::@many blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %i : i32, %more : i1)
+    gpu.launch_func @kernels::@warps blocks in (%c1, %c1, %c1) threads in (%c96, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %more : i1)
+    gpu.launch_func @kernels::@few blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%halves : vector<64xf16>, %more : i1)
+    gpu.launch_func @kernels::@more blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %third args(%many : vector<128xf32>, %more : i1)
+    gpu.launch_func @kernels::@arguments blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%many : vector<128xf32>)
+    gpu.launch_func @kernels::@two blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %half args(%sums : vector<64xf32>, %more : i1)
+    gpu.launch_func @kernels::@mixed blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %half args(%sums : vector<64xf32>, %more : i1)
+    gpu.launch_func @kernels::@mixed blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %more : i1)
+    gpu.launch_func @kernels::@plane blocks in (%c1, %c1, %c1) threads in (%c64, %c2, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %more : i1)
+    return
   }
 }

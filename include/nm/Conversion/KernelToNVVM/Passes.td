@@ -43,17 +43,19 @@ def NMFitRegistersPass : Pass<"nm-fit-registers", "mlir::ModuleOp"> {
     to keep the operands of FMAs in different banks of registers, so that these took
     10 % longer, and no block more fitted the shared memory (docs/performance.md).
 
-    So a kernel of T threads, of which a loop carries many registers, is said to
-    have up to 3 T / 2 (`maxntid`): for such blocks no number of registers a little
-    lower pays. Not where that leaves a thread less than it wants.
+    So a kernel of T threads, of which a loop carries many registers and an SM's
+    shared memory holds three blocks or more, is said to have up to 3 T / 2 threads
+    (`maxntid`): for such blocks no number of registers a little lower pays. Not
+    where that leaves a thread less than it wants.
 
-    Expects kernels in the LLVM dialect; changes `maxntid`, which is a bound: blocks
-    are launched as before.
+    Expects kernels in the LLVM dialect and their launches; changes `maxntid`, which
+    is a bound: blocks are launched as before.
 
     Remarks: `fitted`.
 
     ```mlir
     llvm.func @k() attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>}
+    gpu.launch_func @kernels::@k ... dynamic_shared_memory_size %c60000_i32
     // becomes
     llvm.func @k() attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 192, 1, 1>}
     ```
