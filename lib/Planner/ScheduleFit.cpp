@@ -26,10 +26,6 @@ static constexpr double kPerStep = 57;       // the loop and its barrier
 // f32 takes 4 to 13 % longer than with a feature-major A (H200).
 static constexpr double kPerTransposedChunk = 33;
 
-int64_t nm::getStagesAlone(int64_t stages) {
-  return stages == 1 ? 1 : std::min<int64_t>(stages + 1, 4);
-}
-
 bool nm::isAlone(int64_t registers, int64_t threads, const TargetInfo &target) {
   return 2 * registers * threads > target.registersPerSM;
 }

@@ -17,11 +17,6 @@ namespace nm {
 /// fits an SM, to compute while the other waits.
 bool isAlone(int64_t registers, int64_t threads, const TargetInfo &target);
 
-/// Buffers of the ring of such a block where others have `stages`: one more,
-/// for nobody computes while it waits (H200, 4096^3: f32 at 50 % 1.344 ms with
-/// three, 1.365 with two; f16, L = 64 .239 and .277).
-int64_t getStagesAlone(int64_t stages);
-
 /// The share of the rows of a step that a block reads, when each unit column
 /// keeps N of M at random (NM-SpMM III-C).
 double expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN);
