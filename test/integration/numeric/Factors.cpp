@@ -22,7 +22,8 @@ enum { Off, On };
 constexpr int kScheduleSelected = 0;
 constexpr int kFeatureMajor = 1;
 constexpr int kTypeI8 = 3;
-constexpr int kPattern8of32 = 3, kPattern16of32 = 4, kPatternAll = 7;
+constexpr int kPattern4of8 = 2, kPattern8of32 = 3, kPattern16of32 = 4,
+              kPattern5of7 = 5, kPattern3of10 = 6, kPatternAll = 7;
 constexpr int kUnit1x1 = 0, kUnit1x4 = 1, kUnit4x4 = 4, kUnit16x16 = 5;
 constexpr int kTypeF16 = 1, kTypeBF16 = 2;
 constexpr int kChipSm80 = 1, kEngineBulk = 1;
@@ -139,6 +140,18 @@ std::vector<Pair> listPairs() {
   return pairs;
 }
 
+/// A window of 112 to 160 rows is a step, of which three buffers of f64 may
+/// pass the shared memory of a block on sm_80.
+bool hasMiddleWindow(const Values &values) {
+  int pattern = values[FactorPattern];
+  bool isOf32 = pattern == kPattern8of32 || pattern == kPattern16of32;
+  return values[FactorUnit] == kUnit4x4
+             ? isOf32
+             : values[FactorUnit] == kUnit16x16 &&
+                   (pattern == kPattern4of8 || pattern == kPattern5of7 ||
+                    pattern == kPattern3of10);
+}
+
 /// A window of 32 units of 16 rows is a step of 512 rows: three buffers of it
 /// in f32 pass the shared memory of a block, two in f64, and fewer on sm_80.
 /// More than two blocks that share such steps take long to emulate.
@@ -147,6 +160,10 @@ bool exceedsLimits(const Values &values) {
                      (values[FactorPattern] == kPattern8of32 ||
                       values[FactorPattern] == kPattern16of32);
   CaseTypes types = getTypes(values);
+  if (hasMiddleWindow(values) && types.a == ElementType::F64 &&
+      values[FactorStages] + 1 > 2 && values[FactorChip] == kChipSm80 &&
+      values[FactorSchedule] != kScheduleSelected)
+    return true;
   bool isWide = types.a == ElementType::F32 || types.weight == ElementType::F32;
   int mostStages = types.a == ElementType::F64 ? 1 : isWide ? 2 : 4;
   return largeWindow &&
