@@ -85,8 +85,7 @@ listSharingKernels(ModuleOp module, const TargetInfo &target) {
     LLVM::LLVMFuncOp kernel = lookupKernel(launch);
     if (!bytes || !kernel)
       return;
-    int64_t blocks =
-        target.sharedMemoryPerSM / (*bytes + kReservedSharedBytes);
+    int64_t blocks = target.sharedMemoryPerSM / (*bytes + kReservedSharedBytes);
     (blocks >= kManyBlocks ? kernels : alone).insert(kernel);
   });
   kernels.set_subtract(alone);

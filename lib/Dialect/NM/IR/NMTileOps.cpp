@@ -127,9 +127,10 @@ LogicalResult TileCopyOp::verify() {
     return success();
   if (!getAsync() || extents[0] != to.getDimSize(0) ||
       extents[1] != to.getDimSize(1))
-    return emitOpError() << "expected an asynchronous copy of a source as large "
-                            "as the destination through a barrier, got "
-                         << from << " to " << to;
+    return emitOpError()
+           << "expected an asynchronous copy of a source as large "
+              "as the destination through a barrier, got "
+           << from << " to " << to;
   return verifyBarriers(*this, getBarrier(), 1);
 }
 

@@ -7,7 +7,8 @@
 //
 // A tile is cut into ranges of bytes that lie together on both sides: rows, or
 // several of them. The warps take them in turn, and one thread of a warp begins
-// a copy: the instruction takes its addresses from registers that a warp shares.
+// a copy: the instruction takes its addresses from registers that a warp
+// shares.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +38,8 @@ static Value createAddress(ImplicitLocOpBuilder &b, Place place,
   for (auto [index, stride] :
        llvm::zip_equal(ArrayRef<Value>(indices).take_back(type.getRank()),
                        metadata.getStrides()))
-    element = arith::AddIOp::create(
-        b, element, arith::MulIOp::create(b, index, stride));
+    element = arith::AddIOp::create(b, element,
+                                    arith::MulIOp::create(b, index, stride));
   Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, place.memref);
   Value bytes = mulIndex(b, element, type.getElementTypeBitWidth() / 8);
   Value address = arith::AddIOp::create(b, start, bytes);

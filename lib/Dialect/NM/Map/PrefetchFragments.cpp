@@ -85,8 +85,8 @@ private:
   void rotate() {
     // The first step's slice, as soon as its copies are there.
     SmallVector<Value> init(step.loop.getInitArgs());
-    IRMapping first = mapStep(step.loop.getLowerBound(), init,
-                              step.loop.getRegionIterArgs());
+    IRMapping first =
+        mapStep(step.loop.getLowerBound(), init, step.loop.getRegionIterArgs());
     wait(first);
     b.clone(*step.barrier);
     llvm::append_range(init, load(first));
@@ -142,8 +142,8 @@ private:
     while (last->getNextNode() != last->getBlock()->getTerminator())
       last->getNextNode()->moveBefore(last);
     b.setInsertionPoint(last);
-    // The last step waits for its own copies and loads its own slice again, that
-    // nobody uses: no other may have been copied.
+    // The last step waits for its own copies and loads its own slice again,
+    // that nobody uses: no other may have been copied.
     Value one = indexConstant(b, 1);
     Value next = arith::AddIOp::create(b, step.loop.getInductionVar(), one);
     Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next,
@@ -158,8 +158,8 @@ private:
     for (auto [value, argument] : llvm::zip(values, arguments))
       if (value.getType().isIndex())
         value = choose(value, argument);
-    IRMapping following = mapStep(choose(next, step.loop.getInductionVar()),
-                                  values, arguments);
+    IRMapping following =
+        mapStep(choose(next, step.loop.getInductionVar()), values, arguments);
     wait(following);
     step.barrier->moveBefore(last);
     yield->insertOperands(yield->getNumOperands(), load(following));

@@ -19,11 +19,9 @@ StepLoop nm::findStepLoop(gpu::LaunchOp launch) {
     Block *body = loop.getBody();
     auto barrier = dyn_cast_or_null<gpu::BarrierOp>(wait->getNextNode());
     // Only what names the barrier that is waited for may be before.
-    if (!barrier || !llvm::all_of(llvm::make_range(body->begin(),
-                                                   wait->getIterator()),
-                                  [](Operation &op) {
-                                    return isMemoryEffectFree(&op);
-                                  }))
+    if (!barrier ||
+        !llvm::all_of(llvm::make_range(body->begin(), wait->getIterator()),
+                      [](Operation &op) { return isMemoryEffectFree(&op); }))
       return;
     found = {loop, wait, barrier,
              llvm::to_vector(body->getOps<TileTransposeOp>()),

@@ -125,8 +125,7 @@ private:
           barrier = createBarrier(slot.getMixedOffsets().front());
         copy.getBarrierMutable().assign(barrier);
         predicate = copy.getPredicate();
-        bytes +=
-            getBytes(cast<MemRefType>(copy.getDestination().getType()));
+        bytes += getBytes(cast<MemRefType>(copy.getDestination().getType()));
       } else if (auto commit = dyn_cast<CommitOp>(op); commit && barrier) {
         b.setInsertionPoint(commit);
         CommitOp::create(b, b.getI64IntegerAttr(bytes), barrier, predicate);
@@ -153,9 +152,9 @@ private:
     b.setInsertionPoint(wait);
     Value round =
         divIndex(b, loop.getInductionVar(), kernel.schedule.getStages());
-    Value odd = arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
-                                      remIndex(b, round, 2),
-                                      indexConstant(b, 0));
+    Value odd =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
+                              remIndex(b, round, 2), indexConstant(b, 0));
     wait.getBarrierMutable().assign(createBarrier(getReadSlot()));
     wait.getPhaseMutable().assign(odd);
   }

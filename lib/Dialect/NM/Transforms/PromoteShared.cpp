@@ -173,7 +173,8 @@ static LogicalResult promote(TiledKernel kernel) {
         setSwizzled(buffer);
     }
     TileCopyOp::create(b, source, buffer, /*predicate=*/Value(),
-                       /*barrier=*/Value(), promotion.transpose, /*async=*/false);
+                       /*barrier=*/Value(), promotion.transpose,
+                       /*async=*/false);
     promotion.operand->set(buffer);
     if (promotion.operand == &mma.getAMutable())
       mma.setALayout(Layout::FeatureMajor);
