@@ -34,10 +34,9 @@ static constexpr double kClusterBytes = 64;
 // Schedulers idle between instructions of few warps: w of them keep one busy
 // w / (w + this) of the time.
 static constexpr double kIdleWarps = 0.17;
-// A cluster of more than four blocks waits until places of one group are free
-// together: its waves take so much longer.
-static constexpr int64_t kManyBlocks = 4;
-static constexpr double kLargeClusters = 1.2;
+// A cluster of more than two blocks waits until places of one group are free
+// together, one of more than four for long: its waves take so much longer.
+static constexpr double kClusters = 1.04, kLargeClusters = 1.2;
 
 llvm::StringRef nm::getName(Bound bound) {
   switch (bound) {
@@ -133,8 +132,8 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
   double seconds = double(full) * predictWave(perSM);
   if (rest != 0)
     seconds += predictWave(rest);
-  if (work.cluster > kManyBlocks)
-    seconds *= kLargeClusters;
+  if (work.cluster > 2)
+    seconds *= work.cluster > 4 ? kLargeClusters : kClusters;
   Bound bound = predictStep(work, target, full != 0 ? perSM : rest).bound;
   // What does not stay in L2 is read again for each wave.
   double passes = work.uniqueBytes > double(target.l2Bytes)

@@ -11,10 +11,11 @@
 using namespace nm;
 
 // A cluster lies within one of the groups of SMs (GPCs) that the chip has, of
-// which some have fewer SMs than others: an H200 with 132 SMs holds 66 clusters
-// of two blocks that are alone on their SMs, 30 of four, 15 of eight and seven
-// of sixteen (cuOccupancyMaxActiveClusters), so those of 120 SMs.
-static constexpr double kClusteredSMs = 120.0 / 132;
+// which some have fewer SMs than others. Of an H200 with 132 SMs, groups of 16
+// of 124 of them hold as many clusters of 3 to 16 blocks as the driver says,
+// or one more or less (docs/results/2026-11-23-h200-resident_clusters.jsonl).
+static constexpr int64_t kSMsPerGroup = 16;
+static constexpr double kClusteredSMs = 124.0 / 132;
 
 int64_t nm::getResidentBlocks(const TargetInfo &target, int64_t cluster,
                               int64_t perSM) {
@@ -22,7 +23,10 @@ int64_t nm::getResidentBlocks(const TargetInfo &target, int64_t cluster,
   if (cluster <= 2)
     return target.numSMs * perSM;
   auto places = int64_t(kClusteredSMs * double(target.numSMs)) * perSM;
-  return std::max<int64_t>(1, places / cluster) * cluster;
+  int64_t ofGroup = kSMsPerGroup * perSM;
+  int64_t clusters =
+      places / ofGroup * (ofGroup / cluster) + places % ofGroup / cluster;
+  return std::max<int64_t>(1, clusters) * cluster;
 }
 
 int64_t nm::getLeastBlocksPerSM(const TargetInfo &target, int64_t blocks,
