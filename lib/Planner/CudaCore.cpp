@@ -60,6 +60,10 @@ constexpr int64_t kMaxRegisters = 255;
 // What the instructions beside FMAs cost (see CostModel.cpp for the
 // measurements).
 constexpr double kPerRow = 5.2; // indices and addresses, a warp
+// FMAs that wait for a bank of registers in steps of up to so many rows (H200:
+// 6 to 17 % of the time; docs/performance.md).
+constexpr double kSqueezed = 1.1;
+constexpr int64_t kSqueezedRows = 64;
 } // namespace
 
 /// Buffers of the ring of a block that is alone on its SM where others have
@@ -154,6 +158,13 @@ static double countWavefronts(const Tile &tile) {
          count(tile.lanes[1], tile.thread[1]);
 }
 
+/// Whether ptxas gives a thread of `tile` fewer registers than it wants, for a
+/// second block that has no room. It did not where a step copies more rows.
+static bool isSqueezed(const Tile &tile, const ScheduleFit &fit) {
+  return tile.thread[0] * tile.thread[1] == 64 && tile.threads() == 256 &&
+         fit.getStepRows() <= kSqueezedRows;
+}
+
 static Candidate makeCandidate(const ProductInfo &product,
                                const TargetInfo &target, const Tile &tile,
                                const ScheduleFit &fit) {
@@ -164,6 +175,8 @@ static Candidate makeCandidate(const ProductInfo &product,
   if (tile.thread[0] * tile.thread[1] >= 128)
     work.leastWarps = 2;
   work.instructions += rows * countInstructions(product, tile);
+  if (isSqueezed(tile, fit))
+    work.instructions *= kSqueezed;
   work.wavefronts += double(tile.threads()) / 32 * rows * countWavefronts(tile);
   return {fit.make(/*prefetch=*/false), fit.describe(tile.name), work};
 }
