@@ -277,7 +277,7 @@ func.func @wait_for_less_than_nothing() {
 
 func.func @tile_copy_c4(%a: memref<64x64xf32>, %as: memref<64x64xf32, #gpu.address_space<workgroup>>,
                         %b: memref<1xi64, #gpu.address_space<workgroup>>) {
-  // expected-error @below {{expected an asynchronous copy of a source as large as the destination through a barrier, got 'memref<64x64xf32>' to}}
+  // expected-error @below {{expected an asynchronous copy, not transposed, of a source as large as the destination, of rows of a multiple of 16 bytes, through a barrier, got 'memref<64x64xf32>' to}}
   nm.tile_copy %a, %as through %b : memref<1xi64, #gpu.address_space<workgroup>>
       : memref<64x64xf32> to memref<64x64xf32, #gpu.address_space<workgroup>>
   return
@@ -287,9 +287,29 @@ func.func @tile_copy_c4(%a: memref<64x64xf32>, %as: memref<64x64xf32, #gpu.addre
 
 func.func @tile_copy_c4_smaller(%a: memref<64x?xf32>, %as: memref<64x64xf32, #gpu.address_space<workgroup>>,
                                 %b: memref<1xi64, #gpu.address_space<workgroup>>) {
-  // expected-error @below {{expected an asynchronous copy of a source as large as the destination through a barrier, got 'memref<64x?xf32>' to}}
+  // expected-error @below {{expected an asynchronous copy, not transposed, of a source as large as the destination, of rows of a multiple of 16 bytes, through a barrier, got 'memref<64x?xf32>' to}}
   nm.tile_copy %a, %as through %b : memref<1xi64, #gpu.address_space<workgroup>>
       {async} : memref<64x?xf32> to memref<64x64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_copy_c4_transposed(%a: memref<64x64xf32>, %as: memref<64x64xf32, #gpu.address_space<workgroup>>,
+                                   %b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected an asynchronous copy, not transposed, of}}
+  nm.tile_copy %a, %as through %b : memref<1xi64, #gpu.address_space<workgroup>>
+      {async, transpose} : memref<64x64xf32> to memref<64x64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_copy_c4_rows(%a: memref<64x6xf32>, %as: memref<64x6xf32, #gpu.address_space<workgroup>>,
+                             %b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{of rows of a multiple of 16 bytes, through a barrier, got 'memref<64x6xf32>'}}
+  nm.tile_copy %a, %as through %b : memref<1xi64, #gpu.address_space<workgroup>>
+      {async} : memref<64x6xf32> to memref<64x6xf32, #gpu.address_space<workgroup>>
   return
 }
 
@@ -332,5 +352,21 @@ func.func @commit_c1_bytes(%b: memref<1xi64, #gpu.address_space<workgroup>>) {
 func.func @wait_c1(%b: memref<2xi64, #gpu.address_space<workgroup>>, %odd: i1) {
   // expected-error @below {{expected one barrier of i64 in workgroup memory, got 'memref<2xi64, #gpu.address_space<workgroup>>'}}
   nm.wait for %b phase %odd : memref<2xi64, #gpu.address_space<workgroup>> {pending = 0 : i64}
+  return
+}
+
+// -----
+
+func.func @commit_c2(%b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected bytes beside a barrier, and none without}}
+  "nm.commit"(%b) <{operandSegmentSizes = array<i32: 1, 0>}> : (memref<1xi64, #gpu.address_space<workgroup>>) -> ()
+  return
+}
+
+// -----
+
+func.func @wait_c2(%b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected a phase beside a barrier, and none without}}
+  "nm.wait"(%b) <{pending = 0 : i64, operandSegmentSizes = array<i32: 1, 0>}> : (memref<1xi64, #gpu.address_space<workgroup>>) -> ()
   return
 }

@@ -103,6 +103,22 @@ static LogicalResult verifyBarriers(Operation *op, Value barriers,
          << " of i64 in workgroup memory, got " << type;
 }
 
+/// Checks what the copy engine needs of a copy through a barrier.
+static LogicalResult verifyBulkCopy(TileCopyOp op) {
+  auto from = cast<MemRefType>(op.getSource().getType());
+  auto to = cast<MemRefType>(op.getDestination().getType());
+  int64_t rowBits = from.getShape().back() * to.getElementTypeBitWidth();
+  if (!op.getAsync() || op.getTranspose() || !from.hasStaticShape() ||
+      from.getDimSize(getRowDim(from)) != to.getDimSize(0) ||
+      getTileColumns(from) != to.getDimSize(1) || rowBits % (16 * 8) != 0)
+    return op.emitOpError()
+           << "expected an asynchronous copy, not transposed, of a source as "
+              "large as the destination, of rows of a multiple of 16 bytes, "
+              "through a barrier, got "
+           << from << " to " << to;
+  return verifyBarriers(op, op.getBarrier(), 1);
+}
+
 LogicalResult TileCopyOp::verify() {
   // tile_copy_c1
   if (failed(verifyCopy(*this, getSource(), getDestination())) ||
@@ -118,20 +134,14 @@ LogicalResult TileCopyOp::verify() {
                             to.getDimSize(dim))))
       return failure();
   // tile_copy_c3
-  if (getTranspose())
-    return verifyRank(*this, "a source that is transposed", getSource(), 2);
-  if (failed(verifyPanels(*this, "the source", getSource(), to.getDimSize(1))))
+  if (getTranspose() &&
+      failed(verifyRank(*this, "a source that is transposed", getSource(), 2)))
+    return failure();
+  if (!getTranspose() &&
+      failed(verifyPanels(*this, "the source", getSource(), to.getDimSize(1))))
     return failure();
   // tile_copy_c4
-  if (!getBarrier())
-    return success();
-  if (!getAsync() || extents[0] != to.getDimSize(0) ||
-      extents[1] != to.getDimSize(1))
-    return emitOpError()
-           << "expected an asynchronous copy of a source as large "
-              "as the destination through a barrier, got "
-           << from << " to " << to;
-  return verifyBarriers(*this, getBarrier(), 1);
+  return getBarrier() ? verifyBulkCopy(*this) : success();
 }
 
 LogicalResult InitBarriersOp::verify() {
@@ -140,6 +150,9 @@ LogicalResult InitBarriersOp::verify() {
 }
 
 LogicalResult CommitOp::verify() {
+  // commit_c2
+  if (bool(getBarrier()) != getBytes().has_value())
+    return emitOpError("expected bytes beside a barrier, and none without");
   // commit_c1
   if (!getBarrier())
     return success();
@@ -152,6 +165,9 @@ LogicalResult CommitOp::verify() {
 }
 
 LogicalResult WaitOp::verify() {
+  // wait_c2
+  if (bool(getBarrier()) != bool(getPhase()))
+    return emitOpError("expected a phase beside a barrier, and none without");
   // wait_c1
   return getBarrier() ? verifyBarriers(*this, getBarrier(), 1) : success();
 }
