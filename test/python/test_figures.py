@@ -156,10 +156,11 @@ def test_options():
         version=types.SimpleNamespace(cuda="13.0"),
     )
     with pytest.MonkeyPatch.context() as patch:
-        said = types.SimpleNamespace(stdout="1.2\n")
+        said = types.SimpleNamespace(stdout="GPU, 1.2\n")
+        patch.setenv("NM_COMMIT", "0123abc")
         patch.setattr(figure_times.device_times.subprocess, "run", lambda *a, **k: said)
         head = figure_times.describe_run(
-            torch, figure_times.parse_options(["blocks", "--commit=0123abc"])
+            torch, figure_times.parse_options(["blocks"])
         )
     assert (head["figure"], head["gpu"], head["commit"]) == ("blocks", "GPU", "0123abc")
 

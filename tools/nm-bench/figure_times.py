@@ -24,13 +24,11 @@ error against f64. The exit status is 1 if a kernel fails. plot_figures.py draws
 import argparse
 import collections
 import concurrent.futures
-import datetime
 import itertools
 import json
 import multiprocessing
 import os
 import pathlib
-import shlex
 import sys
 import tempfile
 
@@ -175,21 +173,17 @@ def parse_options(arguments=None):
     parser.add_argument("figure", choices=FIGURES)
     parser.add_argument("--keeps", type=parse_keeps, default=list(KEEPS), metavar="N,...",
                         help="units kept of 32; all of 32,16,12,8,4 if not given")
-    parser.add_argument("--commit", help="of nm, to be recorded; this checkout's if not given")
     parser.add_argument("--output", metavar="FILE", help="instead of the standard output")
     return parser.parse_args(arguments)
 
 
 def describe_run(torch, options):
     """The line about the run."""
-    from nm.tuning import get_commit
-
     return {
         "figure": options.figure,
         "what": "f32 products, L = 32, M = 32, `keep` of 32, over cuBLAS in the same run",
         **device_times.describe_device(torch),
-        "date": datetime.date.today().isoformat(), "commit": options.commit or get_commit(),
-        "command": shlex.join(["tools/nm-bench/figure_times.py", *sys.argv[1:]]),
+        **device_times.describe_run(),
         "keeps": options.keeps,
     }
 
