@@ -40,7 +40,11 @@ constexpr Tile kVectorWise[] = {
     {"", {1, 8}, {8, 4}, {8, 8}},   {"", {1, 4}, {8, 4}, {8, 8}},
     {"", {1, 2}, {8, 4}, {8, 8}},   {"", {1, 4}, {8, 4}, {4, 8}},
     {"", {1, 2}, {8, 4}, {4, 8}},   {"", {1, 1}, {8, 4}, {4, 8}}};
-// Narrower units: a warp is one column wide at a time.
+// Units of 8 or 16 columns: a warp has one of them, or few.
+constexpr Tile kNarrowUnits[] = {{"", {1, 8}, {32, 1}, {8, 16}},
+                                 {"", {1, 8}, {32, 1}, {8, 8}},
+                                 {"", {1, 4}, {16, 2}, {8, 8}}};
+// Other units: a warp is one column wide at a time.
 constexpr Tile kTall = {"tall", {1, 4}, {32, 1}, {4, 8}};
 constexpr Tile kTallSmall = {"tall small", {1, 4}, {32, 1}, {1, 8}};
 // One row, or a few: a warp is 32 columns wide.
@@ -77,6 +81,19 @@ static bool fitsUnit(const Tile &tile, int64_t unitN) {
   return tile.blockN() % unitN == 0 || unitN % tile.blockN() == 0;
 }
 
+/// Units of `unitN` columns that a warp of `tile` has beside each other.
+static int64_t countWarpUnits(const Tile &tile, int64_t unitN) {
+  return llvm::divideCeil(tile.lanes[1] * tile.thread[1], unitN);
+}
+
+/// Whether a thread's columns are of one unit. With 8x16 sums, those of a warp
+/// have to be: else it took a fifth longer (H200, units of 16).
+static bool suitsUnit(const Tile &tile, int64_t unitN) {
+  bool isLarge = tile.thread[0] * tile.thread[1] >= 128;
+  return fitsUnit(tile, unitN) && unitN % tile.thread[1] == 0 &&
+         (!isLarge || countWarpUnits(tile, unitN) == 1);
+}
+
 /// Whether blocks may share the steps of `tile`: of a smaller one there are
 /// blocks enough.
 static bool maySplit(const Tile &tile) {
@@ -106,11 +123,19 @@ static llvm::SmallVector<Tile> listTiles(const ProductInfo &product) {
     return {orOdd(kRow)};
   if (m <= 8)
     return {orOdd(kFewRows)};
-  if (unitN % 32 != 0)
-    return {orOdd(m <= 32 ? kTallSmall : kTall)};
   llvm::SmallVector<Tile> tiles;
-  llvm::copy_if(kVectorWise, std::back_inserter(tiles),
-                [&](const Tile &tile) { return fitsUnit(tile, unitN); });
+  auto add = [&](llvm::ArrayRef<Tile> list) {
+    llvm::copy_if(list, std::back_inserter(tiles),
+                  [&](const Tile &tile) { return suitsUnit(tile, unitN); });
+  };
+  bool isNarrow = unitN % 32 != 0;
+  if (isNarrow && unitN % 8 != 0)
+    return {orOdd(m <= 32 ? kTallSmall : kTall)};
+  add(kVectorWise);
+  if (isNarrow) {
+    add(kNarrowUnits);
+    add(m <= 32 ? kTallSmall : kTall);
+  }
   if (tiles.empty())
     tiles.push_back(makeOddTile(unitN, /*oneRow=*/false));
   return tiles;
@@ -138,8 +163,10 @@ static double countInstructions(const ProductInfo &product, const Tile &tile) {
   int64_t tm = tile.thread[0], tn = tile.thread[1];
   bool isInteger =
       product.a.isInteger() && product.weight.getElementType().isInteger();
+  int64_t units = countWarpUnits(tile, product.weight.getPattern().getUnitN());
   double row = double(tm * tn) * (isInteger ? 2 : 1) + double(tm) / 4 +
-               double(tn) / 4 + kPerRow;
+               double(tn) / 4 +
+               kPerRow * double(std::min(units, tile.lanes[1]));
   // Narrower numbers are converted when they are read.
   for (auto [type, count] : {std::pair(product.a, tm),
                              std::pair(product.weight.getElementType(), tn)})
@@ -149,12 +176,13 @@ static double countInstructions(const ProductInfo &product, const Tile &tile) {
 }
 
 /// Wavefronts of a warp's loads for one condensed row: lanes that read the same
-/// 16 bytes share them.
-static double countWavefronts(const Tile &tile) {
+/// 16 bytes share them. Each of its units has a row of A.
+static double countWavefronts(const ProductInfo &product, const Tile &tile) {
+  int64_t units = countWarpUnits(tile, product.weight.getPattern().getUnitN());
   auto count = [](int64_t lanes, int64_t elements) {
     return std::max(1.0, double(lanes) / 8) * double(elements) / 4;
   };
-  return count(tile.lanes[0], tile.thread[0]) +
+  return double(units) * count(tile.lanes[0], tile.thread[0]) +
          count(tile.lanes[1], tile.thread[1]);
 }
 
@@ -177,7 +205,8 @@ static Candidate makeCandidate(const ProductInfo &product,
   work.instructions += rows * countInstructions(product, tile);
   if (isSqueezed(tile, fit))
     work.instructions *= kSqueezed;
-  work.wavefronts += double(tile.threads()) / 32 * rows * countWavefronts(tile);
+  work.wavefronts +=
+      double(tile.threads()) / 32 * rows * countWavefronts(product, tile);
   return {fit.make(/*prefetch=*/false), fit.describe(tile.name), work};
 }
 
@@ -194,18 +223,23 @@ public:
         ScheduleOptions ofTile = options;
         if (isAlone(countRegisters(product, tile), tile.threads(), target))
           ofTile.stages = getStagesAlone(options.stages);
-        auto add = [&](bool packed, int64_t splitK) {
+        auto add = [&](bool packed, Sharing sharing) -> int64_t {
           InstructionKind kind = makeKind(tile, product.weight.getContext());
           ScheduleFit fit(product, target, ofTile, kind, windows, packed,
-                          splitK);
-          if (splitK == 1 || fit.isLegal())
-            candidates.push_back(makeCandidate(product, target, tile, fit));
+                          sharing);
+          if (sharing.splitK != 1 && !fit.isLegal())
+            return 0;
+          candidates.push_back(makeCandidate(product, target, tile, fit));
+          return maySplit(tile) ? fit.chooseStreamK(candidates.back().work) : 0;
         };
         bool pack = shouldPack(product, options, tile);
-        for (int64_t splitK : listSplits(product, target, tile)) {
-          add(/*packed=*/false, splitK);
-          if (pack)
-            add(/*packed=*/true, splitK);
+        for (bool packed : {false, true}) {
+          if (packed && !pack)
+            continue;
+          for (int64_t splitK : listSplits(product, target, tile))
+            if (int64_t streamK = add(packed, {splitK, 0});
+                splitK == 1 && streamK)
+              add(packed, {1, streamK});
         }
       }
     // Others would spill.

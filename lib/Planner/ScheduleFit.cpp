@@ -26,6 +26,11 @@ static constexpr double kPerStep = 57;       // the loop and its barrier
 // f32 takes 4 to 13 % longer than with a feature-major A (H200).
 static constexpr double kPerTransposedChunk = 33;
 
+// Where blocks share all steps: rounds of whole tiles from which on the last
+// one is short beside them, and steps that are worth the adding of sums.
+static constexpr int64_t kMostRounds = 12;
+static constexpr double kLeastSteps = 4;
+
 bool nm::isAlone(int64_t registers, int64_t threads, const TargetInfo &target) {
   return 2 * registers * threads > target.registersPerSM;
 }
@@ -87,9 +92,9 @@ static double getBytesOf(Type type) {
 
 ScheduleFit::ScheduleFit(const ProductInfo &product, const TargetInfo &target,
                          const ScheduleOptions &options, InstructionKind kind,
-                         int64_t windows, bool packed, int64_t splitK)
+                         int64_t windows, bool packed, Sharing sharing)
     : product(product), target(target), options(options), kind(kind),
-      windows(windows), splitK(splitK), packed(packed) {
+      windows(windows), sharing(sharing), packed(packed) {
   fit();
 }
 
@@ -99,7 +104,7 @@ void ScheduleFit::fit() {
   int64_t windowRows = pattern.getWindowRows(k);
   windows = std::min(windows, pattern.getNumWindows(k));
   step = pattern.isWindowAll() ? 0 : windows * windowRows;
-  bool oneStep = step == 0 || step * splitK >= k;
+  bool oneStep = step == 0 || step * sharing.splitK >= k;
   stages = oneStep ? 1 : options.stages;
   // What is transposed needs a buffer more, and the time of a step. The few
   // rows of a decoder's A are not worth it.
@@ -107,11 +112,14 @@ void ScheduleFit::fit() {
     stages = 3;
   if (getTransposeBlocks())
     shortenStep();
-  // Fewer stages first, then a shorter step, then tiles in global memory.
-  while (!fits() && stages > 1)
+  // Fewer stages first, then a shorter step, then one stage, then tiles in
+  // global memory.
+  while (!fits() && stages > 2)
     --stages;
   while (!fits() && windows > 1)
     step = --windows * windowRows;
+  if (!fits())
+    stages = 1;
   if (!fits())
     promoteWeight = false;
   if (!fits())
@@ -141,7 +149,7 @@ void ScheduleFit::shortenStep() {
 std::optional<TransposeBlocks> ScheduleFit::getTransposeBlocks() const {
   int64_t k = product.weight.getK();
   if (product.isAFeatureMajor || !promoteA || packed || stages <= 2 ||
-      int64_t(llvm::divideCeil(k, step)) / splitK < stages - 1)
+      int64_t(llvm::divideCeil(k, step)) / sharing.splitK < stages - 1)
     return std::nullopt;
   int64_t rows =
       llvm::alignTo(step, product.weight.getPattern().getWindowRows(k));
@@ -177,8 +185,8 @@ ScheduleAttr ScheduleFit::make(bool prefetch) const {
   return ScheduleAttr::get(
       b.getContext(), kind,
       b.getDenseI64ArrayAttr({kind.getBlockM(), kind.getBlockN(), step}),
-      promoteA, promoteWeight, packed, stages, prefetch, splitK,
-      CopyEngine::CpAsync);
+      promoteA, promoteWeight, packed, stages, prefetch, sharing.splitK,
+      CopyEngine::CpAsync, sharing.streamK);
 }
 
 bool ScheduleFit::isLegal() const {
@@ -195,9 +203,11 @@ std::string ScheduleFit::describe(llvm::StringRef tile) const {
   std::string extents =
       llvm::formatv("{0}x{1}", kind.getBlockM(), kind.getBlockN());
   std::string split;
-  if (splitK > 1)
-    split = llvm::formatv(", shared by {0} blocks{1}", splitK,
+  if (sharing.splitK > 1)
+    split = llvm::formatv(", shared by {0} blocks{1}", sharing.splitK,
                           target.hasClusters ? "" : " through a workspace");
+  if (sharing.streamK != 0)
+    split = llvm::formatv(", all steps shared by {0} blocks", sharing.streamK);
   return llvm::formatv("{0} tile, {1} rows a step{2}{3}",
                        tile.empty() ? extents : tile, getStepRows(),
                        packed ? ", packed" : "", split);
@@ -225,13 +235,10 @@ KernelWork ScheduleFit::countTraffic() const {
   int64_t m = getPlannedRows(product);
   KernelWork work;
   // More than there can be is as good as any such number.
-  if (llvm::MulOverflow<int64_t>(llvm::divideCeil(m, kind.getBlockM()),
-                                 llvm::divideCeil(n, kind.getBlockN()),
-                                 work.blocks) ||
-      llvm::MulOverflow<int64_t>(work.blocks, splitK, work.blocks))
+  if (llvm::MulOverflow(countTiles(), sharing.splitK, work.blocks))
     work.blocks = std::numeric_limits<int64_t>::max();
   int64_t allSteps = llvm::divideCeil(k, getStepRows());
-  work.steps = llvm::divideCeil(allSteps, splitK);
+  work.steps = llvm::divideCeil(allSteps, sharing.splitK);
   work.stages = stages;
   work.threads = kind.getNumThreads();
   work.sharedBytes = getBytes();
@@ -250,19 +257,66 @@ KernelWork ScheduleFit::countTraffic() const {
                      double(n) * countRows() * double(allSteps) *
                          getBytesOf(product.weight.getElementType());
   countSums(work);
+  if (sharing.streamK != 0)
+    countStream(work, allSteps);
   return work;
+}
+
+/// Those of C; where there can be no such number, the largest.
+int64_t ScheduleFit::countTiles() const {
+  int64_t tiles;
+  if (llvm::MulOverflow<int64_t>(
+          llvm::divideCeil(getPlannedRows(product), kind.getBlockM()),
+          llvm::divideCeil(product.weight.getN(), kind.getBlockN()), tiles))
+    return std::numeric_limits<int64_t>::max();
+  return tiles;
+}
+
+double ScheduleFit::getSumBytesOfTile() const {
+  Type sum = getAccumulatorType(product.a, product.weight.getElementType());
+  return getBytesOf(sum) * double(kind.getBlockM() * kind.getBlockN());
+}
+
+StreamShares nm::getStreamShares(int64_t tiles, int64_t blocks) {
+  int64_t rounds = tiles / blocks, left = tiles % blocks;
+  if (left != 0 && left < blocks / 2)
+    rounds = std::max<int64_t>(rounds, 1) - 1;
+  return {double(rounds), double(tiles - rounds * blocks)};
+}
+
+int64_t ScheduleFit::chooseStreamK(const KernelWork &work) const {
+  int64_t blocks = target.numSMs * getBlocksPerSM(work, target);
+  int64_t tiles = countTiles();
+  // Of many rounds, the last one matters little.
+  bool leavesIdle = tiles % blocks != 0 && tiles / blocks < kMostRounds;
+  double steps = double(tiles) * double(work.steps) / double(blocks);
+  return leavesIdle && steps >= kLeastSteps ? blocks : 0;
+}
+
+/// What blocks that share all steps do instead.
+void ScheduleFit::countStream(KernelWork &work, int64_t tileSteps) const {
+  auto blocks = double(sharing.streamK);
+  auto [rounds, shared] = getStreamShares(countTiles(), sharing.streamK);
+  work.blocks = sharing.streamK;
+  work.steps =
+      int64_t(std::ceil((rounds + shared / blocks) * double(tileSteps)));
+  work.segments = rounds + shared / blocks + 1;
+  // Those of its first and last tile are written, those of all who have
+  // one of the latter read by the last.
+  double parts = blocks / shared + 1;
+  work.streamBytes = (2 + parts) * getSumBytesOfTile();
 }
 
 /// What adding the sums of the blocks that share a tile moves.
 void ScheduleFit::countSums(KernelWork &work) const {
-  if (splitK == 1)
+  if (sharing.splitK == 1)
     return;
   double bytes =
-      double(splitK) * getBytesOf(getAccumulatorType(
-                           product.a, product.weight.getElementType()));
+      double(sharing.splitK) * getBytesOf(getAccumulatorType(
+                                   product.a, product.weight.getElementType()));
   if (target.hasClusters) {
-    work.cluster = splitK;
-    work.clusterBytes = bytes * getLargestShare(splitK) *
+    work.cluster = sharing.splitK;
+    work.clusterBytes = bytes * getLargestShare(sharing.splitK) *
                         double(kind.getBlockM() * kind.getBlockN());
     return;
   }

@@ -21,14 +21,27 @@ bool isAlone(int64_t registers, int64_t threads, const TargetInfo &target);
 /// keeps N of M at random (NM-SpMM III-C).
 double expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN);
 
+/// Who computes the steps of a tile.
+struct Sharing {
+  int64_t splitK = 1;  // blocks that share those of one
+  int64_t streamK = 0; // blocks that share those of all, 0 where none do
+};
+
+/// How stream_k deals out tiles.
+struct StreamShares {
+  double rounds; // of whole tiles, one a block
+  double shared; // tiles that blocks share
+};
+StreamShares getStreamShares(int64_t tiles, int64_t blocks);
+
 /// The step, stages and promotions with which a tile of any kind fits a block's
 /// shared memory, and what they move.
 class ScheduleFit {
 public:
-  /// With steps of at most `windows` windows, shared by `splitK` blocks.
+  /// With steps of at most `windows` windows.
   ScheduleFit(const ProductInfo &product, const TargetInfo &target,
               const ScheduleOptions &options, InstructionKind kind,
-              int64_t windows, bool packed, int64_t splitK);
+              int64_t windows, bool packed, Sharing sharing);
 
   ScheduleAttr make(bool prefetch) const;
   int64_t getStepRows() const;
@@ -44,6 +57,9 @@ public:
   /// Of a block: all but registers, the instructions that load operands and
   /// multiply, and their wavefronts.
   KernelWork countTraffic() const;
+  /// The blocks that would share all steps where one a tile, which does `work`,
+  /// would leave SMs idle; 0 where they would not.
+  int64_t chooseStreamK(const KernelWork &work) const;
   /// Such as "64x128 tile, 32 rows a step, packed"; `tile` is empty for the
   /// extents.
   std::string describe(llvm::StringRef tile) const;
@@ -54,14 +70,18 @@ private:
   int64_t getBytes() const;
   void shortenStep();
   std::optional<TransposeBlocks> getTransposeBlocks() const;
+  int64_t countTiles() const;
+  double getSumBytesOfTile() const;
   void countSums(KernelWork &work) const;
+  void countStream(KernelWork &work, int64_t tileSteps) const;
   double countCopies(double bytesOfA, double bytesOfB) const;
 
   const ProductInfo &product;
   const TargetInfo &target;
   const ScheduleOptions &options;
   InstructionKind kind;
-  int64_t windows, splitK, step = 0, stages = 1;
+  int64_t windows, step = 0, stages = 1;
+  Sharing sharing;
   bool promoteA = true, promoteWeight = true, packed;
 };
 

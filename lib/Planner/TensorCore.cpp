@@ -131,7 +131,7 @@ public:
         int64_t windows =
             getWindows(product.weight.getPattern(), kind.getSliceRows(), rows);
         ScheduleFit fit(product, target, ofTile, kind, windows,
-                        /*packed=*/false, /*splitK=*/1);
+                        /*packed=*/false, Sharing());
         ScheduleAttr schedule = fit.make(/*prefetch=*/false);
         if (schedule == last)
           continue;
@@ -140,13 +140,20 @@ public:
         if (!fit.isPromoted() || !fit.isLegal())
           continue;
         bool prefetch = alone && schedule.getStages() > 1;
-        KernelWork work = countWork(product, target, tile, fit);
-        if (!prefetch) {
-          work.instructions *= kWithoutPrefetch;
-          work.wavefronts *= kWithoutPrefetch;
-        }
-        candidates.push_back(
-            {fit.make(prefetch), fit.describe(tile.name), work});
+        auto add = [&](const ScheduleFit &fit) {
+          KernelWork work = countWork(product, target, tile, fit);
+          if (!prefetch) {
+            work.instructions *= kWithoutPrefetch;
+            work.wavefronts *= kWithoutPrefetch;
+          }
+          candidates.push_back(
+              {fit.make(prefetch), fit.describe(tile.name), work});
+          return work;
+        };
+        KernelWork work = add(fit);
+        if (int64_t streamK = fit.chooseStreamK(work))
+          add(ScheduleFit(product, target, ofTile, kind, windows,
+                          /*packed=*/false, {1, streamK}));
       }
     }
   }

@@ -238,6 +238,9 @@ static void setSchedule(ProductReport &entry, ScheduleAttr schedule,
     entry.sharedBy =
         std::to_string(schedule.getSplitK()) +
         (hasClusters ? " blocks of a cluster" : " blocks through a workspace");
+  if (schedule.getStreamK() != 0)
+    entry.sharedBy =
+        std::to_string(schedule.getStreamK()) + " blocks, with all others";
 }
 
 void ReportCollector::collectSchedules(ModuleOp module) {

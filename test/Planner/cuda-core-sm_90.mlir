@@ -7,7 +7,7 @@
 
 // CHECK-LABEL: func.func @large
 // CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 8], lanes = [16, 2], thread = [8, 16]>, block = [128, 256, 64], stages = 3>
-// REMARK: remark: [Passed] selected | Category:nm-select-schedule | Function=large | Reason="cuda-core: 128x256 tile, 64 rows a step, {{[0-9]+}} bytes of shared memory, {{[0-9.]+}} us predicted, bound by issue; next of 15: {{[0-9x]+}} tile, 64 rows a step, {{.*}}{{[0-9.]+}} us"
+// REMARK: remark: [Passed] selected | Category:nm-select-schedule | Function=large | Reason="cuda-core: 128x256 tile, 64 rows a step, {{[0-9]+}} bytes of shared memory, {{[0-9.]+}} us predicted, bound by issue; next of 20: {{[0-9x]+}} tile, 64 rows a step, {{.*}}{{[0-9.]+}} us"
 func.func @large(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #vw>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #vw> -> tensor<4096x4096xf32>
   return %r : tensor<4096x4096xf32>
@@ -35,17 +35,18 @@ func.func @small(%a: tensor<64x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c
 // Few tiles, and steps enough to be shared.
 // CHECK-LABEL: func.func @few_tiles
 // CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 32], {{.*}}split_k = 2>
-// REMARK: Function=few_tiles | Reason="cuda-core: 64x128 tile, 32 rows a step, shared by 2 blocks, 34528 bytes of shared memory, {{.*}} next of 57:
+// REMARK: Function=few_tiles | Reason="cuda-core: 64x128 tile, 32 rows a step, shared by 2 blocks, 34528 bytes of shared memory, {{.*}} next of 64:
 func.func @few_tiles(%a: tensor<2048x256xf32>, %w: !nm.condensed<2048x2048xf32, #nm.pattern<16:32, unit = 1x32>>, %c: tensor<256x2048xf32>) -> tensor<256x2048xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<256x2048xf32>) {a_layout = #nm.layout<feature_major>} : tensor<2048x256xf32>, !nm.condensed<2048x2048xf32, #nm.pattern<16:32, unit = 1x32>> -> tensor<256x2048xf32>
   return %r : tensor<256x2048xf32>
 }
 
-// 40 tiles of 128x256 on 132 SMs would be three blocks each; 160 of 64x128 in pairs,
-// of which an SM holds three blocks, leave fewer SMs idle.
-// CHECK-LABEL: func.func @pairs
-// CHECK: block = [64, 128, 64], stages = 2, split_k = 2>
-func.func @pairs(%a: tensor<5120x256xf32>, %w: !nm.condensed<5120x5120xf32, #vw>, %c: tensor<256x5120xf32>) -> tensor<256x5120xf32> {
+// 40 tiles of 128x256 on 132 SMs would be three blocks each, which leaves 12 idle; all
+// have something to do where a block may begin and end within a tile.
+// CHECK-LABEL: func.func @forty_tiles
+// CHECK: block = [128, 256, 64], stages = 3, stream_k = 132>
+// REMARK: Function=forty_tiles | Reason="cuda-core: 128x256 tile, 64 rows a step, all steps shared by 132 blocks,
+func.func @forty_tiles(%a: tensor<5120x256xf32>, %w: !nm.condensed<5120x5120xf32, #vw>, %c: tensor<256x5120xf32>) -> tensor<256x5120xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<256x5120xf32>) {a_layout = #nm.layout<feature_major>} : tensor<5120x256xf32>, !nm.condensed<5120x5120xf32, #vw> -> tensor<256x5120xf32>
   return %r : tensor<256x5120xf32>
 }
@@ -71,7 +72,7 @@ func.func @row(%a: tensor<4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.patter
 // High sparsity and few unit columns a block: rows of A are gathered.
 // CHECK-LABEL: func.func @packed
 // CHECK: packed = true
-// REMARK: Function=packed | Reason="cuda-core: 128x256 tile, 256 rows a step, packed
+// REMARK: Function=packed | Reason="cuda-core: 128x256 tile, 192 rows a step, packed
 func.func @packed(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.pattern<2:32, unit = 1x128>>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<2:32, unit = 1x128>> -> tensor<4096x4096xf32>
   return %r : tensor<4096x4096xf32>

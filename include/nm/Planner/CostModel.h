@@ -35,6 +35,10 @@ struct KernelWork {
   double clusterBytes = 0; // of sums, that a block reads in its cluster
   /// Of sums that go through global memory, between two kernels.
   double workspaceBytes = 0;
+  double segments = 1; // tiles that a block computes steps of, one by one
+  /// Of sums that a block writes for others and reads of theirs, before it
+  /// ends; 0 where the blocks do not share all steps.
+  double streamBytes = 0;
 };
 
 /// What a kernel waits for most.
@@ -46,6 +50,9 @@ struct Cost {
   Bound bound;
   int64_t blocksPerSM; // that are resident together
 };
+
+/// Blocks of `work` that an SM of `target` holds.
+int64_t getBlocksPerSM(const KernelWork &work, const TargetInfo &target);
 
 /// The time of a kernel of `work` alone on `target`.
 Cost predictCost(const KernelWork &work, const TargetInfo &target);

@@ -296,6 +296,21 @@ func.func private @schedule_c10() attributes {s = #nm.schedule<kind = #nm.fma<wa
 
 // -----
 
+// expected-error @below {{expected stream_k from 0 to 65535, blocks that share all steps, got -1}}
+func.func private @schedule_c11() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], stream_k = -1>}
+
+// -----
+
+// expected-error @below {{expected stream_k from 0 to 65535, blocks that share all steps, got 65536}}
+func.func private @schedule_c11_most() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], stream_k = 65536>}
+
+// -----
+
+// expected-error @below {{expected split_k = 1 with stream_k, which deals out the steps, got 2}}
+func.func private @schedule_c12() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], split_k = 2, stream_k = 132>}
+
+// -----
+
 // expected-error @below {{expected split_k from 1 to 8, blocks that share a tile, got 0}}
 func.func private @schedule_c8() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], split_k = 0>}
 

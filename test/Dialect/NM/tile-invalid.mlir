@@ -370,3 +370,19 @@ func.func @wait_c2(%b: memref<1xi64, #gpu.address_space<workgroup>>) {
   "nm.wait"(%b) <{pending = 0 : i64, operandSegmentSizes = array<i32: 1, 0>}> : (memref<1xi64, #gpu.address_space<workgroup>>) -> ()
   return
 }
+
+// -----
+
+func.func @tile_reduce_c1(%acc: !nm.fragment<64x128xf32>, %i: index, %w: memref<263x4096xf32>, %n: memref<1xi32>) {
+  // expected-error @below {{expected a workspace with a row of 8192 x 'f32' for each part, got 'memref<263x4096xf32>'}}
+  %sum = nm.tile_reduce %acc across(grid) part(%i of %i at %i) in(%w, %n : memref<263x4096xf32>, memref<1xi32>) : !nm.fragment<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @tile_reduce_c2(%acc: !nm.fragment<64x128xf32>, %i: index, %w: memref<263x8192xf32>, %n: memref<2xi32>) {
+  // expected-error @below {{expected arrivals that are one i32, got 'memref<2xi32>'}}
+  %sum = nm.tile_reduce %acc across(grid) part(%i of %i at %i) in(%w, %n : memref<263x8192xf32>, memref<2xi32>) : !nm.fragment<64x128xf32>
+  return
+}

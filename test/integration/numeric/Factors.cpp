@@ -56,6 +56,7 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"split_k", {"1", "2", "3", "4", "5", "6", "7", "8"}},
       {"chip", {"sm_90", "sm_80"}},
       {"engine", {"cp_async", "bulk"}},
+      {"stream_k", {"0", "1", "2", "3", "5", "8"}},
   };
   return factors[factor];
 }
@@ -112,6 +113,15 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
       ((a == FactorSchedule && va == kScheduleSelected) ||
        (a == FactorPattern && va == kPatternAll)))
     return a == FactorPattern ? "schedule_c9" : "nm-select-schedule splits";
+  auto areBoth = [&](int one, int other) {
+    return va != 0 && vb != 0 &&
+           ((a == one && b == other) || (a == other && b == one));
+  };
+  if (areBoth(FactorSplitK, FactorStreamK))
+    return "schedule_c12";
+  if (vb != 0 && b == FactorStreamK && a == FactorSchedule &&
+      va == kScheduleSelected)
+    return "nm-select-schedule shares";
   if ((a == FactorSchedule && va == kScheduleMmaSync && b == FactorType &&
        vb != kTypeF16 && vb != kTypeBF16) ||
       (b == FactorSchedule && vb == kScheduleMmaSync && a == FactorType &&

@@ -46,6 +46,7 @@ enum Factor : int {
   FactorSplitK,
   FactorChip,
   FactorEngine,
+  FactorStreamK,
   NumFactors
 };
 

@@ -239,6 +239,9 @@ private:
       text << ", split_k = " << getSplitK();
     if (values[FactorEngine] == 1)
       text << ", engine = bulk";
+    if (values[FactorStreamK] != 0)
+      text << ", stream_k = "
+           << getFactor(FactorStreamK).values[values[FactorStreamK]];
     c.schedule = text.str() + ">";
   }
 

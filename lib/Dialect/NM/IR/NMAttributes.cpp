@@ -169,7 +169,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    DenseI64ArrayAttr block, bool promoteA,
                                    bool promoteWeight, bool packed,
                                    int64_t stages, bool prefetch,
-                                   int64_t splitK, CopyEngine engine) {
+                                   int64_t splitK, CopyEngine engine,
+                                   int64_t streamK) {
   // schedule_c1
   if (!kind)
     return emitError() << "expected an instruction kind";
@@ -197,6 +198,15 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (engine == CopyEngine::Bulk && stages == 1)
     return emitError() << "expected 2 stages or more with engine = bulk, whose "
                           "copies are issued ahead";
+  // schedule_c11
+  if (streamK < 0 || streamK > maxStreamK)
+    return emitError() << "expected stream_k from 0 to " << maxStreamK
+                       << ", blocks that share all steps, got " << streamK;
+  // schedule_c12
+  if (streamK != 0 && splitK != 1)
+    return emitError() << "expected split_k = 1 with stream_k, which deals out "
+                          "the steps, got "
+                       << splitK;
   return success();
 }
 

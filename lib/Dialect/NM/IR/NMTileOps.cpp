@@ -240,6 +240,28 @@ LogicalResult TileTransposeOp::verify() {
   return success();
 }
 
+LogicalResult TileReduceOp::verify() {
+  if (!isAcrossGrid())
+    return success();
+  FragmentType fragment = getResult().getType();
+  auto workspace = cast<MemRefType>(getWorkspace().getType());
+  // tile_reduce_c1
+  if (workspace.getRank() != 2 ||
+      workspace.getDimSize(1) != fragment.getM() * fragment.getN() ||
+      workspace.getElementType() != fragment.getElementType())
+    return emitOpError() << "expected a workspace with a row of "
+                         << fragment.getM() * fragment.getN() << " x "
+                         << fragment.getElementType() << " for each part, got "
+                         << workspace;
+  // tile_reduce_c2
+  auto arrivals = cast<MemRefType>(getArrivals().getType());
+  if (arrivals.getRank() != 1 || arrivals.getDimSize(0) != 1 ||
+      !arrivals.getElementType().isInteger(32))
+    return emitOpError() << "expected arrivals that are one i32, got "
+                         << arrivals;
+  return success();
+}
+
 LogicalResult TileStoreOp::verify() {
   // tile_store_c1
   if (failed(verifyRank(*this, "the destination", getDestination(), 2)))

@@ -20,41 +20,35 @@
 
 #include "ClusterSum.h"
 #include "Accesses.h"
+#include "ThreadWords.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "nm/Support/NumberOps.h"
 
 using namespace mlir;
 using namespace nm;
-
-/// Scalars that go through memory as one vector.
-static constexpr size_t kScalarsOfWord = 4;
 
 namespace {
 class ClusterSum {
 public:
   using StorePart = function_ref<void(SumPart, ValueRange)>;
 
-  ClusterSum(TileStoreOp store, gpu::LaunchOp launch, int64_t parts,
-             StorePart storePart)
+  ClusterSum(TileStoreOp store, gpu::LaunchOp launch, ValueRange acc,
+             int64_t parts, StorePart storePart)
       : store(store), launch(launch), parts(parts), storePart(storePart),
         blocks(getSchedule(launch).getSplitK()),
-        threads(getSchedule(launch).getNumThreads()), b(store.getLoc(), store) {
-  }
+        threads(getSchedule(launch).getNumThreads()), b(store.getLoc(), store),
+        words(b, acc) {}
 
-  void lower(ValueRange acc) {
-    FragmentValues words = packScalars(acc);
-    isPacked = words.size() != acc.size();
-    type = cast<VectorType>(words.front().getType());
+  void lower() {
     NVVM::CpAsyncWaitGroupOp::create(b, /*n=*/0);
     gpu::BarrierOp::create(b);
-    write(words);
+    write();
     createArrive();
     createWait(b);
-    count = int64_t(words.size()) / parts;
+    count = int64_t(words.get().size()) / parts;
     Value rank = createClusterRank(b);
     if (parts == blocks)
       storeOne(rank);
@@ -97,43 +91,19 @@ private:
     NVVM::ClusterWaitOp::create(b, /*aligned=*/b.getUnitAttr());
   }
 
-  /// Four scalars each as a vector; vectors as they are.
-  FragmentValues packScalars(ValueRange values) {
-    if (isa<VectorType>(values.front().getType()))
-      return FragmentValues(values);
-    auto type = VectorType::get({kScalarsOfWord}, values.front().getType());
-    FragmentValues words;
-    for (size_t i = 0; i < values.size(); i += kScalarsOfWord)
-      words.push_back(vector::FromElementsOp::create(
-          b, type, values.slice(i, kScalarsOfWord)));
-    return words;
-  }
+  /// Of the words of all threads.
+  int64_t getRowBytes() const { return threads * words.getBytes(); }
 
-  FragmentValues unpack(ValueRange words) {
-    FragmentValues scalars;
-    for (Value word : words)
-      for (size_t e = 0; e < kScalarsOfWord; ++e)
-        scalars.push_back(vector::ExtractOp::create(b, word, e));
-    return scalars;
-  }
-
-  int64_t getWidth() const { return type.getNumElements(); }
-  /// Of a thread's word, and of the words of all threads.
-  int64_t getWordBytes() const {
-    return getWidth() * int64_t(type.getElementTypeBitWidth()) / 8;
-  }
-  int64_t getRowBytes() const { return threads * getWordBytes(); }
-
-  void write(ValueRange words) {
+  void write() {
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(&launch.getBody().front());
-      buffer =
-          allocateWorkgroup(b, {int64_t(words.size()), threads * getWidth()},
-                            type.getElementType(), /*rowPadding=*/0);
+      buffer = allocateWorkgroup(
+          b, {int64_t(words.get().size()), threads * words.getWidth()},
+          words.getType().getElementType(), /*rowPadding=*/0);
     }
-    Value column = mulIndex(b, launch.getThreadIds().x, getWidth());
-    for (auto [i, word] : llvm::enumerate(words))
+    Value column = mulIndex(b, launch.getThreadIds().x, words.getWidth());
+    for (auto [i, word] : llvm::enumerate(words.get()))
       storeVector(b, word, buffer, indexConstant(b, int64_t(i)), column,
                   Guard());
   }
@@ -141,7 +111,7 @@ private:
   /// Reads the thread's words of part `number` in all blocks, and adds them.
   FragmentValues read(Value number) {
     Value row = mulIndex(b, number, count * getRowBytes());
-    Value column = mulIndex(b, launch.getThreadIds().x, getWordBytes());
+    Value column = mulIndex(b, launch.getThreadIds().x, words.getBytes());
     Value place = addIndex(b, row, column);
     FragmentValues sums;
     for (int64_t rank = 0; rank < blocks; ++rank) {
@@ -154,7 +124,7 @@ private:
           sums[i] = createAdd(b, sums[i], word);
       }
     }
-    return isPacked ? unpack(sums) : sums;
+    return words.unpack(b, sums);
   }
 
   /// The address of byte `place` of the buffer of block `rank`.
@@ -177,8 +147,8 @@ private:
         b, remote.getType(), b.getI8Type(), remote,
         ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(int32_t(offset))});
     // Words of more than 16 bytes are several accesses.
-    auto alignment = unsigned(std::min<int64_t>(16, getWordBytes()));
-    return LLVM::LoadOp::create(b, type, place, alignment);
+    auto alignment = unsigned(std::min<int64_t>(16, words.getBytes()));
+    return LLVM::LoadOp::create(b, words.getType(), place, alignment);
   }
 
   TileStoreOp store;
@@ -187,9 +157,8 @@ private:
   StorePart storePart;
   int64_t blocks, threads;
   ImplicitLocOpBuilder b;
-  VectorType type;       // of a word
-  bool isPacked = false; // whether a word is several of the thread's values
-  int64_t count = 0;     // of a part's words
+  ThreadWords words;
+  int64_t count = 0; // of a part's words
   Value buffer;
 };
 } // namespace
@@ -197,5 +166,5 @@ private:
 void nm::lowerClusterSum(
     TileStoreOp store, gpu::LaunchOp launch, ValueRange acc, int64_t parts,
     function_ref<void(SumPart part, ValueRange sums)> storePart) {
-  ClusterSum(store, launch, parts, storePart).lower(acc);
+  ClusterSum(store, launch, acc, parts, storePart).lower();
 }

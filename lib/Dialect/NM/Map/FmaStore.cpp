@@ -7,26 +7,11 @@
 
 #include "FmaThreadMap.h"
 #include "StoreEpilogue.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "ThreadWords.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace nm;
-
-/// `sum` in another register. A vector store takes neighbouring registers, and
-/// ptxas would let the FMAs write their sums right there: then half of them
-/// read two registers of one bank (1,086 of 2,048; 169 so). It does not look
-/// through a permutation of bytes, this one of none, as it does through a move.
-static Value moveFromLoop(ImplicitLocOpBuilder &b, Value sum) {
-  if (!sum.getType().isF32())
-    return sum;
-  return LLVM::InlineAsmOp::create(
-             b, sum.getType(), sum, "prmt.b32 $0, $1, $1, 0x3210;", "=f,f",
-             /*has_side_effects=*/false, /*is_align_stack=*/false,
-             LLVM::TailCallKind::None, /*asm_dialect=*/{},
-             /*operand_attrs=*/{})
-      .getResult(0);
-}
 
 void nm::lowerFmaStore(TileStoreOp op, const FmaThreadMap &map,
                        ValueRange acc) {

@@ -13,6 +13,7 @@
 
 #include "ClusterSum.h"
 #include "Copies.h"
+#include "GridSum.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Dialect/NM/Map/Passes.h"
@@ -98,17 +99,20 @@ private:
     return true;
   }
 
-  /// Stores what the block has, or its parts of the sum of the cluster's
-  /// blocks.
+  /// Stores what the block has, or what it is to store of the sum of those that
+  /// share the tile.
   void lowerStore(TileStoreOp op) {
     auto reduce = op.getValue().getDefiningOp<TileReduceOp>();
     if (!reduce)
       return kind.lowerStore(op, valuesOf(op.getValue()), SumPart());
-    int64_t parts = chooseParts(kind, getSchedule(launch).getSplitK());
     auto storePart = [&](SumPart part, ValueRange sums) {
       kind.lowerStore(op, sums, part);
     };
-    lowerClusterSum(op, launch, valuesOf(reduce.getAcc()), parts, storePart);
+    ValueRange acc = valuesOf(reduce.getAcc());
+    if (reduce.isAcrossGrid())
+      return lowerGridSum(op, launch, acc, storePart);
+    int64_t parts = chooseParts(kind, getSchedule(launch).getSplitK());
+    lowerClusterSum(op, launch, acc, parts, storePart);
   }
 
   /// Erases the ops replaced since there were `count`, uses before definitions.
@@ -142,10 +146,12 @@ private:
   }
 
   /// Replaces a loop that carries fragments by one that carries vectors; false
-  /// for other loops.
+  /// for other loops, such as that over segments.
   bool lowerLoop(scf::ForOp loop) {
-    if (!llvm::any_of(loop.getResultTypes(), llvm::IsaPred<FragmentType>))
+    if (!llvm::any_of(loop.getResultTypes(), llvm::IsaPred<FragmentType>)) {
+      lowerBlock(*loop.getBody());
       return false;
+    }
     auto replacement =
         scf::ForOp::create(b, loop.getLowerBound(), loop.getUpperBound(),
                            loop.getStep(), expand(loop.getInitArgs()));

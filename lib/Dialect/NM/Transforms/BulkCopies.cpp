@@ -179,6 +179,8 @@ static StringRef convert(TiledKernel kernel, const TargetInfo &target) {
   WaitOp wait = *loop.getOps<WaitOp>().begin();
   if (wait.getBarrier())
     return "the copy engine does it already";
+  if (loop->getParentOp() != kernel.launch)
+    return "the phases of barriers begin anew with each tile";
   return BulkBuilder(kernel, loop, wait).run();
 }
 

@@ -65,6 +65,8 @@ public:
     createRings();
     buildPrologue();
     rotate();
+    if (loop->getParentOp() != launch)
+      freeSlots();
     for (Operation *op : llvm::reverse(replaced))
       op->erase();
     for (auto &[buffer, ring] : rings)
@@ -196,6 +198,14 @@ private:
     // The next step's tile, while this one is computed.
     b.setInsertionPoint(mma);
     transpose([&](int64_t count) { return slots[count].next; });
+  }
+
+  /// Lets the block begin anew behind the loop: copies of steps beyond its last
+  /// one write zeros, and some threads are still at that.
+  void freeSlots() {
+    b.setInsertionPointAfter(loop);
+    WaitOp::create(b, 0);
+    gpu::BarrierOp::create(b);
   }
 
   /// The step to be named in the place of `step`, and whether that is there.

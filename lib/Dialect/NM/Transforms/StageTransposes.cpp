@@ -64,10 +64,10 @@ public:
     // A step's tile has to be there a step before, to be transposed.
     if (stages == 2)
       return "with two stages there is no step between a copy and its use";
-    // Fewer would leave slots that nobody fills, whose chunks are read all the
-    // same.
+    // If no block can have as many, there are slots that nobody fills, whose
+    // chunks are read all the same.
     std::optional<StepCount> steps = getStepCount(loop);
-    if (!steps || steps->least < stages - 1)
+    if (!steps || steps->most < stages - 1)
       return "there are fewer steps than buffers to fetch to";
     auto tile = cast<MemRefType>(copy.getDestination().getType());
     if (!TransposeBlocks::getExtent(tile.getElementType()))

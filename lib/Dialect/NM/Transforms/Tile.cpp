@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StreamK.h"
 #include "Workspace.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,8 +37,12 @@ namespace {
 struct Extents {
   int64_t blockM, blockN, stepK; // rows of C, columns of C, rows of k
   int64_t steps, rows;           // steps of a tile, condensed rows a step
-  int64_t leastSteps, stepsOver; // steps of a block; blocks that have one more
   int64_t unitColumns;           // unit columns a block
+};
+
+/// The steps of a tile that a block computes; null: all, from the first on.
+struct Steps {
+  Value first, count;
 };
 } // namespace
 
@@ -62,8 +67,6 @@ static Extents getExtents(const MatrixProduct &product) {
   e.blockN = product.schedule.getBlockN();
   e.stepK = product.schedule.getStepRows(type.getK());
   e.steps = product.schedule.getSteps(type.getK());
-  e.leastSteps = e.steps / product.schedule.getSplitK();
-  e.stepsOver = e.steps % product.schedule.getSplitK();
   e.rows = e.steps == 1 ? pattern.getCondensedRows(type.getK())
                         : pattern.getCondensedRows(e.stepK);
   e.unitColumns = pattern.getUnitColumns(e.blockN);
@@ -108,31 +111,27 @@ namespace {
 /// Builds the body of the kernel of one product.
 class BlockBuilder {
 public:
-  /// For tile `tileId` of C, and the place `rank` of the block among those that
-  /// share it, null where none do.
+  /// For `steps` of tile `tileId` of C.
   BlockBuilder(ImplicitLocOpBuilder &b, const MatrixProduct &product,
-               Value tileId, Value rank)
+               Value tileId, Steps steps)
       : b(b), product(product), extents(getExtents(product)),
-        weight(product.weight), rank(rank) {
+        weight(product.weight), steps(steps) {
     auto [blockRow, column] = placeTile(tileId);
     blockColumn = column;
     firstRow = mulIndex(b, blockRow, extents.blockM);
     firstColumn = mulIndex(b, blockColumn, extents.blockN);
-    if (rank)
-      chooseFirstStep();
     if (product.type().getPacking())
       slabs = packedValues();
   }
 
-  /// Lets the block store what it has computed, or its part of the sum of all
-  /// blocks of its cluster.
-  void build(bool isInCluster) {
+  /// The sum of the products of the steps.
+  Value buildSum() {
     auto fragment =
         FragmentType::get(b.getContext(), extents.blockM, extents.blockN,
                           product.accumulator(), Role::Sum);
     Value zero = TileZeroOp::create(b, fragment);
     Value begin = indexConstant(b, 0);
-    Value end = createNumSteps();
+    Value end = steps.count ? steps.count : indexConstant(b, extents.steps);
     auto loop = scf::ForOp::create(b, begin, end, indexConstant(b, 1), zero);
     {
       OpBuilder::InsertionGuard guard(b);
@@ -141,8 +140,20 @@ public:
           buildStep(loop.getInductionVar(), loop.getRegionIterArgs().front());
       scf::YieldOp::create(b, sum);
     }
-    Value sum = loop.getResult(0);
-    buildStore(isInCluster ? TileReduceOp::create(b, sum).getResult() : sum);
+    return loop.getResult(0);
+  }
+
+  /// Lets the block store `fragment`.
+  void buildStore(Value fragment) {
+    bool featureMajor = product.cIsFeatureMajor();
+    Value c = tileOf(product.c, featureMajor, firstColumn, extents.blockN);
+    Value residual;
+    if (product.residual)
+      residual =
+          tileOf(product.residual, featureMajor, firstColumn, extents.blockN);
+    TileStoreOp::create(b, fragment, c, columnsOf(product.scale),
+                        columnsOf(product.bias), residual, product.epilogue,
+                        product.combine, product.cLayout);
   }
 
 private:
@@ -168,30 +179,6 @@ private:
     Value rows = arith::MinUIOp::create(b, left, indexConstant(b, most));
     return {addIndex(b, first, arith::RemUIOp::create(b, place, rows)),
             arith::DivUIOp::create(b, place, rows)};
-  }
-
-  /// Chooses the first step of a block that shares a tile: the blocks have
-  /// ranges in the order of their ranks, of which the first `stepsOver` are one
-  /// longer.
-  void chooseFirstStep() {
-    firstStep = mulIndex(b, rank, extents.leastSteps);
-    if (extents.stepsOver == 0)
-      return;
-    Value longer = indexConstant(b, extents.stepsOver);
-    firstStep = addIndex(b, firstStep, arith::MinUIOp::create(b, rank, longer));
-  }
-
-  /// The steps of the block: one constant, or one of two, as getStepCount knows
-  /// them.
-  Value createNumSteps() {
-    Value least = indexConstant(b, extents.leastSteps);
-    if (extents.stepsOver == 0)
-      return least;
-    Value longer = indexConstant(b, extents.stepsOver);
-    Value isLonger =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, rank, longer);
-    Value most = indexConstant(b, extents.leastSteps + 1);
-    return arith::SelectOp::create(b, isLonger, most, least);
   }
 
   /// The extent from `start` on, at most `most` and at most what is left of
@@ -222,11 +209,11 @@ private:
   /// Step `ownStep` of the block's own.
   Value buildStep(Value ownStep, Value acc) {
     CondensedType type = product.type();
-    Value step = rank ? addIndex(b, ownStep, firstStep) : ownStep;
+    Value step = steps.first ? addIndex(b, ownStep, steps.first) : ownStep;
     Value firstK = mulIndex(b, step, extents.stepK);
     Value a =
         tileOf(product.a, product.aIsFeatureMajor(), firstK, extents.stepK);
-    Value values = slabs ? slabOf(ownStep) : valuesOf(step);
+    Value values = slabs ? slabOf(step) : valuesOf(step);
     Value columns;
     Value indices =
         type.getPacking() ? packedIndices(step, columns) : windowIndices(step);
@@ -247,27 +234,22 @@ private:
                     clamp(firstColumn, extents.blockN, values, 1)});
   }
 
-  /// The values of a packed weight that the block reads in its steps.
+  /// The values of a packed weight for the tile.
   Value packedValues() {
     Value values = weight.getValues();
     auto type = cast<MemRefType>(values.getType());
     int64_t panels = product.type().getPacking().getPanels();
-    OpFoldResult zero = b.getIndexAttr(0), firstRow = zero;
-    if (rank)
-      firstRow = mulIndex(b, firstStep, extents.rows);
-    // As many steps as a block may have.
-    int64_t steps = extents.leastSteps + (extents.stepsOver != 0);
-    return part(values, {mulIndex(b, blockColumn, panels), firstRow, zero},
-                {panels, steps * extents.rows, type.getDimSize(2)},
+    OpFoldResult zero = b.getIndexAttr(0);
+    return part(values, {mulIndex(b, blockColumn, panels), zero, zero},
+                {panels, extents.steps * extents.rows, type.getDimSize(2)},
                 /*dropsFirst=*/false);
   }
 
-  /// The values of a step of the block, in its panels; a matrix where it is
-  /// one.
-  Value slabOf(Value ownStep) {
+  /// The values of a step of the tile, in its panels; a matrix where it is one.
+  Value slabOf(Value step) {
     ArrayRef<int64_t> shape = cast<MemRefType>(slabs.getType()).getShape();
     OpFoldResult zero = b.getIndexAttr(0);
-    return part(slabs, {zero, mulIndex(b, ownStep, extents.rows), zero},
+    return part(slabs, {zero, mulIndex(b, step, extents.rows), zero},
                 {shape[0], extents.rows, shape[2]},
                 /*dropsFirst=*/shape[0] == 1);
   }
@@ -316,18 +298,6 @@ private:
                 /*dropsFirst=*/true);
   }
 
-  void buildStore(Value fragment) {
-    bool featureMajor = product.cIsFeatureMajor();
-    Value c = tileOf(product.c, featureMajor, firstColumn, extents.blockN);
-    Value residual;
-    if (product.residual)
-      residual =
-          tileOf(product.residual, featureMajor, firstColumn, extents.blockN);
-    TileStoreOp::create(b, fragment, c, columnsOf(product.scale),
-                        columnsOf(product.bias), residual, product.epilogue,
-                        product.combine, product.cLayout);
-  }
-
   /// The block's part of a vector with an element a column, or null.
   Value columnsOf(Value vector) {
     if (!vector)
@@ -340,11 +310,33 @@ private:
   const MatrixProduct &product;
   Extents extents;
   AssembleOp weight;
+  Steps steps;
   Value blockColumn, firstRow, firstColumn;
-  Value rank, firstStep; // of the block, where several share the steps
-  Value slabs;           // the block's values of a packed weight
+  Value slabs; // the tile's values of a packed weight
 };
 } // namespace
+
+/// The steps of the block of place `rank` among the split_k that share a tile,
+/// all of them where `rank` is null: the blocks have ranges in the order of
+/// their ranks, of which the first may be one longer. Their number is one
+/// constant, or one of two, as getStepCount knows them.
+static Steps createSteps(ImplicitLocOpBuilder &b, const MatrixProduct &product,
+                         Value rank) {
+  if (!rank)
+    return {};
+  int64_t blocks = product.schedule.getSplitK();
+  int64_t steps = getExtents(product).steps;
+  Value first = mulIndex(b, rank, steps / blocks);
+  Value least = indexConstant(b, steps / blocks);
+  if (steps % blocks == 0)
+    return {first, least};
+  Value longer = indexConstant(b, steps % blocks);
+  first = addIndex(b, first, arith::MinUIOp::create(b, rank, longer));
+  Value isLonger =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, rank, longer);
+  Value most = indexConstant(b, steps / blocks + 1);
+  return {first, arith::SelectOp::create(b, isLonger, most, least)};
+}
 
 /// Makes an empty launch of `blocks` blocks, a linear grid, so that no extent
 /// can pass the limit of 65535 that y and z have. `cluster` blocks are one.
@@ -369,13 +361,17 @@ static gpu::LaunchOp createLaunch(ImplicitLocOpBuilder &b, Value blocks,
   return launch;
 }
 
+/// The tiles of C.
+static Value countTiles(ImplicitLocOpBuilder &b, const MatrixProduct &product) {
+  int64_t blocksN =
+      llvm::divideCeil(product.type().getN(), product.schedule.getBlockN());
+  return mulIndex(b, createBlocksM(b, product), blocksN);
+}
+
 /// The blocks of `product`: several a tile where they share its steps.
 static Value countBlocks(ImplicitLocOpBuilder &b,
                          const MatrixProduct &product) {
-  int64_t blocksN =
-      llvm::divideCeil(product.type().getN(), product.schedule.getBlockN());
-  Value tiles = mulIndex(b, createBlocksM(b, product), blocksN);
-  return mulIndex(b, tiles, product.schedule.getSplitK());
+  return mulIndex(b, countTiles(b, product), product.schedule.getSplitK());
 }
 
 /// Makes the launch of `product`. A cluster takes the place of a block where
@@ -392,7 +388,9 @@ static gpu::LaunchOp buildLaunch(ImplicitLocOpBuilder &b,
   bool isSplit = splitK > 1;
   Value tileId = isSplit ? launch.getClusterIds()->x : launch.getBlockIds().x;
   Value rank = isSplit ? createClusterRank(b) : Value();
-  BlockBuilder(b, product, tileId, rank).build(/*isInCluster=*/isSplit);
+  BlockBuilder block(b, product, tileId, createSteps(b, product, rank));
+  Value sum = block.buildSum();
+  block.buildStore(isSplit ? TileReduceOp::create(b, sum).getResult() : sum);
   gpu::TerminatorOp::create(b);
   return launch;
 }
@@ -402,7 +400,7 @@ static ScheduleAttr getUnshared(ScheduleAttr schedule) {
                            schedule.getBlock(), schedule.getPromoteA(),
                            schedule.getPromoteWeight(), schedule.getPacked(),
                            schedule.getStages(), schedule.getPrefetch(),
-                           /*splitK=*/1, schedule.getEngine());
+                           /*splitK=*/1, schedule.getEngine(), /*streamK=*/0);
 }
 
 /// Makes the launch of `product` whose blocks share tiles, and leave their sums
@@ -421,8 +419,51 @@ static gpu::LaunchOp buildPartsLaunch(ImplicitLocOpBuilder &b,
   Value block = launch.getBlockIds().x;
   Value tileId = divIndex(b, block, splitK), rank = remIndex(b, block, splitK);
   MatrixProduct part = getPart(b, product, workspace, rank);
-  BlockBuilder(b, part, tileId, rank).build(/*isInCluster=*/false);
+  BlockBuilder ofPart(b, part, tileId, createSteps(b, product, rank));
+  ofPart.buildStore(ofPart.buildSum());
   gpu::TerminatorOp::create(b);
+  return launch;
+}
+
+/// Lets a block of a stream_k launch compute one of its segments.
+static void buildSegment(ImplicitLocOpBuilder &b, const MatrixProduct &product,
+                         StreamK &shares, StreamBuffers buffers, Value block,
+                         Value number) {
+  Segment segment = shares.getSegment(block, number);
+  BlockBuilder builder(b, product, segment.tile,
+                       {segment.firstStep, segment.numSteps});
+  Value sum = builder.buildSum();
+  auto [part, parts, slot] = shares.getPart(block, segment);
+  OpFoldResult one = b.getIndexAttr(1);
+  Value arrivals = memref::SubViewOp::create(
+      b, buffers.arrivals, ArrayRef<OpFoldResult>{segment.shared}, one, one);
+  builder.buildStore(TileReduceOp::create(b, sum.getType(), sum, part, parts,
+                                          slot, buffers.workspace, arrivals));
+}
+
+/// Makes the launch of `product` whose blocks share the steps of all tiles, and
+/// the one before it that counts no arrivals yet.
+static gpu::LaunchOp buildStreamLaunch(ImplicitLocOpBuilder &b,
+                                       const MatrixProduct &product,
+                                       StringRef name) {
+  ScheduleAttr schedule = product.schedule;
+  int64_t steps = getExtents(product).steps;
+  StreamK shares(b, countTiles(b, product), steps, schedule.getStreamK());
+  StreamBuffers buffers = createStreamBuffers(
+      b, shares, product.accumulator(),
+      schedule.getBlockM() * schedule.getBlockN(), (name + "_begin").str());
+  Value blocks = indexConstant(b, schedule.getStreamK());
+  gpu::LaunchOp launch =
+      createLaunch(b, blocks, schedule.getNumThreads(), /*cluster=*/1);
+  launch->setAttr(kScheduleAttrName, schedule);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&launch.getBody().front());
+  Value block = launch.getBlockIds().x;
+  Value begin = indexConstant(b, 0), one = indexConstant(b, 1);
+  auto loop = scf::ForOp::create(b, begin, shares.countSegments(block), one);
+  gpu::TerminatorOp::create(b);
+  b.setInsertionPointToStart(loop.getBody());
+  buildSegment(b, product, shares, buffers, block, loop.getInductionVar());
   return launch;
 }
 
@@ -431,6 +472,8 @@ static FailureOr<gpu::LaunchOp> buildLaunches(ImplicitLocOpBuilder &b,
                                               const MatrixProduct &product,
                                               StringRef name,
                                               bool hasClusters) {
+  if (product.schedule.getStreamK() != 0)
+    return buildStreamLaunch(b, product, name);
   if (product.schedule.getSplitK() == 1 || hasClusters)
     return buildLaunch(b, product);
   FailureOr<Value> workspace = createWorkspace(b, product);
@@ -477,6 +520,10 @@ static LogicalResult tileProduct(ProductOpInterface op, KernelNames &names,
     emitRemark(launch, RemarkId::TileShared)
         << remarkKey(RemarkKey::Blocks, schedule.getSplitK())
         << remarkKey(RemarkKey::Means, hasClusters ? "cluster" : "workspace");
+  if (schedule.getStreamK() != 0)
+    emitRemark(launch, RemarkId::TileShared)
+        << remarkKey(RemarkKey::Blocks, schedule.getStreamK())
+        << remarkKey(RemarkKey::Means, "steps of all tiles");
   op->erase();
   return success();
 }

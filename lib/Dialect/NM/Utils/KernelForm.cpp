@@ -48,14 +48,25 @@ static bool carriesFragment(scf::ForOp loop) {
          });
 }
 
+/// Whether `op` is in `launch`, or in its loop over the segments that a block
+/// has of tiles, with stream_k.
+static bool isInSegment(Operation *op, gpu::LaunchOp launch,
+                        ScheduleAttr schedule) {
+  Operation *parent = op->getParentOp();
+  auto loop = dyn_cast<scf::ForOp>(parent);
+  if (loop && schedule.getStreamK() != 0)
+    parent = loop->getParentOp();
+  return parent == launch;
+}
+
 /// Whether all threads of the launch execute `op`, and a lowering that follows
 /// the fragments finds it: only loops that carry one, and whose bounds all
-/// threads agree on, are between.
-static bool isInKernelForm(Operation *op, gpu::LaunchOp launch) {
-  Operation *parent = op->getParentOp();
-  while (carriesFragment(dyn_cast<scf::ForOp>(parent)))
-    parent = parent->getParentOp();
-  return parent == launch;
+/// threads agree on, are between, and that over segments.
+static bool isInKernelForm(Operation *op, gpu::LaunchOp launch,
+                           ScheduleAttr schedule) {
+  while (carriesFragment(dyn_cast<scf::ForOp>(op->getParentOp())))
+    op = op->getParentOp();
+  return isInSegment(op, launch, schedule);
 }
 
 /// Checks the extents of a fragment that are the block's.
@@ -87,21 +98,24 @@ static LogicalResult verifyFragment(Operation *op, Type type,
                          "nm and loops");
 }
 
-/// Checks that the sums of a cluster are added once, and that only what was
-/// added is stored.
+/// Checks that the sums of the blocks that share a tile are added once, and
+/// that only what was added is stored.
 static LogicalResult verifyReduction(Operation *op, gpu::LaunchOp launch,
                                      ScheduleAttr schedule) {
   auto store = dyn_cast<TileStoreOp>(op);
-  if (store && schedule.getSplitK() > 1 &&
-      !store.getValue().getDefiningOp<TileReduceOp>())
-    return store.emitOpError("expected the result of nm.tile_reduce, as the "
-                             "blocks of a cluster share the steps");
+  bool isShared = schedule.getSplitK() > 1 || schedule.getStreamK() != 0;
+  if (store && isShared && !store.getValue().getDefiningOp<TileReduceOp>())
+    return store.emitOpError("expected the result of nm.tile_reduce, as "
+                             "blocks share the steps");
   auto reduce = dyn_cast<TileReduceOp>(op);
   if (!reduce)
     return success();
-  if (schedule.getSplitK() == 1 || reduce->getParentOp() != launch)
+  if (!isShared || !isInSegment(reduce, launch, schedule))
     return reduce.emitOpError("expected it in the launch, outside of loops, of "
-                              "a schedule with split_k above 1");
+                              "a schedule with split_k above 1 or stream_k");
+  if (reduce.isAcrossGrid() != (schedule.getStreamK() != 0))
+    return reduce.emitOpError("expected it across the grid with stream_k, and "
+                              "across the cluster with split_k");
   for (Operation *user : reduce->getUsers())
     if (!isa<TileStoreOp>(user))
       return user->emitOpError(
@@ -117,7 +131,7 @@ static LogicalResult verifyReduction(Operation *op, gpu::LaunchOp launch,
 /// Checks one op of a kernel.
 static LogicalResult verifyOp(Operation *op, gpu::LaunchOp launch,
                               ScheduleAttr schedule) {
-  if (isOnFragments(op) && !isInKernelForm(op, launch))
+  if (isOnFragments(op) && !isInKernelForm(op, launch, schedule))
     return op->emitOpError("expected it in the launch, or below it in loops "
                            "that carry a fragment, so that all threads reach "
                            "it");
@@ -277,6 +291,9 @@ std::optional<StepCount> nm::getStepCount(scf::ForOp loop) {
   Value end = loop.getUpperBound();
   if (auto count = getConstantIntValue(end))
     return StepCount{*count, *count};
+  if (auto most = end.getDefiningOp<arith::MinUIOp>())
+    if (auto count = getConstantIntValue(most.getRhs()))
+      return StepCount{0, *count};
   auto choice = end.getDefiningOp<arith::SelectOp>();
   if (!choice)
     return std::nullopt;

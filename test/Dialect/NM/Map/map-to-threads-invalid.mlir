@@ -222,7 +222,7 @@ func.func @stores_a_part_of_a_sum(%a: memref<64x32xf32>, %v: memref<8x128xf32>, 
     %zero = nm.tile_zero : !nm.fragment<64x128xf32>
     %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
       : memref<64x32xf32>, memref<8x128xf32>, memref<8x4xi8> -> !nm.fragment<64x128xf32>
-    // expected-error @below {{expected the result of nm.tile_reduce, as the blocks of a cluster share the steps}}
+    // expected-error @below {{expected the result of nm.tile_reduce, as blocks share the steps}}
     nm.tile_store %r, %c : !nm.fragment<64x128xf32>, memref<64x128xf32>
     gpu.terminator
   } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 32], split_k = 2>}
@@ -284,5 +284,44 @@ func.func @stores_twice(%a: memref<64x32xf32>, %v: memref<8x128xf32>, %d: memref
     nm.tile_store %s, %c : !nm.fragment<64x128xf32>, memref<64x128xf32>
     gpu.terminator
   } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 32], split_k = 2>}
+  return
+}
+
+// -----
+
+// With stream_k a kernel may have a loop over tiles; then what it stores is a sum across
+// the grid.
+func.func @segments(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %c: memref<64x128xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    scf.for %i = %c0 to %c4 step %c1 {
+      %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+      %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+        : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+      // expected-error @below {{expected the result of nm.tile_reduce, as blocks share the steps}}
+      nm.tile_store %r, %c : !nm.fragment<64x128xf32>, memref<64x128xf32>
+    }
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stream_k = 2>}
+  return
+}
+
+// -----
+
+func.func @across_the_cluster(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %c: memref<64x128xf32>) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c128, %sy = %c1, %sz = %c1) {
+    %zero = nm.tile_zero : !nm.fragment<64x128xf32>
+    %r = nm.tile_mma %a, %v, %d, %zero {pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+    // expected-error @below {{expected it across the grid with stream_k, and across the cluster with split_k}}
+    %sum = nm.tile_reduce %r across(cluster) : !nm.fragment<64x128xf32>
+    nm.tile_store %sum, %c : !nm.fragment<64x128xf32>, memref<64x128xf32>
+    gpu.terminator
+  } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64], stream_k = 2>}
   return
 }

@@ -51,10 +51,11 @@ func.func @one(%a: memref<256x128xf32>, %v: memref<2x128x128xf32>, %d: memref<16
 // The blocks of a cluster have steps of their own.
 // TILE-LABEL: func.func @split
 // TILE: %[[FIRST:.*]] = arith.muli %{{.*}}, %c4
-// TILE: %[[ROW:.*]] = arith.muli %[[FIRST]], %c16
-// TILE: memref.subview %arg1[%{{.*}}, %[[ROW]], 0] [1, 64, 128] [1, 1, 1] : memref<2x128x128xf32> to
-// TILE: scf.for
-// TILE: memref.subview %{{.*}}[0, %{{.*}}, 0] [1, 16, 128] [1, 1, 1] : memref<1x64x128xf32, {{.*}}> to memref<16x128xf32,
+// TILE: %[[SLAB:.*]] = memref.subview %arg1[%{{.*}}, 0, 0] [1, 128, 128] [1, 1, 1] : memref<2x128x128xf32> to
+// TILE: scf.for %[[OWN:[^ ]*]] =
+// TILE: %[[STEP:.*]] = arith.addi %[[OWN]], %[[FIRST]]
+// TILE: %[[ROW:.*]] = arith.muli %[[STEP]], %c16
+// TILE: memref.subview %[[SLAB]][0, %[[ROW]], 0] [1, 16, 128] [1, 1, 1] : memref<1x128x128xf32, {{.*}}> to memref<16x128xf32,
 func.func @split(%a: memref<256x128xf32>, %v: memref<2x128x128xf32>, %d: memref<16x4x16xi32>, %c: memref<128x256xf32>) {
   %w = nm.assemble %v, %d : memref<2x128x128xf32>, memref<16x4x16xi32> -> !nm.condensed<256x256xf32, #nm.pattern<16:32, unit = 1x32>, #nm.packing<block_n = 128, step_k = 32>>
   nm.spmm %a, %w outs(%c : memref<128x256xf32>)

@@ -16,8 +16,8 @@ module attributes {nm.target = #nm.target<"sm_80">} {
 // CHECK: %[[RANK:.*]] = arith.remui %[[BLOCK]], %c3
 // CHECK: %[[BEFORE:.*]] = arith.muli %[[RANK]], %c64
 // CHECK: %[[PART:.*]] = memref.subview %[[WORKSPACE]][0, %[[BEFORE]]] [%{{.*}}, 64] [1, 1]
-// CHECK: arith.muli %[[TILE]], %c32
 // CHECK: arith.minui %[[RANK]], %c1
+// CHECK: arith.muli %[[TILE]], %c32
 // CHECK-NOT: nm.tile_reduce
 // CHECK: %[[PLACE:.*]] = memref.subview %[[PART]]
 // CHECK: nm.tile_store %{{.*}}, %[[PLACE]] : !nm.fragment<32x64xf32>

@@ -66,8 +66,8 @@ func.func @i8(%a: memref<?x128xi8>, %v: memref<32x64xi8>, %d: memref<32x2xi8>, %
 // CHECK: %[[BLOCKS:.*]] = arith.muli %[[TILES]], %c2
 // CHECK: gpu.launch clusters(%[[TILE:[^,]*]], {{.*}}) in (%{{.*}} = %c2{{[_0-9]*}}, %{{.*}} = %c1{{[_0-9]*}}, %{{.*}} = %c1{{[_0-9]*}}) blocks({{.*}}) in (%{{.*}} = %[[BLOCKS]],
 // CHECK: %[[RANK:.*]] = gpu.cluster_block_id x
-// CHECK: arith.muli %[[TILE]], %c32
 // CHECK: %[[FIRST:.*]] = arith.muli %[[RANK]], %c2
+// CHECK: arith.muli %[[TILE]], %c32
 // CHECK: %[[ACC:.*]] = scf.for %[[I:.*]] = %c0{{.*}} to %c2{{[_0-9]*}} step %c1
 // CHECK: %[[STEP:.*]] = arith.addi %[[I]], %[[FIRST]]
 // CHECK: arith.muli %[[STEP]], %c32

@@ -127,6 +127,10 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     - `split_k`: blocks, from 1 to 8, that share the steps of one tile of C, each
       a range of them; their sums are added in a cluster, or by a second kernel
       where the chip has no clusters;
+    - `stream_k`: 0, or blocks among which the steps of all tiles are dealt out, to
+      each as many (stream-k): a block begins and ends within tiles, and what it has
+      of a tile that others share goes through a workspace, from which the last
+      one that arrives adds all parts, in order;
     - `engine`: what copies tiles ahead: the threads, 16 bytes each at a time
       (`cp_async`), or the chip's copy engine, a row at a time (`bulk`), where the
       chip has one and tiles are whole rows of a multiple of 16 bytes.
@@ -139,7 +143,8 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
       DefaultValuedParameter<"int64_t", "1">:$stages,
       DefaultValuedParameter<"bool", "false">:$prefetch,
       DefaultValuedParameter<"int64_t", "1">:$split_k,
-      DefaultValuedParameter<"::nm::CopyEngine", "::nm::CopyEngine::CpAsync">:$engine);
+      DefaultValuedParameter<"::nm::CopyEngine", "::nm::CopyEngine::CpAsync">:$engine,
+      DefaultValuedParameter<"int64_t", "0">:$stream_k);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -147,6 +152,8 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     static constexpr int64_t maxStages = }] # !cast<string>(Stages.most) # [{;
     /// The most blocks of a cluster on every chip that has clusters.
     static constexpr int64_t maxSplitK = 8;
+    /// The most blocks that may share the steps of all tiles.
+    static constexpr int64_t maxStreamK = 65535;
 
     int64_t getBlockM() const { return getBlock()[0]; }
     int64_t getBlockN() const { return getBlock()[1]; }

@@ -233,25 +233,49 @@ def NM_WaitOp : NM_Op<"wait", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def NM_TileReduceOp : NM_Op<"tile_reduce", [AllTypesMatch<["acc", "result"]>]> {
-  let summary = "adds the fragments of the blocks of a cluster";
+def NM_TileReduceOp : NM_Op<"tile_reduce", [AttrSizedOperandSegments,
+    AllTypesMatch<["acc", "result"]>]> {
+  let summary = "adds the fragments of blocks that compute one tile";
   let description = [{
-    The blocks of a cluster compute the same tile of C over different steps of k.
-    The result is the sum of their fragments, in the order of their ranks: the same
-    bits in each run. It is spread over the cluster, each block having a part of the
-    elements: `nm.tile_store` stores the block's part, and nothing else uses it.
+    The blocks compute the same tile of C over different steps of k. The result is
+    the sum of their fragments, in the order of the steps: the same bits in each
+    run. Only `nm.tile_store` uses it.
 
-    All threads of all blocks of the cluster execute the op together.
+    `across(cluster)`: the blocks of a cluster, all of which execute the op
+    together. The sum is spread over the cluster, each block having a part of the
+    elements, which it stores.
+
+    `across(grid)`: `parts` blocks, of which this one has part `part`. Where there
+    are several, each writes its fragment to `workspace`, one of `parts` rows that
+    begin at `slot`, and counts itself in `arrivals`, which was zero before the
+    first. The block that finds all others there has the sum, and is the one that
+    stores. Nobody waits.
 
     ```mlir
     %sum = nm.tile_reduce %acc across(cluster) : !nm.fragment<64x128xf32>
+    %all = nm.tile_reduce %acc across(grid) part(%part of %parts at %slot)
+        in(%workspace, %arrivals : memref<263x8192xf32>, memref<1xi32, strided<[1], offset: ?>>)
+        : !nm.fragment<64x128xf32>
     ```
   }];
-  let arguments = (ins NM_Sum:$acc);
+  let arguments = (ins NM_Sum:$acc, Optional<Index>:$part, Optional<Index>:$parts,
+                       Optional<Index>:$slot, Optional<NM_MemRef>:$workspace,
+                       Optional<NM_MemRef>:$arrivals);
   let results = (outs NM_Sum:$result);
   let assemblyFormat = [{
-    $acc `across` `(` `cluster` `)` attr-dict `:` qualified(type($result))
+    $acc `across` `(` (`grid` `)` `part` `(` $part^ `of` $parts `at` $slot `)`
+    `in` `(` $workspace `,` $arrivals `:` type($workspace) `,` type($arrivals) `)`)
+    : (`` `cluster` `)`)? attr-dict `:` qualified(type($result))
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$acc), [{
+    build($_builder, $_state, acc.getType(), acc, ::mlir::Value(), ::mlir::Value(),
+          ::mlir::Value(), ::mlir::Value(), ::mlir::Value());
+  }]>];
+  let extraClassDeclaration = [{
+    /// Whether any blocks of the grid may share the tile, not those of a cluster.
+    bool isAcrossGrid() { return bool(getPart()); }
+  }];
+  let hasVerifier = 1;
 }
 
 def NM_TileStoreOp : NM_Op<"tile_store", [AttrSizedOperandSegments,

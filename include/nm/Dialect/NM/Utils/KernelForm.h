@@ -38,7 +38,7 @@ struct LoadedKernel {
 ///   schedule's, along x;
 /// - there is one nm.tile_mma, or slices of one pattern (nm.mma and its loads);
 ///   all threads reach these ops, in the launch or in loops below it that carry
-///   a fragment;
+///   a fragment, which with stream_k may stand in one loop over segments;
 /// - staging buffers have 16 bytes for each thread in a row;
 /// - fragments have the extents of the schedule's block and flow through nm ops
 ///   and loops only.
@@ -51,14 +51,14 @@ mlir::LogicalResult forEachLoadedKernel(
     mlir::Operation *root,
     llvm::function_ref<mlir::LogicalResult(LoadedKernel)> transform);
 
-/// How many steps a block has: of blocks that share a tile, some may have one
-/// more than others.
+/// How many steps a block has of a tile: of blocks that share one, some may
+/// have more than others.
 struct StepCount {
   int64_t least, most;
 };
 
 /// The steps of a loop that counts them from 0 by 1; nothing where its end is
-/// neither a constant nor a choice of two.
+/// neither a constant, nor a choice of two, nor at most one.
 std::optional<StepCount> getStepCount(mlir::scf::ForOp loop);
 
 } // namespace nm

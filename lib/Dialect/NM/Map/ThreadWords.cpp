@@ -1,0 +1,70 @@
+//===- ThreadWords.cpp - A thread's values as words of memory -------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadWords.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace nm;
+
+/// Scalars that go through memory as one vector.
+static constexpr size_t kScalarsOfWord = 4;
+
+static Value moveNumber(ImplicitLocOpBuilder &b, Value number) {
+  return LLVM::InlineAsmOp::create(
+             b, number.getType(), number, "prmt.b32 $0, $1, $1, 0x3210;",
+             "=f,f", /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None, /*asm_dialect=*/{},
+             /*operand_attrs=*/{})
+      .getResult(0);
+}
+
+Value nm::moveFromLoop(ImplicitLocOpBuilder &b, Value value) {
+  if (!getElementTypeOrSelf(value).isF32())
+    return value;
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type)
+    return moveNumber(b, value);
+  SmallVector<Value> numbers;
+  for (int64_t e = 0; e < type.getNumElements(); ++e)
+    numbers.push_back(moveNumber(b, vector::ExtractOp::create(b, value, e)));
+  return vector::FromElementsOp::create(b, type, numbers);
+}
+
+ThreadWords::ThreadWords(ImplicitLocOpBuilder &b, ValueRange values) {
+  for (Value value : values)
+    words.push_back(moveFromLoop(b, value));
+  if (isa<VectorType>(values.front().getType()))
+    return;
+  isPacked = true;
+  auto type = VectorType::get({kScalarsOfWord}, values.front().getType());
+  FragmentValues scalars = std::move(words);
+  words.clear();
+  for (size_t i = 0; i < scalars.size(); i += kScalarsOfWord)
+    words.push_back(vector::FromElementsOp::create(
+        b, type, ValueRange(scalars).slice(i, kScalarsOfWord)));
+}
+
+VectorType ThreadWords::getType() const {
+  return cast<VectorType>(words.front().getType());
+}
+
+int64_t ThreadWords::getBytes() const {
+  return getWidth() * int64_t(getType().getElementTypeBitWidth()) / 8;
+}
+
+FragmentValues ThreadWords::unpack(ImplicitLocOpBuilder &b,
+                                   ValueRange words) const {
+  if (!isPacked)
+    return FragmentValues(words);
+  FragmentValues scalars;
+  for (Value word : words)
+    for (size_t e = 0; e < kScalarsOfWord; ++e)
+      scalars.push_back(vector::ExtractOp::create(b, word, e));
+  return scalars;
+}

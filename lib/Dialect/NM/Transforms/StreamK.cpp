@@ -1,0 +1,153 @@
+//===- StreamK.cpp - Steps of all tiles, dealt out to blocks --------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamK.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "nm/Dialect/NM/Utils/KernelNames.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
+
+using namespace mlir;
+using namespace nm;
+
+// Operations on indices, none of which is negative.
+static Value sub(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::SubIOp>(x, y);
+}
+static Value mul(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::MulIOp>(x, y);
+}
+static Value div(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::DivUIOp>(x, y);
+}
+static Value rem(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::RemUIOp>(x, y);
+}
+static Value min(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::MinUIOp>(x, y);
+}
+static Value max(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::MaxUIOp>(x, y);
+}
+static Value isLess(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, x, y);
+}
+static Value select(ImplicitLocOpBuilder &b, Value condition, Value x,
+                    Value y) {
+  return b.createOrFold<arith::SelectOp>(condition, x, y);
+}
+
+Value StreamK::createConstant(int64_t value) { return indexConstant(b, value); }
+
+StreamK::StreamK(ImplicitLocOpBuilder &b, Value tiles, int64_t steps,
+                 int64_t blocks)
+    : b(b), steps(steps), blocks(blocks) {
+  Value one = createConstant(1), all = createConstant(blocks);
+  Value full = div(b, tiles, all), left = rem(b, tiles, all);
+  // Few tiles that do not divide would be shared by many: they are together
+  // with those of a whole round.
+  Value fewer = sub(b, max(b, full, one), one);
+  Value isFew = isLess(b, sub(b, left, one), createConstant(blocks / 2 - 1));
+  rounds = select(b, isFew, fewer, full);
+  shared = sub(b, tiles, mul(b, rounds, all));
+  Value sharedSteps = mul(b, shared, createConstant(steps));
+  least = div(b, sharedSteps, all);
+  more = rem(b, sharedSteps, all);
+}
+
+int64_t StreamK::countSlots() const {
+  // Segments of shared tiles are numbered by block and tile, as each is of the
+  // next block or the next tile.
+  int64_t most = getConstantIntValue(shared).value_or(blocks + blocks / 2);
+  return std::max<int64_t>(1, blocks + most - 1);
+}
+
+Value StreamK::getFirst(Value block) {
+  return addIndex(b, mul(b, block, least), min(b, block, more));
+}
+
+Value StreamK::getBlock(Value step) {
+  Value one = createConstant(1);
+  Value longer = addIndex(b, least, one), ofLonger = mul(b, more, longer);
+  Value among = div(b, step, longer);
+  Value beyond =
+      addIndex(b, more, div(b, sub(b, step, ofLonger), max(b, least, one)));
+  return select(b, isLess(b, step, ofLonger), among, beyond);
+}
+
+Value StreamK::countSegments(Value block) {
+  Value one = createConstant(1), ofTile = createConstant(steps);
+  Value first = getFirst(block), end = getFirst(addIndex(b, block, one));
+  // Tiles that the range touches, if there is any step in it.
+  Value last = div(b, addIndex(b, end, steps - 1), ofTile);
+  Value touched = sub(b, last, div(b, first, ofTile));
+  touched = select(b, isLess(b, first, end), touched, createConstant(0));
+  return addIndex(b, rounds, touched);
+}
+
+Segment StreamK::getSegment(Value block, Value number) {
+  Value zero = createConstant(0), one = createConstant(1);
+  Value ofTile = createConstant(steps), all = createConstant(blocks);
+  Value isWhole = isLess(b, number, rounds);
+  Value first = getFirst(block), end = getFirst(addIndex(b, block, one));
+  Value firstTile = div(b, first, ofTile);
+
+  Segment segment;
+  segment.isWhole = isWhole;
+  Value further = select(b, isWhole, zero, sub(b, number, rounds));
+  segment.shared = addIndex(b, firstTile, further);
+  segment.tile = select(b, isWhole, addIndex(b, mul(b, number, all), block),
+                        addIndex(b, mul(b, rounds, all), segment.shared));
+  Value begin = mul(b, segment.shared, ofTile);
+  Value isFirst = isLess(b, begin, first);
+  segment.firstStep =
+      select(b, isWhole, zero, select(b, isFirst, sub(b, first, begin), zero));
+  Value stop = select(b, isWhole, ofTile, min(b, ofTile, sub(b, end, begin)));
+  // That they are no more than a tile has is what getStepCount knows.
+  segment.numSteps =
+      arith::MinUIOp::create(b, sub(b, stop, segment.firstStep), ofTile);
+  return segment;
+}
+
+SegmentPart StreamK::getPart(Value block, const Segment &segment) {
+  Value zero = createConstant(0), one = createConstant(1);
+  Value begin = mul(b, segment.shared, createConstant(steps));
+  Value firstBlock = getBlock(begin);
+  Value lastBlock = getBlock(addIndex(b, begin, steps - 1));
+  Value parts = addIndex(b, sub(b, lastBlock, firstBlock), one);
+  SegmentPart place;
+  place.parts = select(b, segment.isWhole, one, parts);
+  place.part = select(b, segment.isWhole, zero, sub(b, block, firstBlock));
+  place.slot =
+      select(b, segment.isWhole, zero, addIndex(b, firstBlock, segment.shared));
+  return place;
+}
+
+StreamBuffers nm::createStreamBuffers(ImplicitLocOpBuilder &b,
+                                      const StreamK &streamK, Type type,
+                                      int64_t elements, StringRef name) {
+  StreamBuffers buffers;
+  buffers.workspace = memref::AllocOp::create(
+      b, MemRefType::get({streamK.countSlots(), elements}, type));
+  // One that nobody counts in, where no tile is shared.
+  Value count = max(b, streamK.getSharedTiles(), indexConstant(b, 1));
+  std::optional<int64_t> known = getConstantIntValue(count);
+  auto ofArrivals =
+      MemRefType::get({known.value_or(ShapedType::kDynamic)}, b.getI32Type());
+  buffers.arrivals = memref::AllocOp::create(
+      b, ofArrivals, known ? ValueRange() : ValueRange(count));
+  Value begin = indexConstant(b, 0), step = indexConstant(b, 1);
+  auto loop = scf::ParallelOp::create(b, begin, count, step);
+  loop->setAttr(kKernelNameAttr, b.getStringAttr(name));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value zero = arith::ConstantIntOp::create(b, 0, 32);
+  memref::StoreOp::create(b, zero, buffers.arrivals, loop.getInductionVars());
+  return buffers;
+}
