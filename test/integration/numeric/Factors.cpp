@@ -163,7 +163,8 @@ bool hasMiddleWindow(const Values &values) {
 }
 
 /// A window of 32 units of 16 rows is a step of 512 rows: three buffers of it
-/// in f32 pass the shared memory of a block, two in f64, and fewer on sm_80.
+/// in f32 pass the shared memory of a block, two in f64, four of the tiles of
+/// tensor cores, and fewer on sm_80.
 /// More than two blocks that share such steps take long to emulate.
 bool exceedsLimits(const Values &values) {
   bool largeWindow = values[FactorUnit] == kUnit16x16 &&
@@ -175,7 +176,11 @@ bool exceedsLimits(const Values &values) {
       values[FactorSchedule] != kScheduleSelected)
     return true;
   bool isWide = types.a == ElementType::F32 || types.weight == ElementType::F32;
-  int mostStages = types.a == ElementType::F64 ? 1 : isWide ? 2 : 4;
+  bool isMatrix = values[FactorSchedule] == kScheduleMmaSync;
+  int mostStages = types.a == ElementType::F64 ? 1
+                   : isWide                    ? 2
+                   : isMatrix                  ? 3
+                                               : 4;
   return largeWindow &&
          (values[FactorStages] + 1 > mostStages || values[FactorSplitK] > 1 ||
           values[FactorChip] == kChipSm80) &&

@@ -257,7 +257,7 @@ static std::vector<Mutation> makeMutations() {
        editAll("cp.async.wait_group", "0;", "1;")},
       {"barrier of the cluster before the reads deleted", emulator::CheckRaces,
        makeSplit(), removeClusterBarrier(0)},
-      {"barrier of the cluster after the reads deleted", emulator::CheckRaces,
+      {"barrier of the cluster after the reads deleted", emulator::CheckBounds,
        makeSplit(), removeClusterBarrier(1)},
       {"sums of a block read twice", 0, makeSplit(),
        editLast("mapa.shared::cluster", ", 1;", ", 0;")},
