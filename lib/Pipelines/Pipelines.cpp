@@ -127,8 +127,14 @@ void nm::buildBufferizePipeline(OpPassManager &pm) {
   pm.addPass(createNMOwnResultsPass());
 }
 
-void nm::buildMapLinalgPipeline(OpPassManager &pm) {
+void nm::buildMapLinalgPipeline(OpPassManager &pm,
+                                const PipelineOptions &options) {
   pm.addPass(createNMTMTensorToLoopsPass());
+  if (options.get<bool>(OptionId::TileTransposes)) {
+    pm.addPass(createNMTileTransposesPass());
+    addSetTarget(pm, options);
+    pm.addPass(createNMAllocateSharedPass());
+  }
   pm.addPass(createNMLinalgToParallelLoopsPass());
   pm.addPass(createNMMapLoopsToGPUPass());
   addCleanup(pm);
@@ -226,9 +232,9 @@ void nm::registerPipelines() {
   static Registration tile("nm-tile-pipeline",
                            "products on memrefs to gpu.launch",
                            buildTilePipeline);
-  static PlainRegistration map("nm-map-linalg-pipeline",
-                               "other linalg ops to gpu.launch",
-                               buildMapLinalgPipeline);
+  static Registration map("nm-map-linalg-pipeline",
+                          "other linalg ops to gpu.launch",
+                          buildMapLinalgPipeline);
   static PlainRegistration outline(
       "nm-outline-pipeline", "gpu.launch to gpu.func", buildOutlinePipeline);
   static Registration lower("nm-lower-to-nvvm-pipeline", "gpu.func to NVVM",

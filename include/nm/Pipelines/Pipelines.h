@@ -27,8 +27,8 @@ void buildImportPipeline(mlir::OpPassManager &pm,
 /// Expects and leaves products on tensors.
 void buildFusePipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
-/// Plan: schedules for products, constant weights laid out for them, and the
-/// weights as plain tensors. Expects products on tensors.
+/// Plan: schedules for products, constant weights laid out for
+/// them, and the weights as plain tensors. Expects products on tensors.
 void buildPlanPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Tensors to memrefs, functions included (identity layouts at boundaries).
@@ -40,7 +40,8 @@ void buildBufferizePipeline(mlir::OpPassManager &pm);
 void buildTilePipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Other linalg ops on memrefs to gpu.launch.
-void buildMapLinalgPipeline(mlir::OpPassManager &pm);
+void buildMapLinalgPipeline(mlir::OpPassManager &pm,
+                            const PipelineOptions &options);
 
 /// gpu.launch to gpu.func with flat arguments in one gpu.module, where no two
 /// kernels are equal. Buffers are freed after their last use; host code that

@@ -216,6 +216,10 @@ def LoadAhead : SwitchOption<"loadAhead", "load-ahead",
     "put loads of operands between the products before, on tensor cores",
     "load the operands of a slice together">;
 
+def TileTransposes : SwitchOption<"tileTransposes", "tile-transposes",
+    "transpose matrices in tiles, through shared memory",
+    "transpose element by element">;
+
 def LimitOccupancy : SwitchOption<"limitOccupancy", "limit-occupancy",
     "let an SM hold no more blocks of a kernel than all need, where they overlap",
     "let an SM hold as many blocks as fit">;

@@ -286,6 +286,11 @@ def TileShared : Passed<"shared", [Blocks, Means],
     "Several blocks share the steps of each tile of a product.">;
 }
 
+let Category = "nm-tile-transposes" in {
+def TransposeTiled : Passed<"tiled", [Bytes],
+    "A matrix is transposed in tiles, through shared memory.">;
+}
+
 let Category = "nm-verify-host" in {
 def HostRead : Analysis<"host-read", [Text],
     "The host waits for the device, to read one number.">;

@@ -92,4 +92,47 @@ def NMMapLoopsToGPUPass : Pass<"nm-map-loops-to-gpu", "mlir::ModuleOp"> {
   ];
 }
 
+def NMTileTransposesPass : Pass<"nm-tile-transposes", "mlir::ModuleOp"> {
+  let summary = "transpose matrices in tiles, through shared memory";
+  let description = [{
+    A `linalg.transpose` on buffers becomes a launch of one block a tile. Its
+    threads read rows of the tile and write rows of the transposed one, 128 bytes a
+    warp, so that whole lines of memory move either way; element by element, one
+    of both moves a sector for each element. The tile is square, of 32 words of 4
+    bytes a row, or of 32 elements where those are larger or rows do not consist of
+    whole words. It lies in workgroup memory, with rows that are one element
+    longer, so that loads of columns of whole words have no bank conflicts.
+
+    Dimensions that stay together count as one: rows and columns change places in
+    each of the matrices that leading dimensions number. Left alone, for
+    `nm-linalg-to-parallel-loops`, are other orders, buffers whose shapes are not
+    static or that are not row-major, elements that are no numbers of whole bytes,
+    and matrices of fewer than 32 rows or columns.
+
+    Expects linalg ops on buffers. Leaves a `memref.alloc` in workgroup memory, for
+    `nm-allocate-shared`, in each launch.
+
+    Remarks: `tiled`.
+
+    ```mlir
+    linalg.transpose ins(%a : memref<64x96xf32>) outs(%b : memref<96x64xf32>) permutation = [1, 0]
+    // becomes
+    gpu.launch blocks(%block, ...) in (%g = %c6, ...) threads(%t, ...) in (%s = %c256, ...) {
+      %tile = memref.alloc() : memref<32x33xf32, #gpu.address_space<workgroup>>
+      %v = vector.load %a[...] : memref<64x96xf32>, vector<1xf32>
+      memref.store %e, %tile[%warp, %lane] : ...
+      gpu.barrier
+      %f = memref.load %tile[%lane, %warp] : ...
+      vector.store %u, %b[...] : memref<96x64xf32>, vector<1xf32>
+      gpu.terminator
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::gpu::GPUDialect",
+    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+    "mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // NM_CONVERSION_LINALGTOGPU_PASSES_TD

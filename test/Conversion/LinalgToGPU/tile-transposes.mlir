@@ -1,0 +1,86 @@
+// RUN: nm-opt %s --nm-tile-transposes --split-input-file --remarks-filter='nm-.*' --remark-format=emitRemark -o %t 2> %t.remarks
+// RUN: FileCheck %s < %t
+// RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
+// RUN: nm-opt %s --nm-map-linalg-pipeline --split-input-file | FileCheck %s --check-prefix=PIPELINE
+// RUN: nm-opt %s --nm-map-linalg-pipeline=tile-transposes=0 --split-input-file | FileCheck %s --check-prefix=PLAIN
+
+// Tiles of 32 words a row. Each of eight warps reads, stores, loads and writes four rows.
+// REMARK: [Passed] tiled | Category:nm-tile-transposes | Function=words | bytes=4224
+// CHECK-LABEL: func.func @words(
+// CHECK: gpu.launch blocks({{.*}}) in (%{{.*}} = %c6, {{.*}}) threads({{.*}}) in (%{{.*}} = %c256, {{.*}} function(@words_0_transpose)
+// CHECK: memref.alloc() : memref<32x33xf32, #gpu.address_space<workgroup>>
+// CHECK-COUNT-4: vector.load {{.*}} : memref<64x96xf32>, vector<1xf32>
+// CHECK-NOT: scf.if
+// CHECK: gpu.barrier
+// CHECK-COUNT-4: vector.store {{.*}} : memref<96x64xf32>, vector<1xf32>
+// CHECK-NOT: linalg.transpose
+// PIPELINE-LABEL: func.func @words(
+// PIPELINE: gpu.launch {{.*}} dynamic_shared_memory_size
+// PIPELINE: memref.view
+// PLAIN-LABEL: func.func @words(
+// PLAIN: gpu.launch
+// PLAIN-NOT: gpu.barrier
+// PLAIN: return
+func.func @words(%a: memref<64x96xf32>, %b: memref<96x64xf32>) {
+  linalg.transpose ins(%a : memref<64x96xf32>) outs(%b : memref<96x64xf32>) permutation = [1, 0]
+  return
+}
+
+// -----
+
+// Two elements a word, and parts of tiles at the ends: what is not there is not read.
+// CHECK-LABEL: func.func @pairs(
+// CHECK: memref.alloc() : memref<64x65xbf16, #gpu.address_space<workgroup>>
+// CHECK: scf.if {{.*}} -> (vector<2xbf16>)
+// CHECK:   vector.load {{.*}} {alignment = 4 : i64} : memref<66x70xbf16>, vector<2xbf16>
+// CHECK: gpu.barrier
+// CHECK: scf.if
+// CHECK:   vector.store {{.*}} : memref<70x66xbf16>, vector<2xbf16>
+func.func @pairs(%a: memref<66x70xbf16>, %b: memref<70x66xbf16>) {
+  linalg.transpose ins(%a : memref<66x70xbf16>) outs(%b : memref<70x66xbf16>) permutation = [1, 0]
+  return
+}
+
+// -----
+
+// Rows of one of both are no whole words.
+// CHECK-LABEL: func.func @odd(
+// CHECK: memref.alloc() : memref<32x33xbf16, #gpu.address_space<workgroup>>
+// CHECK: vector.load {{.*}} : memref<65x70xbf16>, vector<1xbf16>
+func.func @odd(%a: memref<65x70xbf16>, %b: memref<70x65xbf16>) {
+  linalg.transpose ins(%a : memref<65x70xbf16>) outs(%b : memref<70x65xbf16>) permutation = [1, 0]
+  return
+}
+
+// -----
+
+// Dimensions that stay together are one; those in front number the matrices.
+// CHECK-LABEL: func.func @groups(
+// CHECK: gpu.launch blocks({{.*}}) in (%{{.*}} = %c16,
+// CHECK: vector.load {{.*}} : memref<2x102x36xf32>, vector<1xf32>
+// CHECK: vector.store {{.*}} : memref<2x36x102xf32>, vector<1xf32>
+func.func @groups(%a: memref<2x34x3x36xf32>, %b: memref<2x36x34x3xf32>) {
+  linalg.transpose ins(%a : memref<2x34x3x36xf32>) outs(%b : memref<2x36x34x3xf32>) permutation = [0, 3, 1, 2]
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @left(
+// CHECK-COUNT-6: linalg.transpose
+// CHECK-NOT: gpu.launch
+func.func @left(%a: memref<2x64x3x64xf32>, %b: memref<2x3x64x64xf32>,
+                %narrow: memref<64x3xf32>, %t: memref<3x64xf32>,
+                %dynamic: memref<?x64xf32>, %u: memref<64x?xf32>,
+                %strided: memref<64x64xf32, strided<[128, 1]>>, %v: memref<64x64xf32>,
+                %flags: memref<64x64xi1>, %w: memref<64x64xi1>,
+                %complex: memref<64x64xcomplex<f32>>, %z: memref<64x64xcomplex<f32>>) {
+  // The last dimension stays: rows are moved as they are.
+  linalg.transpose ins(%a : memref<2x64x3x64xf32>) outs(%b : memref<2x3x64x64xf32>) permutation = [0, 2, 1, 3]
+  linalg.transpose ins(%narrow : memref<64x3xf32>) outs(%t : memref<3x64xf32>) permutation = [1, 0]
+  linalg.transpose ins(%dynamic : memref<?x64xf32>) outs(%u : memref<64x?xf32>) permutation = [1, 0]
+  linalg.transpose ins(%strided : memref<64x64xf32, strided<[128, 1]>>) outs(%v : memref<64x64xf32>) permutation = [1, 0]
+  linalg.transpose ins(%flags : memref<64x64xi1>) outs(%w : memref<64x64xi1>) permutation = [1, 0]
+  linalg.transpose ins(%complex : memref<64x64xcomplex<f32>>) outs(%z : memref<64x64xcomplex<f32>>) permutation = [1, 0]
+  return
+}
