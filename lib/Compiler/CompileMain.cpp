@@ -17,9 +17,11 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Pipelines/InitAll.h"
+#include "nm/Pipelines/Pipelines.h"
 #include "nm/Pipelines/Stages.h"
 #include "nm/Report/ReportCollector.h"
 #include "nm/Target/TargetInfo.h"
@@ -53,6 +55,7 @@ private:
   llvm::Error runStages(ModuleOp module);
   llvm::Error runStage(const Stage &stage, size_t number, ModuleOp module);
   llvm::Expected<std::string> getPTX(ModuleOp module);
+  llvm::Error writeCandidates(ModuleOp module);
   llvm::Error writeProduct(ModuleOp module);
   llvm::Error writeProgram(ModuleOp module);
   llvm::Error writeLibrary(const program::Program &program);
@@ -163,6 +166,17 @@ llvm::Error Compilation::writeProgram(ModuleOp module) {
   });
 }
 
+/// Of the products as they are planned, with the layouts that they have then.
+llvm::Error Compilation::writeCandidates(ModuleOp module) {
+  PassManager pm(module.getContext());
+  buildLayoutsPipeline(pm, pipeline);
+  if (failed(pm.run(module)))
+    return llvm::createStringError("the choice of layouts failed");
+  return writeOutput(options.output, [&](llvm::raw_ostream &os) {
+    os << llvm::formatv("{0:2}", listCandidates(module, pipeline)) << "\n";
+  });
+}
+
 llvm::Error Compilation::writeProduct(ModuleOp module) {
   if (options.emitsProgram())
     return writeProgram(module);
@@ -170,9 +184,7 @@ llvm::Error Compilation::writeProduct(ModuleOp module) {
     return writeOutput(options.output,
                        [&](llvm::raw_ostream &os) { module.print(os); });
   if (options.emit == EmitKind::Candidates)
-    return writeOutput(options.output, [&](llvm::raw_ostream &os) {
-      os << llvm::formatv("{0:2}", listCandidates(module, pipeline)) << "\n";
-    });
+    return writeCandidates(module);
   auto ptx = getPTX(module);
   if (!ptx)
     return ptx.takeError();

@@ -96,9 +96,20 @@ static void addSelectSchedule(OpPassManager &pm,
   addPass(pm, createNMSelectSchedulePass(schedule), options);
 }
 
+void nm::buildLayoutsPipeline(OpPassManager &pm,
+                              const PipelineOptions &options) {
+  addSetTarget(pm, options);
+  if (!options.get<bool>(OptionId::PropagateLayouts))
+    return;
+  NMPropagateLayoutsPassOptions layouts;
+  layouts.stages = options.get<int64_t>(OptionId::Stages);
+  layouts.packingThreshold = options.get<double>(OptionId::PackingThreshold);
+  pm.addPass(createNMPropagateLayoutsPass(layouts));
+}
+
 void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createNMVerifyInputPass());
-  addSetTarget(pm, options);
+  buildLayoutsPipeline(pm, options);
   addSelectSchedule(pm, options);
   pm.addPass(createNMPackWeightsPass());
   pm.addPass(createNMSplitConstantsPass());

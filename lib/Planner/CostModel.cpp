@@ -156,3 +156,7 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
     return {dram + perLaunch, Bound::DRAM, perSM};
   return {seconds + perLaunch, bound, perSM};
 }
+
+double nm::predictTransfer(double bytes, const TargetInfo &target) {
+  return kPerLaunch + kPerBlock + bytes / target.memoryBandwidth;
+}

@@ -87,6 +87,9 @@ def read_products(path: str | os.PathLike[str]) -> list[Product]:
     return products
 
 
+_KEEP_LAYOUTS = "--no-propagate-layouts"
+
+
 def list_jobs(
     module: str | None, products: Sequence[Product], options: Sequence[str]
 ) -> list[Job]:
@@ -115,6 +118,9 @@ def list_jobs(
                 for option in options
                 if one == module or not option.startswith("--weights=")
             ]
+            # Others have the layouts that they name.
+            if one != module and _KEEP_LAYOUTS not in given:
+                given.append(_KEEP_LAYOUTS)
             arguments = [one, *given, "--emit=candidates", "-o", str(output)]
             run_tool("nm-compile", arguments, one)
             for row in json.loads(output.read_text(encoding="utf-8"))["products"]:

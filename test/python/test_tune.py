@@ -351,6 +351,13 @@ def test_every_product_can_be_measured(database, spec):
     assert (done.measured, done.failed) == (1, [])
 
 
+def test_named_products_keep_their_layouts():
+    # Which a compiled module would change.
+    product = parse_product("4096x4096x4096:8:32:32:token", "sm_90")
+    (job,) = list_jobs(None, [product], ["--chip=sm_90"])
+    assert job.product == product
+
+
 def test_a_scale_makes_floats_of_integers(database):
     product = parse_product("16x32x64:2:4:i8", "sm_90")
     scaled = Product.from_json({**product.to_json(), "c_type": "f16"})

@@ -27,7 +27,12 @@ void buildImportPipeline(mlir::OpPassManager &pm,
 /// Expects and leaves products on tensors.
 void buildFusePipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
-/// Plan: schedules for products, constant weights laid out for
+/// The beginning of plan: the layouts that products read and write, for the
+/// chip of `options`. The planner's candidates are for these.
+void buildLayoutsPipeline(mlir::OpPassManager &pm,
+                          const PipelineOptions &options);
+
+/// Plan: layouts and schedules for products, constant weights laid out for
 /// them, and the weights as plain tensors. Expects products on tensors.
 void buildPlanPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 

@@ -57,6 +57,10 @@ int64_t getBlocksPerSM(const KernelWork &work, const TargetInfo &target);
 /// The time of a kernel of `work` alone on `target`.
 Cost predictCost(const KernelWork &work, const TargetInfo &target);
 
+/// The seconds of a kernel that moves `bytes` from memory and to it, and does
+/// nothing else: a transposition.
+double predictTransfer(double bytes, const TargetInfo &target);
+
 } // namespace nm
 
 #endif // NM_PLANNER_COSTMODEL_H

@@ -163,6 +163,10 @@ let flag = "Schedule" in {
 def Fuse : SwitchOption<"fuse", "fuse", "let products do what follows them",
     "leave what follows a product in kernels of its own">;
 
+def PropagateLayouts : SwitchOption<"propagateLayouts", "propagate-layouts",
+    "let products read and write transposed tensors where that is faster",
+    "leave the layouts of A and C as the module has them">;
+
 let pass = "nm-select-schedule" in {
 def Stages : IntegerOption<"stages", "stages", "2",
     "buffers of the ring of tiles, at most what shared memory holds"> {

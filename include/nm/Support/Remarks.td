@@ -258,6 +258,17 @@ def Promoted : Passed<"promoted", [Operand, Bytes],
     "An operand goes through a buffer in shared memory.">;
 }
 
+let Category = "nm-propagate-layouts" in {
+def LayoutPropagated : Passed<"layout-propagated", [Reason],
+    "A product reads a feature-major A; the reason says where that comes from, "
+    "and what it is predicted to gain.">;
+def LayoutNotPropagated : Missed<"not-propagated", [Reason],
+    "A product reads a token-major A, which takes longer than a feature-major "
+    "one.">;
+def TransposeFolded : Passed<"transpose-folded", [Reason],
+    "What was transposed is computed in that order.">;
+}
+
 let Category = "nm-select-schedule" in {
 def ScheduleSelected : Passed<"selected", [Reason],
     "A product has a schedule; the reason names the strategy and its tile, and "

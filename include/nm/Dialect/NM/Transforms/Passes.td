@@ -222,6 +222,58 @@ def NMPromoteSharedPass : Pass<"nm-promote-shared"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def NMPropagateLayoutsPass : Pass<"nm-propagate-layouts"> {
+  let summary = "Lets products read and write transposed tensors where that is faster";
+  let description = [{
+    A product reads rows of k of A. Of a feature-major A, [k, m], they lie in
+    memory; of a token-major one, which frameworks write, each block transposes its
+    tiles. Here the products that read a token-major A read it feature-major, if
+    they gain more by that than the transpositions cost that it takes. Both are
+    predicted: a product by its fastest schedules for either layout, a
+    transposition by the bytes that it reads and writes, on the module's chip
+    (`nm.target`). All products of one A are decided about together, for one
+    transposition serves them. A model keeps the types of its arguments and results.
+
+    A is not transposed where it can be computed so: a product stores C
+    feature-major, and reads its residual so; the loops of an element-wise
+    `linalg.generic` change places, and so do the groups of dimensions of a
+    reshape; a transposition of what is a transposition already goes away. That
+    is done to values of which all readers want them transposed, up to what has
+    to be transposed, and where it takes less than to transpose the last of them.
+    What is left is a `linalg.transpose` for each value, in front of all that
+    read it. One that the module had, of a product's result for example, goes the
+    same way.
+
+    Left alone are products with a schedule, those of which the rows of k of a
+    feature-major A would not begin at multiples of 16 bytes, or might not, as the
+    number of rows is not known, and all tensors whose shapes are not static.
+    `nm.spmv` has one row, which lies either way.
+
+    Expects products on tensors, before `nm-select-schedule`. Leaves the same, with
+    other layouts.
+
+    Remarks: `layout-propagated`, `not-propagated`, `transpose-folded`.
+
+    ```mlir
+    %h = nm.spmm %x, %w1 outs(%e1 : tensor<512x11008xbf16>)
+        : tensor<512x4096xbf16>, !nm.condensed<4096x11008xbf16, ...> -> tensor<512x11008xbf16>
+    %y = nm.spmm %h, %w2 outs(%e2 : tensor<512x4096xbf16>)
+        : tensor<512x11008xbf16>, !nm.condensed<11008x4096xbf16, ...> -> tensor<512x4096xbf16>
+    // becomes
+    %t = linalg.transpose ins(%x : tensor<512x4096xbf16>) outs(%e0 : tensor<4096x512xbf16>) permutation = [1, 0]
+    %h = nm.spmm %t, %w1 outs(%e1 : tensor<11008x512xbf16>)
+        {a_layout = #nm.layout<feature_major>, c_layout = #nm.layout<feature_major>}
+        : tensor<4096x512xbf16>, !nm.condensed<4096x11008xbf16, ...> -> tensor<11008x512xbf16>
+    %y = nm.spmm %h, %w2 outs(%e2 : tensor<512x4096xbf16>)
+        {a_layout = #nm.layout<feature_major>}
+        : tensor<11008x512xbf16>, !nm.condensed<11008x4096xbf16, ...> -> tensor<512x4096xbf16>
+    ```
+  }];
+  let options = [Stages, PackingThreshold];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
   let summary = "Chooses how each product is computed";
   let description = [{
