@@ -103,7 +103,7 @@ std::optional<TokenProduct> PropagateLayouts::predict(SpmmOp op) const {
 static bool hasWholeChunks(Value a) {
   auto type = cast<RankedTensorType>(a.getType());
   int64_t m = type.getDimSize(0);
-  return type.hasStaticShape() &&
+  return canTranspose(a) &&
          m % kChunkBytes * (type.getElementTypeBitWidth() / 8) % kChunkBytes ==
              0;
 }
@@ -182,11 +182,12 @@ void PropagateLayouts::foldTransposes(llvm::DenseSet<Operation *> &erased) {
   for (linalg::TransposeOp op : ops) {
     if (erased.contains(op) || !op.hasPureTensorSemantics() || op->use_empty())
       continue;
-    auto type = cast<RankedTensorType>(op.getInput().getType());
-    if (!type.hasStaticShape())
+    Value input = op.getInput();
+    if (!canTranspose(input))
       continue;
-    LayoutPlan plan(op.getInput(), op.getPermutation(), {}, *target);
-    double before = predictTranspose(type, *target);
+    LayoutPlan plan(input, op.getPermutation(), {}, *target);
+    double before =
+        predictTranspose(cast<RankedTensorType>(input.getType()), *target);
     double after = plan.getSeconds();
     if (!plan.isComputed() || after >= before)
       continue;

@@ -226,14 +226,14 @@ static Value transpose(RewriterBase &rewriter, tensor::ExpandShapeOp op,
 // All of them
 //===----------------------------------------------------------------------===//
 
-static bool isStatic(Value value) {
+bool nm::canTranspose(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape();
+  return type && type.hasStaticShape() && !type.getEncoding();
 }
 
 std::optional<Operands>
 nm::getTransposedOperands(Operation *op, llvm::ArrayRef<int64_t> permutation) {
-  if (op->getNumResults() != 1 || !isStatic(op->getResult(0)))
+  if (op->getNumResults() != 1 || !canTranspose(op->getResult(0)))
     return std::nullopt;
   auto operands =
       llvm::TypeSwitch<Operation *, std::optional<Operands>>(op)
@@ -243,7 +243,7 @@ nm::getTransposedOperands(Operation *op, llvm::ArrayRef<int64_t> permutation) {
               [&](auto one) { return getOperandsOf(one, permutation); })
           .Default([](Operation *) { return std::nullopt; });
   if (operands && !llvm::all_of(*operands, [](const TransposedOperand &one) {
-        return isStatic(one.operand->get());
+        return canTranspose(one.operand->get());
       }))
     return std::nullopt;
   return operands;

@@ -18,6 +18,10 @@ namespace nm {
 /// transposed is dimension permutation[i] of what was there.
 using Permutation = llvm::SmallVector<int64_t>;
 
+/// Whether `value` is a tensor of a static shape, without an encoding, which
+/// may be about the order of its dimensions.
+bool canTranspose(mlir::Value value);
+
 /// The type of a transposed `type`.
 mlir::RankedTensorType getTransposedType(mlir::RankedTensorType type,
                                          llvm::ArrayRef<int64_t> permutation);

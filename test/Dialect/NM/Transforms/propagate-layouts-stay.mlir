@@ -66,3 +66,14 @@ func.func @complex(%x: tensor<4x8xcomplex<f64>>, %e: tensor<8x4xcomplex<f64>>) -
   %t = linalg.transpose ins(%x : tensor<4x8xcomplex<f64>>) outs(%e : tensor<8x4xcomplex<f64>>) permutation = [1, 0]
   return %t : tensor<8x4xcomplex<f64>>
 }
+
+// An encoding may be about the order of dimensions.
+// CHECK-LABEL: func.func @encoding
+// CHECK: linalg.transpose
+func.func @encoding(%x: tensor<16x4096xbf16>, %w: !w) -> tensor<4096x16xbf16, "encoding"> {
+  %e = tensor.empty() : tensor<16x4096xbf16, "encoding">
+  %y = nm.spmm %x, %w outs(%e : tensor<16x4096xbf16, "encoding">) : tensor<16x4096xbf16>, !w -> tensor<16x4096xbf16, "encoding">
+  %t = tensor.empty() : tensor<4096x16xbf16, "encoding">
+  %z = linalg.transpose ins(%y : tensor<16x4096xbf16, "encoding">) outs(%t : tensor<4096x16xbf16, "encoding">) permutation = [1, 0]
+  return %z : tensor<4096x16xbf16, "encoding">
+}
