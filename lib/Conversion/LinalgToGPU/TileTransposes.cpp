@@ -26,6 +26,7 @@
 #include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "nm/Support/Extents.h"
 #include "nm/Support/Remarks.h"
+#include "nm/Support/TransposedMatrices.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMTILETRANSPOSESPASS
@@ -48,89 +49,76 @@ static std::optional<int64_t> getBytes(Type type) {
 }
 
 namespace {
-/// Matrices one after the other that change rows for columns.
+/// What is transposed, and how.
 struct Matrices {
-  Value source, target; // [matrices, rows, columns], and columns before rows
-  int64_t matrices, rows, columns;
+  // [matrices, rows, columns], and columns before rows; one matrix is a matrix.
+  Value source, target;
+  TransposedMatrices of;
   int64_t width;  // elements that a lane moves at once
   int64_t extent; // of a tile, either way
 
   Type getElementType() const {
     return cast<MemRefType>(source.getType()).getElementType();
   }
-  int64_t getTilesOfRows() const { return llvm::divideCeil(rows, extent); }
+  int64_t getTilesOfRows() const { return llvm::divideCeil(of.rows, extent); }
   int64_t getTilesOfColumns() const {
-    return llvm::divideCeil(columns, extent);
+    return llvm::divideCeil(of.columns, extent);
   }
 };
 } // namespace
-
-/// The number of leading dimensions that stay, and of those behind them that go
-/// to the end in their order; nothing where the order is another.
-static std::optional<std::pair<int64_t, int64_t>>
-getRotation(ArrayRef<int64_t> permutation) {
-  int64_t rank = permutation.size(), kept = 0;
-  while (kept < rank && permutation[kept] == kept)
-    ++kept;
-  if (kept == rank)
-    return std::nullopt;
-  int64_t moved = permutation[kept] - kept;
-  for (int64_t i = kept; i < rank; ++i)
-    if (permutation[i] != kept + (i - kept + moved) % (rank - kept))
-      return std::nullopt;
-  return std::make_pair(kept, moved);
-}
 
 static bool isRowMajor(Value buffer) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
   return type && type.hasStaticShape() && type.getLayout().isIdentity();
 }
 
-/// `buffer` as three groups of dimensions; as two where the first has none.
-static Value collapse(OpBuilder &b, Location loc, Value buffer, int64_t first,
-                      int64_t second) {
-  int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
-  SmallVector<ReassociationIndices> groups;
-  int64_t bounds[] = {0, first, first + second, rank};
-  for (int i = 0; i < 3; ++i)
-    if (bounds[i] != bounds[i + 1])
-      groups.push_back(llvm::to_vector<2>(llvm::seq(bounds[i], bounds[i + 1])));
-  if (int64_t(groups.size()) == rank)
+/// `buffer`, which is row-major, in another shape.
+static Value reshape(OpBuilder &b, Location loc, Value buffer,
+                     ArrayRef<int64_t> shape) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.getShape() == shape)
     return buffer;
-  return memref::CollapseShapeOp::create(b, loc, buffer, groups);
+  auto makeGroup = [](int64_t rank) {
+    return SmallVector<ReassociationIndices>{
+        llvm::to_vector<2>(llvm::seq(rank))};
+  };
+  if (type.getRank() > 1)
+    buffer = memref::CollapseShapeOp::create(b, loc, buffer,
+                                             makeGroup(type.getRank()));
+  return memref::ExpandShapeOp::create(b, loc, shape, buffer,
+                                       makeGroup(shape.size()));
 }
 
 /// What `op` transposes, if tiles are of use to it and cover it.
 static std::optional<Matrices> getMatrices(OpBuilder &b,
                                            linalg::TransposeOp op) {
   Value source = op.getInput(), target = op.getInit();
-  auto rotation = getRotation(op.getPermutation());
-  if (!rotation || !isRowMajor(source) || !isRowMajor(target))
+  if (!isRowMajor(source) || !isRowMajor(target))
     return std::nullopt;
-  auto [kept, moved] = *rotation;
   auto type = cast<MemRefType>(source.getType());
-  ArrayRef<int64_t> shape = type.getShape();
-  auto matrices = getProduct(shape.take_front(kept)),
-       rows = getProduct(shape.slice(kept, moved)),
-       columns = getProduct(shape.drop_front(kept + moved));
+  auto of = getTransposedMatrices(type.getShape(), op.getPermutation());
   std::optional<int64_t> bytes = getBytes(type.getElementType());
   // Of narrow matrices a tile would be empty for the most part.
-  if (!matrices || !rows || !columns || !bytes || *rows < kLanes ||
-      *columns < kLanes)
+  if (!of || of->matrices == 0 || of->rows < kLanes || of->columns < kLanes ||
+      !bytes)
     return std::nullopt;
-  Matrices found = {source, target, *matrices, *rows, *columns, 1, kLanes};
+  Matrices found = {source, target, *of, 1, kLanes};
   int64_t inWord = std::max<int64_t>(1, kWordBytes / *bytes);
-  if (*rows % inWord == 0 && *columns % inWord == 0)
+  if (of->rows % inWord == 0 && of->columns % inWord == 0)
     found.width = inWord;
   found.extent = kLanes * found.width;
   // Of a grid, along x.
-  if (*matrices == 0 || !getProduct({*matrices, found.getTilesOfRows(),
-                                     found.getTilesOfColumns()},
-                                    INT32_MAX))
+  if (!getProduct(
+          {of->matrices, found.getTilesOfRows(), found.getTilesOfColumns()},
+          INT32_MAX))
     return std::nullopt;
-  found.source = collapse(b, op.getLoc(), source, kept, moved);
-  found.target =
-      collapse(b, op.getLoc(), target, kept, type.getRank() - kept - moved);
+  SmallVector<int64_t> from, to;
+  if (of->matrices != 1)
+    from = to = {of->matrices};
+  from.append({of->rows, of->columns});
+  to.append({of->columns, of->rows});
+  found.source = reshape(b, op.getLoc(), source, from);
+  found.target = reshape(b, op.getLoc(), target, to);
   return found;
 }
 
@@ -192,8 +180,8 @@ private:
                                         indexConstant(b, extent));
       inside = inside ? arith::AndIOp::create(b, inside, one).getResult() : one;
     };
-    check(row, of.rows);
-    check(column, of.columns);
+    check(row, of.of.rows);
+    check(column, of.of.columns);
     return inside;
   }
 
@@ -252,7 +240,7 @@ private:
 static gpu::LaunchOp createLaunch(const Matrices &of, linalg::TransposeOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Value one = indexConstant(b, 1);
-  Value blocks = indexConstant(b, of.matrices * of.getTilesOfRows() *
+  Value blocks = indexConstant(b, of.of.matrices * of.getTilesOfRows() *
                                       of.getTilesOfColumns());
   Value threads = indexConstant(b, kLanes * kWarps);
   auto launch = gpu::LaunchOp::create(b, blocks, one, one, threads, one, one);

@@ -66,6 +66,17 @@ func.func @groups(%a: memref<2x34x3x36xf32>, %b: memref<2x36x34x3xf32>) {
 
 // -----
 
+// Dimensions of one element lie anywhere.
+// CHECK-LABEL: func.func @units(
+// CHECK: vector.load {{.*}} : memref<2x64x32xf32>, vector<1xf32>
+// CHECK: vector.store {{.*}} : memref<2x32x64xf32>, vector<1xf32>
+func.func @units(%a: memref<1x2x64x32xf32>, %b: memref<2x32x1x64xf32>) {
+  linalg.transpose ins(%a : memref<1x2x64x32xf32>) outs(%b : memref<2x32x1x64xf32>) permutation = [1, 3, 0, 2]
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @left(
 // CHECK-COUNT-6: linalg.transpose
 // CHECK-NOT: gpu.launch

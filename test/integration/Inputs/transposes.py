@@ -24,10 +24,11 @@ CASES = [
     ("f32", "f4", (3, 40, 50), (0, 2, 1)),
     ("f32", "f4", (40, 5, 9), (1, 2, 0)),
     ("i16", "i2", (2, 34, 3, 36), (0, 2, 3, 1)),
+    ("f16", "f2", (1, 5, 40, 36), (1, 3, 0, 2)),
     ("f32", "f4", (40, 3), (1, 0)),
     ("f32", "f4", (2, 33, 3, 40), (0, 2, 1, 3)),
 ]
-TILED = 11  # the first ones, of these
+TILED = 12  # the first ones, of these
 WHOLE = (0, 2)  # whose tiles are whole, of whole words
 NO_WORDS = (4, 6)  # whose rows are no whole words
 

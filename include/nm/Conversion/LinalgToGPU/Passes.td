@@ -103,8 +103,9 @@ def NMTileTransposesPass : Pass<"nm-tile-transposes", "mlir::ModuleOp"> {
     whole words. It lies in workgroup memory, with rows that are one element
     longer, so that loads of columns of whole words have no bank conflicts.
 
-    Dimensions that stay together count as one: rows and columns change places in
-    each of the matrices that leading dimensions number. Left alone, for
+    Dimensions that stay together count as one, and those of one element not at
+    all: rows and columns change places in each of the matrices that leading
+    dimensions number. Left alone, for
     `nm-linalg-to-parallel-loops`, are other orders, buffers whose shapes are not
     static or that are not row-major, elements that are no numbers of whole bytes,
     and matrices of fewer than 32 rows or columns.

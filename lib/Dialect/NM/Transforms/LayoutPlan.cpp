@@ -56,6 +56,14 @@ LayoutPlan::LayoutPlan(Value value, llvm::ArrayRef<int64_t> permutation,
   wanted[value] = Permutation(permutation);
   covered.insert_range(uses);
   decide(collectRegion());
+  // What other readers keep from being computed so may make that dearer than
+  // it looked.
+  auto type = cast<RankedTensorType>(value.getType());
+  if (getSeconds() > predictTranspose(type, target)) {
+    computed.clear();
+    wanted.clear();
+    wanted[value] = Permutation(permutation);
+  }
 }
 
 /// Values that could be computed transposed so that `value` is, with their

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Support/Extents.h"
+#include "nm/Support/TransposedMatrices.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -223,6 +224,37 @@ static Value transpose(RewriterBase &rewriter, tensor::ExpandShapeOp op,
 }
 
 //===----------------------------------------------------------------------===//
+// Transpositions
+//===----------------------------------------------------------------------===//
+
+/// The order in which the result of `op`, in the order `permutation`, has the
+/// dimensions of the input.
+static Permutation compose(linalg::TransposeOp op,
+                           llvm::ArrayRef<int64_t> permutation) {
+  return applyPermutation(op.getPermutation(), permutation);
+}
+
+/// Another order takes no longer if it has a fast kernel.
+static std::optional<Operands>
+getOperandsOf(linalg::TransposeOp op, llvm::ArrayRef<int64_t> permutation) {
+  if (!op.hasPureTensorSemantics() ||
+      !getTransposedMatrices(op.getInput().getType().getShape(),
+                             compose(op, permutation)))
+    return std::nullopt;
+  return Operands();
+}
+
+static Value transpose(RewriterBase &rewriter, linalg::TransposeOp op,
+                       llvm::ArrayRef<int64_t> permutation, ValueRange) {
+  auto type = getTransposedType(
+      cast<RankedTensorType>(op.getResult()[0].getType()), permutation);
+  Value init = createEmpty(rewriter, op.getLoc(), type);
+  return linalg::TransposeOp::create(rewriter, op.getLoc(), op.getInput(), init,
+                                     compose(op, permutation))
+      .getResult()[0];
+}
+
+//===----------------------------------------------------------------------===//
 // All of them
 //===----------------------------------------------------------------------===//
 
@@ -239,7 +271,7 @@ nm::getTransposedOperands(Operation *op, llvm::ArrayRef<int64_t> permutation) {
       llvm::TypeSwitch<Operation *, std::optional<Operands>>(op)
           .Case([](SpmmOp product) { return getOperandsOf(product); })
           .Case<linalg::GenericOp, tensor::CollapseShapeOp,
-                tensor::ExpandShapeOp>(
+                tensor::ExpandShapeOp, linalg::TransposeOp>(
               [&](auto one) { return getOperandsOf(one, permutation); })
           .Default([](Operation *) { return std::nullopt; });
   if (operands && !llvm::all_of(*operands, [](const TransposedOperand &one) {
@@ -257,8 +289,8 @@ Value nm::createTransposed(RewriterBase &rewriter, Operation *op,
       .Case([&](SpmmOp product) {
         return transpose(rewriter, product, transposed);
       })
-      .Case<linalg::GenericOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
-          [&](auto one) {
-            return transpose(rewriter, one, permutation, transposed);
-          });
+      .Case<linalg::GenericOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+            linalg::TransposeOp>([&](auto one) {
+        return transpose(rewriter, one, permutation, transposed);
+      });
 }

@@ -141,6 +141,23 @@ func.func @undone(%x: tensor<4096x512xbf16>, %w: !up) -> !h {
   return %y : !h
 }
 
+// Two transpositions are one, here of the heads of an attention, of which a copy
+// would have been made anyway.
+// REMARK: Function=heads_to_tokens | Reason="A is computed feature-major, with 0.0 us
+// CHECK-LABEL: func.func @heads_to_tokens(
+// CHECK: %[[T:.*]] = linalg.transpose ins(%{{.*}} : tensor<1x32x512x128xbf16>) outs(%{{.*}} : tensor<32x128x1x512xbf16>) permutation = [1, 3, 0, 2]
+// CHECK: %[[C:.*]] = tensor.collapse_shape %[[T]] {{\[\[0, 1\], \[2, 3\]\]}} : tensor<32x128x1x512xbf16> into tensor<4096x512xbf16>
+// CHECK-NOT: linalg.transpose
+// CHECK: nm.spmm %[[C]], {{.*}}a_layout = #nm.layout<feature_major>
+func.func @heads_to_tokens(%x: tensor<1x32x512x128xbf16>, %w: !up) -> !h {
+  %t = tensor.empty() : tensor<1x512x32x128xbf16>
+  %tokens = linalg.transpose ins(%x : tensor<1x32x512x128xbf16>) outs(%t : tensor<1x512x32x128xbf16>) permutation = [0, 2, 1, 3]
+  %a = tensor.collapse_shape %tokens [[0, 1], [2, 3]] : tensor<1x512x32x128xbf16> into !x
+  %e = tensor.empty() : !h
+  %y = nm.spmm %a, %w outs(%e : !h) : !x, !up -> !h
+  return %y : !h
+}
+
 // A product stores what the module transposes; few rows, too. Both
 // transpositions are that.
 // REMARK: [Passed] transpose-folded | Category:nm-propagate-layouts | Function=folded | Reason="{{.*}} us of transpositions become 0.0 us, predicted"

@@ -237,9 +237,10 @@ def NMPropagateLayoutsPass : Pass<"nm-propagate-layouts"> {
     A is not transposed where it can be computed so: a product stores C
     feature-major, and reads its residual so; the loops of an element-wise
     `linalg.generic` change places, and so do the groups of dimensions of a
-    reshape; a transposition of what is a transposition already goes away. That
-    is done to values of which all readers want them transposed, up to what has
-    to be transposed, and where it takes less than to transpose the last of them.
+    reshape; two transpositions become none, or one that `nm-tile-transposes` takes.
+    That is done to values of which all readers want them transposed, up to what
+    has to be transposed, and where it takes less than to transpose the last of
+    them.
     What is left is a `linalg.transpose` for each value, in front of all that
     read it. One that the module had, of a product's result for example, goes the
     same way.
