@@ -375,7 +375,7 @@ func.func @wait_c2(%b: memref<1xi64, #gpu.address_space<workgroup>>) {
 
 func.func @tile_reduce_c1(%acc: !nm.fragment<64x128xf32>, %i: index, %w: memref<263x4096xf32>, %n: memref<1xi32>) {
   // expected-error @below {{expected a workspace with a row of 8192 x 'f32' for each part, got 'memref<263x4096xf32>'}}
-  %sum = nm.tile_reduce %acc across(grid) part(%i of %i at %i) in(%w, %n : memref<263x4096xf32>, memref<1xi32>) : !nm.fragment<64x128xf32>
+  %sum = nm.tile_reduce %acc across(grid) row(%i of %i to %i) in(%w, %n : memref<263x4096xf32>, memref<1xi32>) : !nm.fragment<64x128xf32>
   return
 }
 
@@ -383,6 +383,6 @@ func.func @tile_reduce_c1(%acc: !nm.fragment<64x128xf32>, %i: index, %w: memref<
 
 func.func @tile_reduce_c2(%acc: !nm.fragment<64x128xf32>, %i: index, %w: memref<263x8192xf32>, %n: memref<2xi32>) {
   // expected-error @below {{expected arrivals that are one i32, got 'memref<2xi32>'}}
-  %sum = nm.tile_reduce %acc across(grid) part(%i of %i at %i) in(%w, %n : memref<263x8192xf32>, memref<2xi32>) : !nm.fragment<64x128xf32>
+  %sum = nm.tile_reduce %acc across(grid) row(%i of %i to %i) in(%w, %n : memref<263x8192xf32>, memref<2xi32>) : !nm.fragment<64x128xf32>
   return
 }

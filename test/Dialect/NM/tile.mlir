@@ -86,8 +86,8 @@ func.func @reduce(%acc: !nm.fragment<64x128xf32>) -> !nm.fragment<64x128xf32> {
 }
 
 // CHECK-LABEL: func.func @reduce_across_grid(
-func.func @reduce_across_grid(%acc: !nm.fragment<64x128xf32>, %part: index, %parts: index, %slot: index, %w: memref<263x8192xf32>, %n: memref<1xi32>) -> !nm.fragment<64x128xf32> {
-  // CHECK: nm.tile_reduce %{{.*}} across(grid) part(%{{.*}} of %{{.*}} at %{{.*}}) in(%{{.*}}, %{{.*}} : memref<263x8192xf32>, memref<1xi32>) : !nm.fragment<64x128xf32>
-  %sum = nm.tile_reduce %acc across(grid) part(%part of %parts at %slot) in(%w, %n : memref<263x8192xf32>, memref<1xi32>) : !nm.fragment<64x128xf32>
+func.func @reduce_across_grid(%acc: !nm.fragment<64x128xf32>, %row: index, %first: index, %last: index, %w: memref<263x8192xf32>, %n: memref<1xi32>) -> !nm.fragment<64x128xf32> {
+  // CHECK: nm.tile_reduce %{{.*}} across(grid) row(%{{.*}} of %{{.*}} to %{{.*}}) in(%{{.*}}, %{{.*}} : memref<263x8192xf32>, memref<1xi32>) : !nm.fragment<64x128xf32>
+  %sum = nm.tile_reduce %acc across(grid) row(%row of %first to %last) in(%w, %n : memref<263x8192xf32>, memref<1xi32>) : !nm.fragment<64x128xf32>
   return %sum : !nm.fragment<64x128xf32>
 }

@@ -45,8 +45,8 @@ public:
         threads(getSchedule(launch).getNumThreads()) {}
 
   void lower() {
-    Value isShared = arith::CmpIOp::create(
-        b, arith::CmpIPredicate::ne, reduce.getParts(), indexConstant(b, 1));
+    Value isShared = arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
+                                           reduce.getFirst(), reduce.getLast());
     SmallVector<Type> types(words.get().size(), words.getType());
     types.push_back(b.getI1Type());
     auto sum = scf::IfOp::create(b, types, isShared, /*withElseRegion=*/true);
@@ -76,19 +76,17 @@ private:
 
   /// Adds what all have of the tile, where this block is the last of them.
   void addParts() {
-    Value isFirst = isEqual(reduce.getPart(), indexConstant(b, 0));
-    Value others =
-        arith::SubIOp::create(b, reduce.getParts(), indexConstant(b, 1));
+    Value isFirst = isEqual(reduce.getRow(), reduce.getFirst());
     auto isAwaited = scf::IfOp::create(b, b.getI1Type(), isFirst,
                                        /*withElseRegion=*/true);
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(isAwaited.thenBlock());
-      yield({}, isEqual(count(/*more=*/0), others));
+      yield({}, countOthers(/*more=*/0));
       b.setInsertionPointToStart(isAwaited.elseBlock());
       yield({}, arith::ConstantIntOp::create(b, 0, 1));
     }
-    Value isLast = writeUnless(isAwaited.getResult(0), others);
+    Value isLast = writeUnless(isAwaited.getResult(0));
     SmallVector<Type> types(words.get().size(), words.getType());
     auto sum = scf::IfOp::create(b, types, isLast, /*withElseRegion=*/true);
     {
@@ -102,8 +100,8 @@ private:
   }
 
   /// Writes the block's part and counts it, unless it `isAwaited` by nobody but
-  /// itself; whether all `others` have been counted before.
-  Value writeUnless(Value isAwaited, Value others) {
+  /// itself; whether all others have been counted before.
+  Value writeUnless(Value isAwaited) {
     auto last = scf::IfOp::create(b, b.getI1Type(), isAwaited,
                                   /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
@@ -111,7 +109,7 @@ private:
     yield({}, arith::ConstantIntOp::create(b, 1, 1));
     b.setInsertionPointToStart(last.elseBlock());
     writePart();
-    yield({}, isEqual(count(/*more=*/1), others));
+    yield({}, countOthers(/*more=*/1));
     return last.getResult(0);
   }
 
@@ -127,9 +125,9 @@ private:
   }
 
   void writePart() {
-    Value row = addIndex(b, reduce.getSlot(), reduce.getPart());
     for (auto [i, word] : llvm::enumerate(words.get()))
-      storeVector(b, word, reduce.getWorkspace(), row, getColumn(i), Guard());
+      storeVector(b, word, reduce.getWorkspace(), reduce.getRow(), getColumn(i),
+                  Guard());
   }
 
   /// The order of the count among other accesses: LLVM's is relaxed for NVPTX,
@@ -138,8 +136,9 @@ private:
     LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, "device");
   }
 
-  /// Adds `more` to the blocks that have been counted; their number before.
-  Value count(int64_t more) {
+  /// Adds `more` to the blocks that have been counted; whether all but one had
+  /// been before.
+  Value countOthers(int64_t more) {
     Value zero = indexConstant(b, 0);
     // Here, that it lies behind the tiles, whose rows begin where lines of
     // shared memory do.
@@ -160,11 +159,11 @@ private:
     }
     gpu::BarrierOp::create(b);
     Value number = memref::LoadOp::create(b, before, ValueRange{zero, zero});
-    return arith::IndexCastOp::create(b, b.getIndexType(), number);
+    number = arith::IndexCastOp::create(b, b.getIndexType(), number);
+    return isEqual(addIndex(b, reduce.getFirst(), number), reduce.getLast());
   }
 
-  FragmentValues readPart(Value part) {
-    Value row = addIndex(b, reduce.getSlot(), part);
+  FragmentValues readPart(Value row) {
     FragmentValues values;
     for (size_t i = 0; i < words.get().size(); ++i)
       values.push_back(loadVector(b, reduce.getWorkspace(), row, getColumn(i),
@@ -181,11 +180,12 @@ private:
     b.setInsertionPointToStart(first.thenBlock());
     yield(words.get());
     b.setInsertionPointToStart(first.elseBlock());
-    yield(readPart(indexConstant(b, 0)));
+    yield(readPart(reduce.getFirst()));
     b.setInsertionPointAfter(first);
     Value one = indexConstant(b, 1);
-    auto loop =
-        scf::ForOp::create(b, one, reduce.getParts(), one, first.getResults());
+    auto loop = scf::ForOp::create(b, addIndex(b, reduce.getFirst(), one),
+                                   addIndex(b, reduce.getLast(), one), one,
+                                   first.getResults());
     b.setInsertionPointToStart(loop.getBody());
     FragmentValues sums = readPart(loop.getInductionVar());
     for (auto [sum, before] : llvm::zip(sums, loop.getRegionIterArgs()))

@@ -81,13 +81,17 @@ Value StreamK::getBlock(Value step) {
   return select(b, isLess(b, step, ofLonger), among, beyond);
 }
 
+// Quotients are not subtracted from each other, here and for the rows: ptxas
+// 13.0 takes a difference of two of them for negative where the second is 0.
 Value StreamK::countSegments(Value block) {
-  Value one = createConstant(1), ofTile = createConstant(steps);
-  Value first = getFirst(block), end = getFirst(addIndex(b, block, one));
+  Value zero = createConstant(0), one = createConstant(1);
+  Value first = getFirst(block);
+  Value count =
+      select(b, isLess(b, block, more), addIndex(b, least, one), least);
   // Tiles that the range touches, if there is any step in it.
-  Value last = div(b, addIndex(b, end, steps - 1), ofTile);
-  Value touched = sub(b, last, div(b, first, ofTile));
-  touched = select(b, isLess(b, first, end), touched, createConstant(0));
+  Value end = addIndex(b, rem(b, first, createConstant(steps)), count);
+  Value touched = div(b, addIndex(b, end, steps - 1), createConstant(steps));
+  touched = select(b, isLess(b, zero, count), touched, zero);
   return addIndex(b, rounds, touched);
 }
 
@@ -115,18 +119,15 @@ Segment StreamK::getSegment(Value block, Value number) {
   return segment;
 }
 
-SegmentPart StreamK::getPart(Value block, const Segment &segment) {
-  Value zero = createConstant(0), one = createConstant(1);
+SegmentRows StreamK::getRows(Value block, const Segment &segment) {
+  Value zero = createConstant(0);
   Value begin = mul(b, segment.shared, createConstant(steps));
-  Value firstBlock = getBlock(begin);
-  Value lastBlock = getBlock(addIndex(b, begin, steps - 1));
-  Value parts = addIndex(b, sub(b, lastBlock, firstBlock), one);
-  SegmentPart place;
-  place.parts = select(b, segment.isWhole, one, parts);
-  place.part = select(b, segment.isWhole, zero, sub(b, block, firstBlock));
-  place.slot =
-      select(b, segment.isWhole, zero, addIndex(b, firstBlock, segment.shared));
-  return place;
+  auto getRow = [&](Value of) {
+    Value row = addIndex(b, of, segment.shared);
+    return select(b, segment.isWhole, zero, row);
+  };
+  return {getRow(block), getRow(getBlock(begin)),
+          getRow(getBlock(addIndex(b, begin, steps - 1)))};
 }
 
 StreamBuffers nm::createStreamBuffers(ImplicitLocOpBuilder &b,

@@ -29,10 +29,10 @@ struct Segment {
   mlir::Value shared;  // else: the tile among the shared ones
 };
 
-/// The place of a block among the `parts` ones that share a tile, and the first
-/// of their rows of the workspace.
-struct SegmentPart {
-  mlir::Value part, parts, slot;
+/// The row of the workspace that a block has for its part of a tile, and those
+/// of the first and the last block that share it.
+struct SegmentRows {
+  mlir::Value row, first, last;
 };
 
 /// Deals `steps` steps of each of `tiles` tiles to `blocks` blocks.
@@ -50,9 +50,10 @@ public:
   mlir::Value countSegments(mlir::Value block);
   /// Segment `number` of `block`.
   Segment getSegment(mlir::Value block, mlir::Value number);
-  /// The part of a tile that `segment` of `block` is. To be asked behind the
-  /// steps, in whose loop it would take registers.
-  SegmentPart getPart(mlir::Value block, const Segment &segment);
+  /// The rows of those that have parts of the tile of `segment`, which is one
+  /// of `block`. To be asked behind the steps, in whose loop it would take
+  /// registers.
+  SegmentRows getRows(mlir::Value block, const Segment &segment);
 
 private:
   mlir::Value createConstant(int64_t value);

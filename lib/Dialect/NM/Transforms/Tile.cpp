@@ -433,12 +433,12 @@ static void buildSegment(ImplicitLocOpBuilder &b, const MatrixProduct &product,
   BlockBuilder builder(b, product, segment.tile,
                        {segment.firstStep, segment.numSteps});
   Value sum = builder.buildSum();
-  auto [part, parts, slot] = shares.getPart(block, segment);
+  auto [row, first, last] = shares.getRows(block, segment);
   OpFoldResult one = b.getIndexAttr(1);
   Value arrivals = memref::SubViewOp::create(
       b, buffers.arrivals, ArrayRef<OpFoldResult>{segment.shared}, one, one);
-  builder.buildStore(TileReduceOp::create(b, sum.getType(), sum, part, parts,
-                                          slot, buffers.workspace, arrivals));
+  builder.buildStore(TileReduceOp::create(b, sum.getType(), sum, row, first,
+                                          last, buffers.workspace, arrivals));
 }
 
 /// Makes the launch of `product` whose blocks share the steps of all tiles, and

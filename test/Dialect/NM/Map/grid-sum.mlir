@@ -31,7 +31,7 @@
 // CHECK:   gpu.barrier
 // CHECK:   scf.if
 // CHECK-COUNT-8: vector.load %[[WORKSPACE]]
-// CHECK:   scf.for %{{.*}} = %c1 to
+// CHECK:   scf.for
 // CHECK-COUNT-8: vector.load %[[WORKSPACE]]
 // CHECK-COUNT-8: arith.addf
 // CHECK: scf.if %[[SUM]]#8

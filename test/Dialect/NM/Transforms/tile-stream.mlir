@@ -15,13 +15,17 @@ module attributes {nm.target = #nm.target<"sm_90">} {
 // CHECK: scf.parallel
 // CHECK: memref.store %c0_i32, %[[ARRIVALS]]
 // CHECK: nm.kernel_name = "spmm_begin"
+// Tiles are not counted by a difference of two quotients, of which ptxas 13.0 makes
+// a wrong one.
 // CHECK: gpu.launch blocks(%[[BLOCK:[^,]*]], {{.*}}) in (%{{.*}} = %c5
+// CHECK-NOT: arith.subi
 // CHECK: scf.for %[[NUMBER:.*]] = %c0
 // CHECK: arith.minui %{{.*}}, %c4
 // CHECK: %[[SUM:.*]] = scf.for {{.*}} iter_args
 // CHECK: nm.tile_mma
+// CHECK-NOT: arith.subi %{{.*}}, %{{[0-9]}}
 // CHECK: %[[MINE:.*]] = memref.subview %[[ARRIVALS]][%{{.*}}] [1] [1] : memref<3xi32> to memref<1xi32, strided<[1], offset: ?>>
-// CHECK: %[[ALL:.*]] = nm.tile_reduce %[[SUM]] across(grid) part(%{{.*}} of %{{.*}} at %{{.*}}) in(%[[WORKSPACE]], %[[MINE]] : memref<7x2048xf32>, memref<1xi32, strided<[1], offset: ?>>) : !nm.fragment<32x64xf32>
+// CHECK: %[[ALL:.*]] = nm.tile_reduce %[[SUM]] across(grid) row(%{{.*}} of %{{.*}} to %{{.*}}) in(%[[WORKSPACE]], %[[MINE]] : memref<7x2048xf32>, memref<1xi32, strided<[1], offset: ?>>) : !nm.fragment<32x64xf32>
 // CHECK: nm.tile_store %[[ALL]], %{{.*}} bias
 // CHECK: stream_k = 5
 func.func @f(%a: memref<96x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %b: memref<64xf32>, %c: memref<96x64xf32>) {

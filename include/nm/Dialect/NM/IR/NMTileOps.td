@@ -245,25 +245,25 @@ def NM_TileReduceOp : NM_Op<"tile_reduce", [AttrSizedOperandSegments,
     together. The sum is spread over the cluster, each block having a part of the
     elements, which it stores.
 
-    `across(grid)`: `parts` blocks, of which this one has part `part`. Where there
-    are several, each writes its fragment to `workspace`, one of `parts` rows that
-    begin at `slot`, and counts itself in `arrivals`, which was zero before the
-    first. The block that finds all others there has the sum, and is the one that
-    stores. Nobody waits.
+    `across(grid)`: blocks that have rows `first` to `last` of `workspace`, in the
+    order of their steps, of which this one has `row`. Where there are several, each
+    writes its fragment to its row and counts itself in `arrivals`, which was zero
+    before the first. The block that finds all others there has the sum, and is the
+    one that stores. Nobody waits.
 
     ```mlir
     %sum = nm.tile_reduce %acc across(cluster) : !nm.fragment<64x128xf32>
-    %all = nm.tile_reduce %acc across(grid) part(%part of %parts at %slot)
+    %all = nm.tile_reduce %acc across(grid) row(%row of %first to %last)
         in(%workspace, %arrivals : memref<263x8192xf32>, memref<1xi32, strided<[1], offset: ?>>)
         : !nm.fragment<64x128xf32>
     ```
   }];
-  let arguments = (ins NM_Sum:$acc, Optional<Index>:$part, Optional<Index>:$parts,
-                       Optional<Index>:$slot, Optional<NM_MemRef>:$workspace,
+  let arguments = (ins NM_Sum:$acc, Optional<Index>:$row, Optional<Index>:$first,
+                       Optional<Index>:$last, Optional<NM_MemRef>:$workspace,
                        Optional<NM_MemRef>:$arrivals);
   let results = (outs NM_Sum:$result);
   let assemblyFormat = [{
-    $acc `across` `(` (`grid` `)` `part` `(` $part^ `of` $parts `at` $slot `)`
+    $acc `across` `(` (`grid` `)` `row` `(` $row^ `of` $first `to` $last `)`
     `in` `(` $workspace `,` $arrivals `:` type($workspace) `,` type($arrivals) `)`)
     : (`` `cluster` `)`)? attr-dict `:` qualified(type($result))
   }];
@@ -273,7 +273,7 @@ def NM_TileReduceOp : NM_Op<"tile_reduce", [AttrSizedOperandSegments,
   }]>];
   let extraClassDeclaration = [{
     /// Whether any blocks of the grid may share the tile, not those of a cluster.
-    bool isAcrossGrid() { return bool(getPart()); }
+    bool isAcrossGrid() { return bool(getRow()); }
   }];
   let hasVerifier = 1;
 }
