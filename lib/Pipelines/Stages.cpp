@@ -38,6 +38,8 @@ static void buildDoubleBufferStage(OpPassManager &pm,
   if (options.get<bool>(OptionId::StageTransposes))
     pm.addPass(createNMStageTransposesPass());
   pm.addPass(createNMDoubleBufferPass());
+  if (options.get<bool>(OptionId::OverlapTiles))
+    pm.addPass(createNMOverlapTilesPass());
   if (options.get<bool>(OptionId::BulkCopies))
     pm.addPass(createNMBulkCopiesPass());
   addVerifier(pm, createNMVerifyBufferedPass(), options);
@@ -59,6 +61,10 @@ static void buildMapToThreadsStage(OpPassManager &pm,
   addSetTarget(pm, options);
   pm.addPass(createNMAllocateSharedPass());
   addCleanup(pm);
+  if (options.get<bool>(OptionId::LoadColumnsAhead)) {
+    pm.addPass(createNMLoadColumnsAheadPass());
+    addCleanup(pm);
+  }
   if (options.get<bool>(OptionId::LoadAhead))
     pm.addPass(createNMLoadAheadPass());
   addVerifier(pm, createNMVerifyMappedPass(), options);

@@ -43,6 +43,7 @@ constexpr Tile kVectorWise[] = {
 // Units of 8 or 16 columns: a warp has one of them, or few.
 constexpr Tile kNarrowUnits[] = {{"", {1, 8}, {32, 1}, {8, 16}},
                                  {"", {1, 8}, {32, 1}, {8, 8}},
+                                 {"", {1, 8}, {16, 2}, {8, 8}},
                                  {"", {1, 4}, {16, 2}, {8, 8}}};
 // Other units: a warp is one column wide at a time.
 constexpr Tile kTall = {"tall", {1, 4}, {32, 1}, {4, 8}};
@@ -51,6 +52,12 @@ constexpr Tile kTallSmall = {"tall small", {1, 4}, {32, 1}, {1, 8}};
 constexpr Tile kRow = {"row", {1, 4}, {1, 32}, {1, 1}};
 constexpr Tile kFewRows = {"few rows", {1, 4}, {1, 32}, {8, 1}};
 
+/// The share of A's rows up to which gathering those that a block reads is
+/// worth its list.
+constexpr double kMostGathered = 0.75;
+/// The same where nobody computes while it waits for that (H200, 4096^3, 4:32,
+/// L = 32, a share of .66: .41 ms for .36).
+constexpr double kMostGatheredAlone = 0.45;
 /// Rows of k a step for those of the other patterns.
 constexpr int64_t kStepRows = 64;
 /// Condensed rows a step for the vector-wise ones: enough FMAs to hide a
@@ -193,6 +200,15 @@ static bool isSqueezed(const Tile &tile, const ScheduleFit &fit) {
          fit.getStepRows() <= kSqueezedRows;
 }
 
+/// Whether a block copies for most of the time: many rows of A, of which few
+/// are multiplied. Alone, it takes a third longer with two buffers than in
+/// shorter steps with three (H200, f32, L = 16: at 4:32, and not at 8:32).
+static bool isCopied(const ProductInfo &product, const Tile &tile) {
+  PatternAttr pattern = product.weight.getPattern();
+  int64_t units = pattern.getWindowUnits(product.weight.getK());
+  return tile.blockM() > 128 && 6 * pattern.getKeep() < units;
+}
+
 static Candidate makeCandidate(const ProductInfo &product,
                                const TargetInfo &target, const Tile &tile,
                                const ScheduleFit &fit) {
@@ -221,7 +237,9 @@ public:
     for (const Tile &tile : listTiles(product))
       for (int64_t windows : listWindows(product, tile)) {
         ScheduleOptions ofTile = options;
-        if (isAlone(countRegisters(product, tile), tile.threads(), target))
+        bool alone =
+            isAlone(countRegisters(product, tile), tile.threads(), target);
+        if (alone)
           ofTile.stages = getStagesAlone(options.stages);
         auto add = [&](bool packed, Sharing sharing) -> int64_t {
           InstructionKind kind = makeKind(tile, product.weight.getContext());
@@ -229,17 +247,20 @@ public:
                           sharing);
           if (sharing.splitK != 1 && !fit.isLegal())
             return 0;
+          if (alone && fit.getStages() == 2 && isCopied(product, tile))
+            return 0;
           candidates.push_back(makeCandidate(product, target, tile, fit));
           return maySplit(tile) ? fit.chooseStreamK(candidates.back().work) : 0;
         };
-        bool pack = shouldPack(product, options, tile);
+        bool pack = isWorthPacking(product, options, tile.blockN(),
+                                   alone ? kMostGatheredAlone : kMostGathered);
         for (bool packed : {false, true}) {
           if (packed && !pack)
             continue;
           for (int64_t splitK : listSplits(product, target, tile))
-            if (int64_t streamK = add(packed, {splitK, 0});
+            if (int64_t streamK = add(packed, {splitK, 0, 0});
                 splitK == 1 && streamK)
-              add(packed, {1, streamK});
+              add(packed, {1, streamK, 0});
         }
       }
     // Others would spill.
@@ -282,18 +303,6 @@ private:
         (windows + 1) * rows * tile.thread[0] * tile.thread[1] <= kUnrolledFmas)
       return {windows, windows + 1};
     return {windows};
-  }
-
-  /// Packing must leave out a quarter of the rows to be worth its list, and
-  /// reads rows of A, which a token-major one has not.
-  static bool shouldPack(const ProductInfo &product,
-                         const ScheduleOptions &options, const Tile &tile) {
-    PatternAttr pattern = product.weight.getPattern();
-    int64_t k = product.weight.getK();
-    double pruned =
-        1 - double(pattern.getKeep()) / double(pattern.getWindowUnits(k));
-    return product.isAFeatureMajor && pruned >= options.packingThreshold &&
-           expectedRowShare(pattern, k, tile.blockN()) <= 0.75;
   }
 };
 } // namespace

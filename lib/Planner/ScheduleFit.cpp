@@ -8,6 +8,7 @@
 #include "ScheduleFit.h"
 #include "mlir/IR/Builders.h"
 #include "nm/Support/NumberOps.h"
+#include "nm/Target/Occupancy.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -19,7 +20,9 @@ using namespace nm;
 // What copies and steps cost, in FMAs (see CostModel.cpp for the measurements).
 static constexpr double kPerChunk = 10.4; // of 16 bytes that a thread copies
 static constexpr double kPerGatheredChunk =
-    30;                                      // through the column information
+    30; // through the column information
+// The same where it is loaded a step before (nm-load-columns-ahead).
+static constexpr double kPerGatheredAhead = 20;
 static constexpr double kPerTransposed = 17; // an element, one by one
 static constexpr double kPerStep = 57;       // the loop and its barrier
 // Of 16 bytes of a token-major A that a thread copies and transposes: 4096^3 of
@@ -56,6 +59,10 @@ static int64_t getRingBytes(ScheduleAttr schedule, CondensedType weight,
   int64_t condensed =
       rows / windowRows * pattern.getKeep() * pattern.getUnitK();
   int64_t bytes = 0;
+  // No block reads more than its columns keep.
+  if (schedule.getPacked())
+    rows = std::min(rows,
+                    condensed * pattern.getUnitColumns(schedule.getBlockN()));
   // Rows of A and of indices may be padded by 16 bytes; buffers start at
   // 16-byte boundaries.
   if (schedule.getPromoteA())
@@ -186,7 +193,7 @@ ScheduleAttr ScheduleFit::make(bool prefetch) const {
       b.getContext(), kind,
       b.getDenseI64ArrayAttr({kind.getBlockM(), kind.getBlockN(), step}),
       promoteA, promoteWeight, packed, stages, prefetch, sharing.splitK,
-      CopyEngine::CpAsync, sharing.streamK);
+      CopyEngine::CpAsync, sharing.streamK, sharing.persistent);
 }
 
 bool ScheduleFit::isLegal() const {
@@ -199,6 +206,17 @@ bool ScheduleFit::isLegal() const {
       make(/*prefetch=*/false).verifyFor(emitError, product.weight, product.a));
 }
 
+bool nm::isWorthPacking(const ProductInfo &product,
+                        const ScheduleOptions &options, int64_t blockN,
+                        double mostGathered) {
+  PatternAttr pattern = product.weight.getPattern();
+  int64_t k = product.weight.getK();
+  double pruned =
+      1 - double(pattern.getKeep()) / double(pattern.getWindowUnits(k));
+  return product.isAFeatureMajor && pruned >= options.packingThreshold &&
+         expectedRowShare(pattern, k, blockN) <= mostGathered;
+}
+
 std::string ScheduleFit::describe(llvm::StringRef tile) const {
   std::string extents =
       llvm::formatv("{0}x{1}", kind.getBlockM(), kind.getBlockN());
@@ -208,6 +226,9 @@ std::string ScheduleFit::describe(llvm::StringRef tile) const {
                           target.hasClusters ? "" : " through a workspace");
   if (sharing.streamK != 0)
     split = llvm::formatv(", all steps shared by {0} blocks", sharing.streamK);
+  if (sharing.persistent != 0)
+    split =
+        llvm::formatv(", tile after tile by {0} blocks", sharing.persistent);
   return llvm::formatv("{0} tile, {1} rows a step{2}{3}",
                        tile.empty() ? extents : tile, getStepRows(),
                        packed ? ", packed" : "", split);
@@ -257,8 +278,16 @@ KernelWork ScheduleFit::countTraffic() const {
                      double(n) * countRows() * double(allSteps) *
                          getBytesOf(product.weight.getElementType());
   countSums(work);
+  work.overlaps =
+      hasStages() && (sharing.streamK != 0 || sharing.persistent != 0);
   if (sharing.streamK != 0)
     countStream(work, allSteps);
+  if (sharing.persistent != 0) {
+    int64_t most = llvm::divideCeil(countTiles(), sharing.persistent);
+    work.blocks = sharing.persistent;
+    work.steps *= most;
+    work.segments = double(most);
+  }
   return work;
 }
 
@@ -293,6 +322,13 @@ int64_t ScheduleFit::chooseStreamK(const KernelWork &work) const {
   return leavesIdle && steps >= kLeastSteps ? blocks : 0;
 }
 
+int64_t ScheduleFit::choosePersistent(const KernelWork &work) const {
+  // Others compute while one stores.
+  bool isAlone = getBlocksPerSM(work, target) == 1;
+  bool hasMore = countTiles() > target.numSMs;
+  return isAlone && hasMore && hasStages() ? target.numSMs : 0;
+}
+
 /// What blocks that share all steps do instead.
 void ScheduleFit::countStream(KernelWork &work, int64_t tileSteps) const {
   auto blocks = double(sharing.streamK);
@@ -325,13 +361,20 @@ void ScheduleFit::countSums(KernelWork &work) const {
                         double(product.weight.getN());
 }
 
+/// Whether no second block fits an SM's shared memory.
+bool ScheduleFit::isAloneByMemory() const {
+  return 2 * (getBytes() + kReservedSharedBytes) > target.sharedMemoryPerSM;
+}
+
 /// Instructions of a warp for the copies of a step.
 double ScheduleFit::countCopies(double bytesOfA, double bytesOfB) const {
   double threads = double(kind.getNumThreads());
   double copies = 0;
+  double perChunk = kPerChunk;
+  if (packed)
+    perChunk = isAloneByMemory() ? kPerGatheredAhead : kPerGatheredChunk;
   if (promoteA && product.isAFeatureMajor)
-    copies +=
-        bytesOfA / 16 / threads * (packed ? kPerGatheredChunk : kPerChunk);
+    copies += bytesOfA / 16 / threads * perChunk;
   else if (auto blocks = getTransposeBlocks())
     copies += double(blocks->getChunks()) * kPerTransposedChunk;
   else if (promoteA)

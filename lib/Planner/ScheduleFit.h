@@ -21,10 +21,17 @@ bool isAlone(int64_t registers, int64_t threads, const TargetInfo &target);
 /// keeps N of M at random (NM-SpMM III-C).
 double expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN);
 
+/// Whether gathering the rows that blocks of `blockN` columns read could be
+/// worth it: enough of the weight is pruned, the share that they read is
+/// `mostGathered` at most, and a feature-major A has rows at all.
+bool isWorthPacking(const ProductInfo &product, const ScheduleOptions &options,
+                    int64_t blockN, double mostGathered);
+
 /// Who computes the steps of a tile.
 struct Sharing {
-  int64_t splitK = 1;  // blocks that share those of one
-  int64_t streamK = 0; // blocks that share those of all, 0 where none do
+  int64_t splitK = 1;     // blocks that share those of one
+  int64_t streamK = 0;    // blocks that share those of all, 0 where none do
+  int64_t persistent = 0; // blocks that compute all tiles, 0 for one a tile
 };
 
 /// How stream_k deals out tiles.
@@ -48,6 +55,8 @@ public:
   /// Condensed rows of a step, on average.
   double countRows() const;
   bool hasStages() const { return stages > 1; }
+  int64_t getStages() const { return stages; }
+  bool isPacked() const { return packed; }
   /// Whether the operands go through shared memory.
   bool isPromoted() const { return promoteA && promoteWeight; }
 
@@ -60,6 +69,9 @@ public:
   /// The blocks that would share all steps where one a tile, which does `work`,
   /// would leave SMs idle; 0 where they would not.
   int64_t chooseStreamK(const KernelWork &work) const;
+  /// The blocks that would compute all tiles where one a tile, which does
+  /// `work`, would be alone on its SM; 0 where each would have one tile.
+  int64_t choosePersistent(const KernelWork &work) const;
   /// Such as "64x128 tile, 32 rows a step, packed"; `tile` is empty for the
   /// extents.
   std::string describe(llvm::StringRef tile) const;
@@ -74,6 +86,7 @@ private:
   double getSumBytesOfTile() const;
   void countSums(KernelWork &work) const;
   void countStream(KernelWork &work, int64_t tileSteps) const;
+  bool isAloneByMemory() const;
   double countCopies(double bytesOfA, double bytesOfB) const;
 
   const ProductInfo &product;

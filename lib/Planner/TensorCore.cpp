@@ -17,6 +17,7 @@ namespace {
 /// Warps of a block, and the tile of each.
 struct WarpTile {
   int64_t warps[2], tile[2];
+  int64_t blockN() const { return warps[1] * tile[1]; }
   llvm::StringLiteral name = ""; // empty: the extents of the block's
 };
 } // namespace
@@ -40,6 +41,11 @@ static constexpr int64_t kCondensedRows[] = {16, 32, 64};
 /// while it waits (H200, 4096^3 of f16, L = 64: .239 ms with three, .277 with
 /// two).
 static constexpr int64_t kStagesAlone = 4;
+
+/// The share of A's rows up to which a block that gathers those it reads is
+/// faster than one that copies all (H200, 4096^3 of f16, 4:32: L = 64, .41,
+/// .075 ms for .080; L = 32, .66, .101 for .095).
+static constexpr double kMostGathered = 0.45;
 
 /// Rows of A below which most of an instruction is empty.
 static constexpr int64_t kLeastRows = 9;
@@ -126,36 +132,61 @@ public:
           isAlone(countRegisters(product, tile), kind.getNumThreads(), target);
       if (alone)
         ofTile.stages = options.stages == 1 ? 1 : kStagesAlone;
-      ScheduleAttr last;
-      for (int64_t rows : kCondensedRows) {
-        int64_t windows =
-            getWindows(product.weight.getPattern(), kind.getSliceRows(), rows);
-        ScheduleFit fit(product, target, ofTile, kind, windows,
-                        /*packed=*/false, Sharing());
-        ScheduleAttr schedule = fit.make(/*prefetch=*/false);
-        if (schedule == last)
+      bool pack = alone && isWorthPacking(product, options, tile.blockN(),
+                                          kMostGathered);
+      for (bool packed : {false, true}) {
+        if (packed && !pack)
           continue;
-        last = schedule;
-        // Out of shared memory alone do loads gather.
-        if (!fit.isPromoted() || !fit.isLegal())
-          continue;
-        bool prefetch = alone && schedule.getStages() > 1;
-        auto add = [&](const ScheduleFit &fit) {
-          KernelWork work = countWork(product, target, tile, fit);
-          if (!prefetch) {
-            work.instructions *= kWithoutPrefetch;
-            work.wavefronts *= kWithoutPrefetch;
-          }
-          candidates.push_back(
-              {fit.make(prefetch), fit.describe(tile.name), work});
-          return work;
-        };
-        KernelWork work = add(fit);
-        if (int64_t streamK = fit.chooseStreamK(work))
-          add(ScheduleFit(product, target, ofTile, kind, windows,
-                          /*packed=*/false, {1, streamK}));
+        ScheduleAttr last;
+        for (int64_t rows : kCondensedRows) {
+          auto fit = [&](Sharing sharing) {
+            int64_t windows = getWindows(product.weight.getPattern(),
+                                         kind.getSliceRows(), rows);
+            return ScheduleFit(product, target, ofTile, kind, windows, packed,
+                               sharing);
+          };
+          ScheduleAttr schedule = fit(Sharing()).make(/*prefetch=*/false);
+          if (schedule != last)
+            addCandidates(product, target, tile, alone, fit, candidates);
+          last = schedule;
+        }
       }
     }
+  }
+
+private:
+  using Fit = llvm::function_ref<ScheduleFit(Sharing)>;
+
+  /// Adds what `fit` makes of `tile`: with a block for each, and where that
+  /// leaves SMs idle, or alone, with blocks that compute several.
+  static void addCandidates(const ProductInfo &product,
+                            const TargetInfo &target, const WarpTile &tile,
+                            bool alone, Fit fit,
+                            llvm::SmallVectorImpl<Candidate> &candidates) {
+    ScheduleFit whole = fit(Sharing());
+    // Out of shared memory alone do loads gather.
+    if (!whole.isPromoted() || !whole.isLegal())
+      return;
+    // Rows that are gathered come late: they need all the stages (H200, 4096^3
+    // of f16, 8:32, L = 128: .105 ms with four, .122 with three and longer
+    // steps).
+    if (whole.isPacked() && whole.getStages() < kStagesAlone)
+      return;
+    bool prefetch = alone && whole.hasStages();
+    auto add = [&](const ScheduleFit &fit) {
+      KernelWork work = countWork(product, target, tile, fit);
+      if (!prefetch) {
+        work.instructions *= kWithoutPrefetch;
+        work.wavefronts *= kWithoutPrefetch;
+      }
+      candidates.push_back({fit.make(prefetch), fit.describe(tile.name), work});
+      return work;
+    };
+    KernelWork work = add(whole);
+    if (int64_t streamK = whole.chooseStreamK(work))
+      add(fit({1, streamK, 0}));
+    if (int64_t persistent = whole.choosePersistent(work))
+      add(fit({1, 0, persistent}));
   }
 };
 } // namespace

@@ -72,7 +72,7 @@ func.func @row(%a: tensor<4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.patter
 // High sparsity and few unit columns a block: rows of A are gathered.
 // CHECK-LABEL: func.func @packed
 // CHECK: packed = true
-// REMARK: Function=packed | Reason="cuda-core: 128x256 tile, 192 rows a step, packed
+// REMARK: Function=packed | Reason="cuda-core: 128x256 tile, 256 rows a step, packed
 func.func @packed(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.pattern<2:32, unit = 1x128>>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<2:32, unit = 1x128>> -> tensor<4096x4096xf32>
   return %r : tensor<4096x4096xf32>

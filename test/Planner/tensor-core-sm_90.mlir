@@ -7,7 +7,7 @@
 
 // Warps of 32 columns have one unit column each, whose rows of A they load once.
 // CHECK-LABEL: func.func @f16
-// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 8], tile = [128, 32]>, block = [128, 256, 256], stages = 2, prefetch = true>
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 8], tile = [128, 32]>, block = [128, 256, 256], stages = 2, prefetch = true, persistent = 132>
 func.func @f16(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #vw>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #vw> -> tensor<4096x4096xf16>
   return %r : tensor<4096x4096xf16>
@@ -42,9 +42,9 @@ func.func @mixed(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf32, #vw
   return %r : tensor<4096x4096xf16>
 }
 
-// Copies bound it: four steps of 16 condensed rows are under way, not two of 32.
+// Copies bound it: the rows that a block reads are gathered, four steps under way.
 // CHECK-LABEL: func.func @sparse
-// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, 128], stages = 4, prefetch = true>
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, 256], packed = true, stages = 4, prefetch = true, persistent = 132>
 func.func @sparse(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #nm.pattern<4:32, unit = 1x128>>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<4:32, unit = 1x128>> -> tensor<4096x4096xf16>
   return %r : tensor<4096x4096xf16>
@@ -52,7 +52,7 @@ func.func @sparse(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #n
 
 // A token-major A is transposed, in two tiles of A and three that are under way.
 // CHECK-LABEL: func.func @token_major
-// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, 128], stages = 4, prefetch = true>
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, 128], stages = 4, prefetch = true, persistent = 132>
 func.func @token_major(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #nm.pattern<4:32, unit = 1x128>>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<4:32, unit = 1x128>> -> tensor<4096x4096xf16>
   return %r : tensor<4096x4096xf16>

@@ -35,7 +35,8 @@ struct KernelWork {
   double clusterBytes = 0; // of sums, that a block reads in its cluster
   /// Of sums that go through global memory, between two kernels.
   double workspaceBytes = 0;
-  double segments = 1; // tiles that a block computes steps of, one by one
+  double segments = 1;   // tiles that a block computes steps of, one by one
+  bool overlaps = false; // copies for the next of them before it stores one
   /// Of sums that a block writes for others and reads of theirs, before it
   /// ends; 0 where the blocks do not share all steps.
   double streamBytes = 0;

@@ -204,6 +204,10 @@ def BulkCopies : SwitchOption<"bulkCopies", "bulk-copies",
     "let the copy engine copy tiles where the schedule says so",
     "let threads copy all tiles">;
 
+def OverlapTiles : SwitchOption<"overlapTiles", "overlap-tiles",
+    "copy for the next tile of a block before one is stored",
+    "copy for a tile of a block when the one before is stored">;
+
 def StageTransposes : SwitchOption<"stageTransposes", "stage-transposes",
     "copy a token-major A in chunks that threads transpose",
     "copy a token-major A element by element">;
@@ -219,6 +223,10 @@ def PrefetchFragments : SwitchOption<"prefetchFragments", "prefetch-fragments",
 def LoadAhead : SwitchOption<"loadAhead", "load-ahead",
     "put loads of operands between the products before, on tensor cores",
     "load the operands of a slice together">;
+
+def LoadColumnsAhead : SwitchOption<"loadColumnsAhead", "load-columns-ahead",
+    "load which rows of A a step copies in the step before",
+    "load which rows of A a step copies when it copies them">;
 
 def TileTransposes : SwitchOption<"tileTransposes", "tile-transposes",
     "transpose matrices in tiles, through shared memory",

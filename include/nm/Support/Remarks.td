@@ -212,6 +212,11 @@ def OccupancyLimited : Passed<"limited", [Bytes],
     "A block claims shared memory so that no SM holds more blocks than its share.">;
 }
 
+let Category = "nm-load-columns-ahead" in {
+def ColumnsAhead : Passed<"columns-ahead", [Loads],
+    "A step loads which rows of A the next one copies.">;
+}
+
 let Category = "nm-load-ahead" in {
 def LoadsAhead : Passed<"ahead", [Loads],
     "Operands of a loop on tensor cores are loaded between the products before.">;
@@ -220,6 +225,13 @@ def LoadsAhead : Passed<"ahead", [Loads],
 let Category = "nm-merge-kernels" in {
 def KernelsMerged : Passed<"merged", [Kernels],
     "Equal kernels became one, whose name is the function's.">;
+}
+
+let Category = "nm-overlap-tiles" in {
+def TilesOverlapped : Passed<"overlapped", [Copies],
+    "A block issues the first copies of a tile before it stores the one before.">;
+def TilesNotOverlapped : Missed<"not-overlapped", [Reason],
+    "A block begins a tile when it has stored the one before.">;
 }
 
 let Category = "nm-pack-tile" in {
@@ -295,6 +307,8 @@ def TransposeNotStaged : Missed<"not-staged", [Reason],
 let Category = "nm-tile" in {
 def TileShared : Passed<"shared", [Blocks, Means],
     "Several blocks share the steps of each tile of a product.">;
+def TilesLooped : Passed<"persistent", [Blocks],
+    "Each block computes several tiles of a product, one after another.">;
 }
 
 let Category = "nm-tile-transposes" in {

@@ -311,6 +311,21 @@ func.func private @schedule_c12() attributes {s = #nm.schedule<kind = #nm.fma<wa
 
 // -----
 
+// expected-error @below {{expected persistent from 0 to 65535, blocks that compute all tiles, got -1}}
+func.func private @schedule_c13() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], persistent = -1>}
+
+// -----
+
+// expected-error @below {{expected persistent from 0 to 65535, blocks that compute all tiles, got 65536}}
+func.func private @schedule_c13_most() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], persistent = 65536>}
+
+// -----
+
+// expected-error @below {{expected split_k = 1 and stream_k = 0 with persistent, whose blocks compute whole tiles, got 1 and 4}}
+func.func private @schedule_c14() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], stream_k = 4, persistent = 132>}
+
+// -----
+
 // expected-error @below {{expected split_k from 1 to 8, blocks that share a tile, got 0}}
 func.func private @schedule_c8() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], split_k = 0>}
 

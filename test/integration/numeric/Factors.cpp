@@ -56,7 +56,9 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"split_k", {"1", "2", "3", "4", "5", "6", "7", "8"}},
       {"chip", {"sm_90", "sm_80"}},
       {"engine", {"cp_async", "bulk"}},
-      {"stream_k", {"0", "1", "2", "3", "5", "8"}},
+      {"tile loop",
+       {"none", "stream_k = 1", "stream_k = 2", "stream_k = 3", "stream_k = 5",
+        "stream_k = 8", "persistent = 1", "persistent = 2", "persistent = 5"}},
   };
   return factors[factor];
 }
@@ -117,9 +119,9 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
     return va != 0 && vb != 0 &&
            ((a == one && b == other) || (a == other && b == one));
   };
-  if (areBoth(FactorSplitK, FactorStreamK))
-    return "schedule_c12";
-  if (vb != 0 && b == FactorStreamK && a == FactorSchedule &&
+  if (areBoth(FactorSplitK, FactorTileLoop))
+    return "schedule_c12, schedule_c14";
+  if (vb != 0 && b == FactorTileLoop && a == FactorSchedule &&
       va == kScheduleSelected)
     return "nm-select-schedule shares";
   if ((a == FactorSchedule && va == kScheduleMmaSync && b == FactorType &&

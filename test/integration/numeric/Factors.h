@@ -46,7 +46,7 @@ enum Factor : int {
   FactorSplitK,
   FactorChip,
   FactorEngine,
-  FactorStreamK,
+  FactorTileLoop,
   NumFactors
 };
 

@@ -239,9 +239,8 @@ private:
       text << ", split_k = " << getSplitK();
     if (values[FactorEngine] == 1)
       text << ", engine = bulk";
-    if (values[FactorStreamK] != 0)
-      text << ", stream_k = "
-           << getFactor(FactorStreamK).values[values[FactorStreamK]];
+    if (values[FactorTileLoop] != 0)
+      text << ", " << getFactor(FactorTileLoop).values[values[FactorTileLoop]];
     c.schedule = text.str() + ">";
   }
 

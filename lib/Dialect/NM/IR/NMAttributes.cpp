@@ -170,7 +170,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    bool promoteWeight, bool packed,
                                    int64_t stages, bool prefetch,
                                    int64_t splitK, CopyEngine engine,
-                                   int64_t streamK) {
+                                   int64_t streamK, int64_t persistent) {
   // schedule_c1
   if (!kind)
     return emitError() << "expected an instruction kind";
@@ -207,6 +207,15 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected split_k = 1 with stream_k, which deals out "
                           "the steps, got "
                        << splitK;
+  // schedule_c13
+  if (persistent < 0 || persistent > maxPersistent)
+    return emitError() << "expected persistent from 0 to " << maxPersistent
+                       << ", blocks that compute all tiles, got " << persistent;
+  // schedule_c14
+  if (persistent != 0 && (splitK != 1 || streamK != 0))
+    return emitError() << "expected split_k = 1 and stream_k = 0 with "
+                          "persistent, whose blocks compute whole tiles, got "
+                       << splitK << " and " << streamK;
   return success();
 }
 

@@ -17,6 +17,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <map>
+#include <numeric>
 
 namespace nm {
 #define GEN_PASS_DEF_NMDOUBLEBUFFERPASS
@@ -99,6 +100,10 @@ private:
     auto type = cast<MemRefType>(storage.getType());
     SmallVector<int64_t> shape = {slots};
     llvm::append_range(shape, type.getShape());
+    // Slots begin where vectors do: LLVM reads whole ones, beyond the last of a
+    // few indices, which may not be what is copied at that time.
+    int64_t rowBytes = shape[2] * type.getElementTypeBitWidth() / 8;
+    shape[1] = llvm::alignTo(shape[1], 16 / std::gcd<int64_t>(16, rowBytes));
     rings[buffer] = {allocateWorkgroup(b, shape, type.getElementType(), 0),
                      slots};
     if (isSwizzled(storage))

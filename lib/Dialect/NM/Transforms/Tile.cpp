@@ -400,7 +400,8 @@ static ScheduleAttr getUnshared(ScheduleAttr schedule) {
                            schedule.getBlock(), schedule.getPromoteA(),
                            schedule.getPromoteWeight(), schedule.getPacked(),
                            schedule.getStages(), schedule.getPrefetch(),
-                           /*splitK=*/1, schedule.getEngine(), /*streamK=*/0);
+                           /*splitK=*/1, schedule.getEngine(), /*streamK=*/0,
+                           /*persistent=*/0);
 }
 
 /// Makes the launch of `product` whose blocks share tiles, and leave their sums
@@ -467,20 +468,43 @@ static gpu::LaunchOp buildStreamLaunch(ImplicitLocOpBuilder &b,
   return launch;
 }
 
+/// Makes the launch of `product` whose blocks compute tile after tile: those
+/// that are under way together are neighbours, as if each had its own block.
+static gpu::LaunchOp buildPersistentLaunch(ImplicitLocOpBuilder &b,
+                                           const MatrixProduct &product) {
+  ScheduleAttr schedule = product.schedule;
+  Value tiles = countTiles(b, product);
+  Value most = indexConstant(b, schedule.getPersistent());
+  gpu::LaunchOp launch =
+      createLaunch(b, b.createOrFold<arith::MinUIOp>(tiles, most),
+                   schedule.getNumThreads(), /*cluster=*/1);
+  launch->setAttr(kScheduleAttrName, schedule);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&launch.getBody().front());
+  auto loop = scf::ForOp::create(b, launch.getBlockIds().x, tiles, most);
+  gpu::TerminatorOp::create(b);
+  b.setInsertionPointToStart(loop.getBody());
+  BlockBuilder block(b, product, loop.getInductionVar(),
+                     createSteps(b, product, /*rank=*/Value()));
+  block.buildStore(block.buildSum());
+  return launch;
+}
+
 /// Makes the launches of `product`, and returns the one that multiplies.
-static FailureOr<gpu::LaunchOp> buildLaunches(ImplicitLocOpBuilder &b,
-                                              const MatrixProduct &product,
-                                              StringRef name,
-                                              bool hasClusters) {
+static FailureOr<gpu::LaunchOp>
+buildLaunches(ImplicitLocOpBuilder &b, const MatrixProduct &product,
+              StringRef name, KernelNames &names, bool hasClusters) {
   if (product.schedule.getStreamK() != 0)
     return buildStreamLaunch(b, product, name);
+  if (product.schedule.getPersistent() != 0)
+    return buildPersistentLaunch(b, product);
   if (product.schedule.getSplitK() == 1 || hasClusters)
     return buildLaunch(b, product);
   FailureOr<Value> workspace = createWorkspace(b, product);
   if (failed(workspace))
     return failure();
   gpu::LaunchOp launch = buildPartsLaunch(b, product, *workspace);
-  createSumOfParts(b, product, *workspace, (name + "_sum").str());
+  createSumOfParts(b, product, *workspace, (name + "_sum").str(), names);
   return launch;
 }
 
@@ -509,7 +533,8 @@ static LogicalResult tileProduct(ProductOpInterface op, KernelNames &names,
   ImplicitLocOpBuilder b(op.getLoc(), op);
   MatrixProduct product = getProduct(b, op);
   StringRef name = op.getKernelName();
-  FailureOr<gpu::LaunchOp> built = buildLaunches(b, product, name, hasClusters);
+  FailureOr<gpu::LaunchOp> built =
+      buildLaunches(b, product, name, names, hasClusters);
   if (failed(built))
     return failure();
   gpu::LaunchOp launch = *built;
@@ -524,6 +549,9 @@ static LogicalResult tileProduct(ProductOpInterface op, KernelNames &names,
     emitRemark(launch, RemarkId::TileShared)
         << remarkKey(RemarkKey::Blocks, schedule.getStreamK())
         << remarkKey(RemarkKey::Means, "steps of all tiles");
+  if (schedule.getPersistent() != 0)
+    emitRemark(launch, RemarkId::TilesLooped)
+        << remarkKey(RemarkKey::Blocks, schedule.getPersistent());
   op->erase();
   return success();
 }

@@ -9,6 +9,7 @@
 #define NM_LIB_DIALECT_NM_TRANSFORMS_WORKSPACE_H
 
 #include "MatrixProduct.h"
+#include "nm/Dialect/NM/Utils/KernelNames.h"
 
 namespace nm {
 
@@ -27,10 +28,10 @@ MatrixProduct getPart(mlir::ImplicitLocOpBuilder &b,
 
 /// Makes a loop that writes C: for each element, it adds the sums in
 /// `workspace` in the order of the blocks, and does what follows sums. Its
-/// kernel will be called `name`.
+/// kernel will be called `name`, which is one of `names`.
 void createSumOfParts(mlir::ImplicitLocOpBuilder &b,
                       const MatrixProduct &product, mlir::Value workspace,
-                      llvm::StringRef name);
+                      llvm::StringRef name, KernelNames &names);
 
 } // namespace nm
 

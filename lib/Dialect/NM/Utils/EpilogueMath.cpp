@@ -41,11 +41,33 @@ static Value createGeluTanh(ImplicitLocOpBuilder &b, Value x) {
   return halfTimesOnePlus(b, x, math::TanhOp::create(b, scaled));
 }
 
+/// 1 / x of f32 from 1 to 2^120, within an ulp, without a branch: a division of
+/// each of a thread's sums has one, for quotients that are subnormal, and ptxas
+/// takes seconds for so many. Newton's steps begin with the number whose
+/// exponent is the negated one.
+static Value createReciprocal(ImplicitLocOpBuilder &b, Value x) {
+  Value twice = arith::ConstantIntOp::create(b, 0x7EF311C7, 32);
+  Value bits = arith::BitcastOp::create(b, b.getI32Type(), x);
+  Value inverse = arith::BitcastOp::create(
+      b, b.getF32Type(), arith::SubIOp::create(b, twice, bits));
+  Value one = constant(b, x, 1.0), negated = arith::NegFOp::create(b, x);
+  for (int step = 0; step < 3; ++step) {
+    Value error = math::FmaOp::create(b, negated, inverse, one);
+    inverse = math::FmaOp::create(b, inverse, error, inverse);
+  }
+  return inverse;
+}
+
+/// x / (1 + exp(-x)); of f32 below -80, which all vanish, as if exp(80).
 static Value createSilu(ImplicitLocOpBuilder &b, Value x) {
-  Value negated = arith::NegFOp::create(b, x);
-  Value exp = math::ExpOp::create(b, negated);
-  return arith::DivFOp::create(
-      b, x, arith::AddFOp::create(b, exp, constant(b, x, 1.0)));
+  bool isSingle = x.getType().isF32();
+  Value bounded =
+      isSingle ? arith::MaxNumFOp::create(b, x, constant(b, x, -80.0)) : x;
+  Value exp = math::ExpOp::create(b, arith::NegFOp::create(b, bounded));
+  Value sum = arith::AddFOp::create(b, exp, constant(b, x, 1.0));
+  if (!isSingle)
+    return arith::DivFOp::create(b, x, sum);
+  return arith::MulFOp::create(b, x, createReciprocal(b, sum));
 }
 
 Value nm::createCombine(ImplicitLocOpBuilder &b, Combine combine, Value x,

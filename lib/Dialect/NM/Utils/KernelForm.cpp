@@ -48,25 +48,24 @@ static bool carriesFragment(scf::ForOp loop) {
          });
 }
 
-/// Whether `op` is in `launch`, or in its loop over the segments that a block
-/// has of tiles, with stream_k.
-static bool isInSegment(Operation *op, gpu::LaunchOp launch,
-                        ScheduleAttr schedule) {
+/// Whether `op` is in `launch`, or in its loop over what a block has of tiles.
+static bool isInTile(Operation *op, gpu::LaunchOp launch,
+                     ScheduleAttr schedule) {
   Operation *parent = op->getParentOp();
   auto loop = dyn_cast<scf::ForOp>(parent);
-  if (loop && schedule.getStreamK() != 0)
+  if (loop && schedule.hasTileLoop())
     parent = loop->getParentOp();
   return parent == launch;
 }
 
 /// Whether all threads of the launch execute `op`, and a lowering that follows
 /// the fragments finds it: only loops that carry one, and whose bounds all
-/// threads agree on, are between, and that over segments.
+/// threads agree on, are between, and that over tiles.
 static bool isInKernelForm(Operation *op, gpu::LaunchOp launch,
                            ScheduleAttr schedule) {
   while (carriesFragment(dyn_cast<scf::ForOp>(op->getParentOp())))
     op = op->getParentOp();
-  return isInSegment(op, launch, schedule);
+  return isInTile(op, launch, schedule);
 }
 
 /// Checks the extents of a fragment that are the block's.
@@ -110,7 +109,7 @@ static LogicalResult verifyReduction(Operation *op, gpu::LaunchOp launch,
   auto reduce = dyn_cast<TileReduceOp>(op);
   if (!reduce)
     return success();
-  if (!isShared || !isInSegment(reduce, launch, schedule))
+  if (!isShared || !isInTile(reduce, launch, schedule))
     return reduce.emitOpError("expected it in the launch, outside of loops, of "
                               "a schedule with split_k above 1 or stream_k");
   if (reduce.isAcrossGrid() != (schedule.getStreamK() != 0))

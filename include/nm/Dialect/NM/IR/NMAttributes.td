@@ -131,6 +131,9 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
       each as many (stream-k): a block begins and ends within tiles, and what it has
       of a tile that others share goes through a workspace, from which the last
       one that arrives adds all parts, in order;
+    - `persistent`: 0, or the blocks that compute all tiles, each one after
+      another: the first copies of a tile can be under way while the one before
+      it is stored (`nm-overlap-tiles`);
     - `engine`: what copies tiles ahead: the threads, 16 bytes each at a time
       (`cp_async`), or the chip's copy engine, a row at a time (`bulk`), where the
       chip has one and tiles are whole rows of a multiple of 16 bytes.
@@ -144,7 +147,8 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
       DefaultValuedParameter<"bool", "false">:$prefetch,
       DefaultValuedParameter<"int64_t", "1">:$split_k,
       DefaultValuedParameter<"::nm::CopyEngine", "::nm::CopyEngine::CpAsync">:$engine,
-      DefaultValuedParameter<"int64_t", "0">:$stream_k);
+      DefaultValuedParameter<"int64_t", "0">:$stream_k,
+      DefaultValuedParameter<"int64_t", "0">:$persistent);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -152,8 +156,9 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     static constexpr int64_t maxStages = }] # !cast<string>(Stages.most) # [{;
     /// The most blocks of a cluster on every chip that has clusters.
     static constexpr int64_t maxSplitK = 8;
-    /// The most blocks that may share the steps of all tiles.
+    /// The most blocks that may share the steps of all tiles, or all tiles.
     static constexpr int64_t maxStreamK = 65535;
+    static constexpr int64_t maxPersistent = 65535;
 
     int64_t getBlockM() const { return getBlock()[0]; }
     int64_t getBlockN() const { return getBlock()[1]; }
@@ -164,6 +169,8 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     /// Steps of one tile for a weight with `k` rows.
     int64_t getSteps(int64_t k) const;
     int64_t getNumThreads() const { return getKind().getNumThreads(); }
+    /// Whether a block computes more than one tile, in a loop.
+    bool hasTileLoop() const { return getStreamK() != 0 || getPersistent() != 0; }
     /// Checks the schedule against a product of elements of type `a` and a
     /// weight; reports through `emitError`.
     ::llvm::LogicalResult verifyFor(

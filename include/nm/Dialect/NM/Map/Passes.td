@@ -166,4 +166,38 @@ def NMLoadAheadPass : Pass<"nm-load-ahead"> {
   }];
 }
 
+def NMLoadColumnsAheadPass : Pass<"nm-load-columns-ahead"> {
+  let summary = "Loads which rows a step copies in the step before";
+  let description = [{
+    Where a step copies the rows of A that column information lists
+    (`nm-pack-tile`), lets the loop carry the numbers of a thread's rows: each step
+    loads those of the next (NM-SpMM III-C). A copy then begins at once, where it
+    would wait for its row's number to come from global memory.
+
+    Expects the form of `nm-map-to-threads`. Taken are loads of global memory that
+    asynchronous copies need, in the innermost loops that copy, whose addresses depend
+    on nothing but the number of the turn. A loop that stores to global memory is left
+    alone, and so is a load under a condition, and a kernel of whose blocks an SM holds
+    several, as others compute while one waits. Kernels without the pass are as right.
+
+    Remarks: `columns-ahead`.
+
+    ```mlir
+    scf.for %s = %c0 to %n step %c1 {
+      %row = memref.load %columns[%s, %i]
+      nvgpu.device_async_copy %a[%row, %j], %slot[%i, %j], 8
+    }
+    // becomes
+    %first = memref.load %columns[%c0, %i]
+    scf.for %s = %c0 to %n step %c1 iter_args(%row = %first) {
+      %next = memref.load %columns[%following, %i]
+      nvgpu.device_async_copy %a[%row, %j], %slot[%i, %j], 8
+      scf.yield %next
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif // NM_DIALECT_NM_MAP_PASSES_TD

@@ -38,7 +38,8 @@ struct LoadedKernel {
 ///   schedule's, along x;
 /// - there is one nm.tile_mma, or slices of one pattern (nm.mma and its loads);
 ///   all threads reach these ops, in the launch or in loops below it that carry
-///   a fragment, which with stream_k may stand in one loop over segments;
+///   a fragment, which with stream_k or persistent may stand in one loop over
+///   tiles;
 /// - staging buffers have 16 bytes for each thread in a row;
 /// - fragments have the extents of the schedule's block and flow through nm ops
 ///   and loops only.

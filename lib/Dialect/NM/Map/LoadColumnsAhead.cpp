@@ -1,0 +1,207 @@
+//===- LoadColumnsAhead.cpp - Rows to copy, known a step before -----------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// NM-SpMM III-C copies the rows of A that the column information lists. The
+// number of a row comes from global memory, and a copy that needs it at once
+// stops its warp until it is there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "nm/Dialect/NM/Map/Passes.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "nm/Support/NumberOps.h"
+#include "nm/Support/Remarks.h"
+#include "nm/Target/Occupancy.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMLOADCOLUMNSAHEADPASS
+#include "nm/Dialect/NM/Map/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+namespace {
+/// A load of a loop, and what computes its address there, in order.
+struct ColumnLoad {
+  memref::LoadOp load;
+  SetVector<Operation *> slice;
+};
+} // namespace
+
+/// Whether `loop` stores to memory that loads of columns could be from.
+static bool hasGlobalStore(scf::ForOp loop) {
+  return loop
+      ->walk([](Operation *op) {
+        auto store = dyn_cast<memref::StoreOp>(op);
+        auto vectorStore = dyn_cast<vector::StoreOp>(op);
+        bool isGlobal = (store && !isWorkgroup(store.getMemRef())) ||
+                        (vectorStore && !isWorkgroup(vectorStore.getBase()));
+        return isGlobal ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether an asynchronous copy, of what it says, needs `load`.
+static bool isForCopy(memref::LoadOp load) {
+  SetVector<Operation *> users;
+  getForwardSlice(load.getOperation(), &users);
+  return llvm::any_of(users, llvm::IsaPred<nvgpu::DeviceAsyncCopyOp>);
+}
+
+/// Adds what computes the operands of `op` from the number of the turn and
+/// what is outside of `loop`; false where anything else does.
+static bool addSlice(Operation *op, scf::ForOp loop,
+                     SetVector<Operation *> &slice) {
+  for (Value operand : op->getOperands()) {
+    if (loop.isDefinedOutsideOfLoop(operand) ||
+        operand == loop.getInductionVar() ||
+        slice.contains(operand.getDefiningOp()))
+      continue;
+    Operation *producer = operand.getDefiningOp();
+    if (!producer || !isMemoryEffectFree(producer) ||
+        !addSlice(producer, loop, slice))
+      return false;
+    slice.insert(producer);
+  }
+  return true;
+}
+
+static SmallVector<ColumnLoad> findLoads(scf::ForOp loop) {
+  SmallVector<ColumnLoad> loads;
+  for (auto load : loop.getBody()->getOps<memref::LoadOp>()) {
+    ColumnLoad found = {load, {}};
+    if (!isWorkgroup(load.getMemRef()) && isForCopy(load) &&
+        addSlice(load, loop, found.slice))
+      loads.push_back(std::move(found));
+  }
+  return loads;
+}
+
+/// Loads for turn `turn` of the loop.
+static Value loadFor(OpBuilder &b, ColumnLoad &found, Value argument,
+                     Value turn) {
+  IRMapping mapping;
+  mapping.map(argument, turn);
+  for (Operation *op : found.slice)
+    b.clone(*op, mapping);
+  return b.clone(*found.load, mapping)->getResult(0);
+}
+
+/// Loads for the first turn of `loop`, if it has one.
+static SmallVector<Value> loadFirst(OpBuilder &b, scf::ForOp loop,
+                                    MutableArrayRef<ColumnLoad> loads) {
+  auto load = [&](OpBuilder &b) {
+    SmallVector<Value> values;
+    for (ColumnLoad &found : loads)
+      values.push_back(
+          loadFor(b, found, loop.getInductionVar(), loop.getLowerBound()));
+    return values;
+  };
+  auto least = getConstantIntValue(loop.getLowerBound());
+  auto end = getConstantIntValue(loop.getUpperBound());
+  if (least && end && *least < *end)
+    return load(b);
+  Value exists =
+      arith::CmpIOp::create(b, loop.getLoc(), arith::CmpIPredicate::slt,
+                            loop.getLowerBound(), loop.getUpperBound());
+  auto guarded = scf::IfOp::create(
+      b, loop.getLoc(), exists,
+      [&](OpBuilder &b, Location loc) {
+        scf::YieldOp::create(b, loc, load(b));
+      },
+      [&](OpBuilder &b, Location loc) {
+        SmallVector<Value> none;
+        for (ColumnLoad &found : loads)
+          none.push_back(arith::ConstantOp::create(
+              b, loc, b.getZeroAttr(found.load.getType())));
+        scf::YieldOp::create(b, loc, none);
+      });
+  return guarded.getResults();
+}
+
+/// Lets `loop` carry what `loads` bring for its next turn; the last one loads
+/// its own again.
+static void carry(scf::ForOp loop, MutableArrayRef<ColumnLoad> loads) {
+  IRRewriter b(loop);
+  Location loc = loop.getLoc();
+  Value argument = loop.getInductionVar();
+  SmallVector<Value> first = loadFirst(b, loop, loads), next;
+  b.setInsertionPointToStart(loop.getBody());
+  Value following = arith::AddIOp::create(b, loc, argument, loop.getStep());
+  Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                        following, loop.getUpperBound());
+  following = arith::SelectOp::create(b, loc, isThere, following, argument);
+  for (ColumnLoad &found : loads) {
+    b.setInsertionPoint(found.load);
+    next.push_back(loadFor(b, found, argument, following));
+  }
+  b.setInsertionPoint(loop);
+  auto yield = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
+    for (auto [found, value] : llvm::zip(loads, carried))
+      found.load.getResult().replaceAllUsesWith(value);
+    return next;
+  };
+  (void)loop.replaceWithAdditionalYields(
+      b, first, /*replaceInitOperandUsesInLoop=*/false, yield);
+  for (ColumnLoad &found : loads)
+    found.load.erase();
+}
+
+/// The innermost loops of `launch` that copy.
+static SetVector<scf::ForOp> findStepLoops(gpu::LaunchOp launch) {
+  SetVector<scf::ForOp> loops;
+  launch.walk([&](nvgpu::DeviceAsyncCopyOp copy) {
+    if (auto loop = copy->getParentOfType<scf::ForOp>())
+      loops.insert(loop);
+  });
+  loops.remove_if([&](scf::ForOp loop) {
+    return llvm::any_of(
+        loops, [&](scf::ForOp other) { return loop->isProperAncestor(other); });
+  });
+  return loops;
+}
+
+/// Whether an SM holds one block of `launch` by its shared memory. Of several,
+/// others compute while one waits for its columns.
+static bool isAlone(gpu::LaunchOp launch, const TargetInfo &target) {
+  Value size = launch.getDynamicSharedMemorySize();
+  std::optional<int64_t> bytes =
+      size ? getConstantIntValue(size) : std::nullopt;
+  return bytes &&
+         2 * (*bytes + kReservedSharedBytes) > target.sharedMemoryPerSM;
+}
+
+namespace {
+struct LoadColumnsAhead
+    : nm::impl::NMLoadColumnsAheadPassBase<LoadColumnsAhead> {
+  void runOnOperation() override {
+    TargetInfo target = getTarget(getOperation());
+    getOperation()->walk([&](gpu::LaunchOp launch) {
+      if (!isAlone(launch, target))
+        return;
+      for (scf::ForOp loop : findStepLoops(launch)) {
+        SmallVector<ColumnLoad> loads = findLoads(loop);
+        if (loads.empty() || hasGlobalStore(loop))
+          continue;
+        emitRemark(launch, RemarkId::ColumnsAhead)
+            << remarkKey(RemarkKey::Loads, int64_t(loads.size()));
+        carry(loop, loads);
+      }
+    });
+  }
+};
+} // namespace
