@@ -278,8 +278,7 @@ KernelWork ScheduleFit::countTraffic() const {
                      double(n) * countRows() * double(allSteps) *
                          getBytesOf(product.weight.getElementType());
   countSums(work);
-  work.overlaps =
-      hasStages() && (sharing.streamK != 0 || sharing.persistent != 0);
+  work.overlaps = hasStages() && sharing.persistent != 0;
   if (sharing.streamK != 0)
     countStream(work, allSteps);
   if (sharing.persistent != 0) {

@@ -1,11 +1,11 @@
 // RUN: nm-opt --nm-set-target=chip=sm_80 --nm-select-schedule=tuning=0 --remarks-filter='nm-.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s
 
 // Without clusters, blocks that share a tile leave their sums in a workspace, which
-// takes no shared memory but a second kernel. With all steps shared there is none of sums.
+// takes no shared memory but a second kernel. With all steps shared there is none.
 
 #vw = #nm.pattern<8:32, unit = 1x32>
 
-// CHECK: Function=medium | Reason="cuda-core: 128x256 tile, {{.*}}, all steps shared by 108 blocks, {{[0-9]+}} bytes of shared memory{{.*}}, shared by {{[2-8]}} blocks through a workspace
+// CHECK: Function=medium | Reason="cuda-core: 128x256 tile, {{.*}}, shared by {{[2-8]}} blocks through a workspace, {{[0-9]+}} bytes of shared memory{{.*}}, all steps shared by 108 blocks
 func.func @medium(%a: tensor<512x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw>, %c: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<512x1024xf32>) : tensor<512x4096xf32>, !nm.condensed<4096x1024xf32, #vw> -> tensor<512x1024xf32>
   return %r : tensor<512x1024xf32>

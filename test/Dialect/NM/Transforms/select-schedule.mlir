@@ -5,7 +5,7 @@
 // What is chosen is tested in test/Planner; here, that options arrive and that
 // a schedule written by hand is kept.
 // CHECK-LABEL: func.func @chosen
-// CHECK: nm.spmm {{.*}}schedule = #nm.schedule<{{.*}}stages = 3{{.*}}>
+// CHECK: nm.spmm {{.*}}schedule = #nm.schedule<{{.*}}stages = 3>
 // ONE-LABEL: func.func @chosen
 // ONE-NOT: stages =
 // ONE: func.func @kept
