@@ -1,13 +1,18 @@
 // RUN: nm-opt --nm-tile --nm-promote-shared --nm-double-buffer --nm-overlap-tiles %s | FileCheck %s
 // RUN: nm-opt --nm-tile --nm-promote-shared --nm-double-buffer --nm-overlap-tiles --remarks-filter='nm-overlap.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: nm-opt --nm-tile --nm-promote-shared --nm-overlap-tiles --remarks-filter='nm-overlap.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALONE
+// RUN: nm-opt --nm-tile --nm-promote-shared --nm-overlap-tiles --remarks-filter='nm-overlap.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNBUFFERED
 // RUN: nm-opt --nm-tile --nm-promote-shared --nm-double-buffer --nm-overlap-tiles --nm-overlap-tiles --remarks-filter='nm-overlap.*' --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: nm-opt --nm-overlap-tiles %s | FileCheck %s --check-prefix=ALONE
+
+// What is no kernel yet is left alone.
+// ALONE-LABEL: func.func @f
+// ALONE: nm.spmm
 
 // The first copies of a tile are issued before the one before it is stored.
 #vw = #nm.pattern<8:32, unit = 1x32>
 
 // REMARK: remark: [Passed] overlapped | Category:nm-overlap-tiles | Function=f | copies=6
-// ALONE: remark: [Missed] not-overlapped | Category:nm-overlap-tiles | Function=f | Reason="the loop over steps copies nothing ahead"
+// UNBUFFERED: remark: [Missed] not-overlapped | Category:nm-overlap-tiles | Function=f | Reason="the loop over steps copies nothing ahead"
 // TWICE: remark: [Missed] not-overlapped | Category:nm-overlap-tiles | Function=f | Reason="the loop over steps copies nothing ahead"
 // CHECK-LABEL: func.func @f
 // CHECK: gpu.launch blocks(%[[BLOCK:[^,]*]],

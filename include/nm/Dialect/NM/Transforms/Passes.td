@@ -147,7 +147,7 @@ def NMOverlapTilesPass : Pass<"nm-overlap-tiles"> {
     loaded for the tile to do so.
     Refuses kernels that do not have the form of `nm-tile`.
 
-    Remarks: `overlapped`, `not-overlapped`.
+    Remarks: `not-overlapped`, `overlapped`.
 
     ```mlir
     scf.for %tile = %first to %tiles step %blocks {
@@ -459,7 +459,7 @@ def NMTilePass : Pass<"nm-tile"> {
     Expects products on memrefs with schedules and weights from `nm.assemble`;
     leaves no product.
 
-    Remarks: `shared`.
+    Remarks: `persistent`, `shared`.
 
     ```mlir
     nm.spmm %A, %w outs(%C : ...) {schedule = ...} : ...
