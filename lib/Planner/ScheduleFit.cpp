@@ -360,18 +360,14 @@ void ScheduleFit::countSums(KernelWork &work) const {
                         double(product.weight.getN());
 }
 
-/// Whether no second block fits an SM's shared memory.
-bool ScheduleFit::isAloneByMemory() const {
-  return 2 * (getBytes() + kReservedSharedBytes) > target.sharedMemoryPerSM;
-}
-
 /// Instructions of a warp for the copies of a step.
 double ScheduleFit::countCopies(double bytesOfA, double bytesOfB) const {
   double threads = double(kind.getNumThreads());
   double copies = 0;
   double perChunk = kPerChunk;
   if (packed)
-    perChunk = isAloneByMemory() ? kPerGatheredAhead : kPerGatheredChunk;
+    perChunk = isAloneByMemory(target, getBytes()) ? kPerGatheredAhead
+                                                   : kPerGatheredChunk;
   if (promoteA && product.isAFeatureMajor)
     copies += bytesOfA / 16 / threads * perChunk;
   else if (auto blocks = getTransposeBlocks())

@@ -86,7 +86,6 @@ private:
   double getSumBytesOfTile() const;
   void countSums(KernelWork &work) const;
   void countStream(KernelWork &work, int64_t tileSteps) const;
-  bool isAloneByMemory() const;
   double countCopies(double bytesOfA, double bytesOfB) const;
 
   const ProductInfo &product;

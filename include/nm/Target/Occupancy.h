@@ -15,6 +15,11 @@ namespace nm {
 /// Bytes of shared memory that an SM takes for a block beside its own.
 inline constexpr int64_t kReservedSharedBytes = 1024;
 
+/// Whether an SM of `target` holds no second block of `bytes` of shared memory.
+inline bool isAloneByMemory(const TargetInfo &target, int64_t bytes) {
+  return 2 * (bytes + kReservedSharedBytes) > target.sharedMemoryPerSM;
+}
+
 /// Blocks in clusters of `cluster` (1: without) that `target` holds at once if
 /// an SM holds `perSM`, at least one cluster.
 int64_t getResidentBlocks(const TargetInfo &target, int64_t cluster,

@@ -181,8 +181,7 @@ static bool isAlone(gpu::LaunchOp launch, const TargetInfo &target) {
   Value size = launch.getDynamicSharedMemorySize();
   std::optional<int64_t> bytes =
       size ? getConstantIntValue(size) : std::nullopt;
-  return bytes &&
-         2 * (*bytes + kReservedSharedBytes) > target.sharedMemoryPerSM;
+  return bytes && isAloneByMemory(target, *bytes);
 }
 
 namespace {

@@ -135,10 +135,11 @@ def NMDoubleBufferPass : Pass<"nm-double-buffer"> {
 def NMOverlapTilesPass : Pass<"nm-overlap-tiles"> {
   let summary = "Copies for the next tile of a block before one is stored";
   let description = [{
-    Where blocks compute one tile after another (`persistent`), the copies of the first steps of a tile, which `nm-double-buffer` issues in front
-    of its loop over steps, are issued behind the loop of the tile before: they are
-    under way while that is stored. Those of a block's first tile stand in front of
-    the loop over tiles.
+    Where blocks compute one tile after another (`persistent`), the copies of the
+    first steps of a tile, which `nm-double-buffer` issues in front of its loop over
+    steps, are issued behind the loop of the tile before: they are under way while
+    that is stored. Those of a block's first tile stand in front of the loop over
+    tiles.
 
     Expects `nm-double-buffer`'s form, which waits for all copies and for all
     threads behind a loop over steps, so that the ring is free. A kernel without a
