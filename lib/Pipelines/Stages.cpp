@@ -37,6 +37,8 @@ static void buildDoubleBufferStage(OpPassManager &pm,
     return;
   if (options.get<bool>(OptionId::StageTransposes))
     pm.addPass(createNMStageTransposesPass());
+  if (options.get<bool>(OptionId::AssignRoles))
+    pm.addPass(createNMAssignRolesPass());
   pm.addPass(createNMDoubleBufferPass());
   if (options.get<bool>(OptionId::OverlapTiles))
     pm.addPass(createNMOverlapTilesPass());

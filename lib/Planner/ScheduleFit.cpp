@@ -193,7 +193,8 @@ ScheduleAttr ScheduleFit::make(bool prefetch) const {
       b.getContext(), kind,
       b.getDenseI64ArrayAttr({kind.getBlockM(), kind.getBlockN(), step}),
       promoteA, promoteWeight, packed, stages, prefetch, sharing.splitK,
-      CopyEngine::CpAsync, sharing.streamK, sharing.persistent);
+      CopyEngine::CpAsync, sharing.streamK, sharing.persistent,
+      /*producers=*/0);
 }
 
 bool ScheduleFit::isLegal() const {

@@ -200,6 +200,10 @@ def PackTile : SwitchOption<"packTile", "pack-tile",
 def DoubleBuffer : SwitchOption<"doubleBuffer", "double-buffer",
     "overlap copies and products", "do not overlap copies and products">;
 
+def AssignRoles : SwitchOption<"assignRoles", "assign-roles",
+    "let warps of their own copy where the schedule says so",
+    "let all warps copy and compute">;
+
 def BulkCopies : SwitchOption<"bulkCopies", "bulk-copies",
     "let the copy engine copy tiles where the schedule says so",
     "let threads copy all tiles">;

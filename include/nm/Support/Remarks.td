@@ -75,6 +75,7 @@ def Slots : RemarkKeyRow<"slots", "number of buffers in the ring">;
 def Steps : RemarkKeyRow<"Steps", "what the product computes after its sums">;
 def Text : RemarkKeyRow<"Remark", "a sentence">;
 def Threads : RemarkKeyRow<"threads", "threads of a block that ptxas is told of">;
+def Warps : RemarkKeyRow<"warps", "number of warps that only copy">;
 def Weight : RemarkKeyRow<"Weight", "type of the condensed weight">;
 def Written : RemarkKeyRow<"Written", "number in the module">;
 
@@ -141,6 +142,13 @@ def ViewCorrected : Passed<"corrected", [Text],
     "types.">;
 def ViewNotCorrected : Missed<"not-corrected", [Op, Reason],
     "A size is taken for 1 and stays so, since an op on the way cannot grow.">;
+}
+
+let Category = "nm-assign-roles" in {
+def RolesAssigned : Passed<"roles", [Bytes, Warps],
+    "Warps of a block do nothing but copy, into a ring of buffers.">;
+def RolesNotAssigned : Missed<"no-roles", [Reason],
+    "All warps of a block do the same, though the schedule has producers.">;
 }
 
 let Category = "nm-bulk-copies" in {
@@ -212,14 +220,14 @@ def OccupancyLimited : Passed<"limited", [Bytes],
     "A block claims shared memory so that no SM holds more blocks than its share.">;
 }
 
-let Category = "nm-load-columns-ahead" in {
-def ColumnsAhead : Passed<"columns-ahead", [Loads],
-    "A step loads which rows of A the next one copies.">;
-}
-
 let Category = "nm-load-ahead" in {
 def LoadsAhead : Passed<"ahead", [Loads],
     "Operands of a loop on tensor cores are loaded between the products before.">;
+}
+
+let Category = "nm-load-columns-ahead" in {
+def ColumnsAhead : Passed<"columns-ahead", [Loads],
+    "A step loads which rows of A the next one copies.">;
 }
 
 let Category = "nm-merge-kernels" in {

@@ -35,6 +35,7 @@ struct TargetInfo {
   bool hasDependentLaunch; // kernels wait for those before them themselves
   bool hasClusters;        // blocks that read each other's shared memory
   bool hasBulkCopies;      // an engine that copies rows to shared memory
+  bool hasRegisterTransfer; // warps give registers to others (setmaxnreg)
 };
 
 /// The chip that is compiled for when none is named, and that the emulator is.

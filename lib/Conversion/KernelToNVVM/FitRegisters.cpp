@@ -95,12 +95,23 @@ listSharingKernels(ModuleOp module, const TargetInfo &target) {
 namespace {
 struct FitRegisters : nm::impl::NMFitRegistersPassBase<FitRegisters> {
   void runOnOperation() override {
+    getOperation().walk([](LLVM::LLVMFuncOp kernel) { boundRegisters(kernel); });
     const TargetInfo &target = getTarget(getOperation());
     for (LLVM::LLVMFuncOp kernel : listSharingKernels(getOperation(), target))
       fit(kernel, target);
   }
 
 private:
+  /// Where warps give registers to others, ptxas must know how many a launch
+  /// gives them: as many as one block of an SM can have.
+  static void boundRegisters(LLVM::LLVMFuncOp kernel) {
+    WalkResult found = kernel.walk(
+        [](NVVM::SetMaxRegisterOp) { return WalkResult::interrupt(); });
+    if (found.wasInterrupted())
+      kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      Builder(kernel.getContext()).getI32IntegerAttr(1));
+  }
+
   static void fit(LLVM::LLVMFuncOp kernel, const TargetInfo &target) {
     StringRef name = NVVM::NVVMDialect::getMaxntidAttrName();
     auto known = kernel->getAttrOfType<DenseI32ArrayAttr>(name);

@@ -170,7 +170,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    bool promoteWeight, bool packed,
                                    int64_t stages, bool prefetch,
                                    int64_t splitK, CopyEngine engine,
-                                   int64_t streamK, int64_t persistent) {
+                                   int64_t streamK, int64_t persistent,
+                                   int64_t producers) {
   // schedule_c1
   if (!kind)
     return emitError() << "expected an instruction kind";
@@ -216,6 +217,15 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected split_k = 1 and stream_k = 0 with "
                           "persistent, whose blocks compute whole tiles, got "
                        << splitK << " and " << streamK;
+  // schedule_c15
+  if (producers < 0 || producers > maxProducers)
+    return emitError() << "expected 0 to " << maxProducers
+                       << " producers, warps that copy, got " << producers;
+  // schedule_c16
+  if (producers != 0 && (stages == 1 || splitK != 1))
+    return emitError() << "expected 2 stages or more and split_k = 1 with "
+                          "producers, which copy ahead, got "
+                       << stages << " and " << splitK;
   return success();
 }
 

@@ -7,6 +7,7 @@
 
 #include "VerifyTiles.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/IR/TileShape.h"
 #include "nm/Dialect/NM/IR/TransposeBlocks.h"
@@ -168,8 +169,38 @@ LogicalResult WaitOp::verify() {
   // wait_c2
   if (bool(getBarrier()) != bool(getPhase()))
     return emitOpError("expected a phase beside a barrier, and none without");
+  // wait_c3
+  if (!getBarrier() && !getPending())
+    return emitOpError("expected `pending` without a barrier");
   // wait_c1
   return getBarrier() ? verifyBarriers(*this, getBarrier(), 1) : success();
+}
+
+LogicalResult ArriveOp::verify() {
+  // arrive_c1
+  return verifyBarriers(*this, getBarrier(), 1);
+}
+
+void RolesOp::build(OpBuilder &builder, OperationState &state,
+                    int64_t producers) {
+  state.addAttribute(getProducersAttrName(state.name),
+                     builder.getI64IntegerAttr(producers));
+  for (int region = 0; region < 2; ++region)
+    state.addRegion()->emplaceBlock();
+}
+
+LogicalResult RolesOp::verify() {
+  // roles_c1
+  auto launch = dyn_cast<gpu::LaunchOp>((*this)->getParentOp());
+  if (!launch)
+    return emitOpError("expected it in a gpu.launch, outside of loops, so that "
+                       "all threads of the block reach it");
+  // roles_c2
+  std::optional<int64_t> threads = getConstantIntValue(launch.getBlockSizeX());
+  if (!threads || *threads <= 32 * int64_t(getProducers()))
+    return emitOpError() << "expected a block of more threads than its "
+                         << getProducers() << " warps of producers have";
+  return success();
 }
 
 LogicalResult TileGatherOp::verify() {

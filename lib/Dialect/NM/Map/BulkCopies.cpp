@@ -151,7 +151,7 @@ void nm::lowerInitBarriers(InitBarriersOp op, Value thread) {
         b,
         createAddress(b, {op.getBarriers(), Value(), indexConstant(b, i)},
                       NVVM::NVVMMemorySpace::Shared),
-        createI32(b, 1), /*predicate=*/Value());
+        createI32(b, int64_t(op.getArrivals())), /*predicate=*/Value());
   // The copy engine has to see them.
   NVVM::FenceMbarrierInitOp::create(b);
 }
@@ -165,6 +165,20 @@ void nm::lowerExpectedBytes(CommitOp op, Value thread) {
       b, /*res=*/Type(), createBarrierAddress(b, op.getBarrier()),
       createI32(b, *op.getBytes()), NVVM::MemScopeKind::CTA, /*relaxed=*/false,
       /*predicate=*/Value());
+}
+
+void nm::lowerArrive(ArriveOp op, Value thread) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value barrier = createBarrierAddress(b, op.getBarrier());
+  if (op.getCopies()) {
+    NVVM::CpAsyncMBarrierArriveOp::create(b, barrier, /*noinc=*/true);
+    return;
+  }
+  NVVM::SyncWarpOp::create(b, createI32(b, -1));
+  enterIf(b, isFirstThread(b, remIndex(b, thread, kWarp)));
+  NVVM::MBarrierArriveOp::create(b, /*res=*/b.getI64Type(), barrier,
+                                 /*count=*/Value(), NVVM::MemScopeKind::CTA,
+                                 /*relaxed=*/false);
 }
 
 void nm::lowerBarrierWait(WaitOp op) {

@@ -218,13 +218,14 @@ static void lowerCommit(CommitOp op, Value thread) {
 
 static void lowerWait(WaitOp op) {
   OpBuilder b(op);
-  NVVM::CpAsyncWaitGroupOp::create(b, op.getLoc(), op.getPending());
+  if (std::optional<uint64_t> pending = op.getPending())
+    NVVM::CpAsyncWaitGroupOp::create(b, op.getLoc(), *pending);
   if (op.getBarrier())
     lowerBarrierWait(op);
 }
 
-void nm::lowerCopies(gpu::LaunchOp launch, Value thread, int64_t numThreads) {
-  launch.walk([&](Operation *op) {
+void nm::lowerCopies(Region &region, Value thread, int64_t numThreads) {
+  region.walk([&](Operation *op) {
     OpBuilder b(op);
     auto copy = dyn_cast<TileCopyOp>(op);
     if (copy && copy.getBarrier())
@@ -250,6 +251,8 @@ void nm::lowerCopies(gpu::LaunchOp launch, Value thread, int64_t numThreads) {
       lowerInitBarriers(init, thread);
     else if (auto commit = dyn_cast<CommitOp>(op))
       lowerCommit(commit, thread);
+    else if (auto arrive = dyn_cast<ArriveOp>(op))
+      lowerArrive(arrive, thread);
     else if (auto wait = dyn_cast<WaitOp>(op))
       lowerWait(wait);
     else

@@ -14,8 +14,7 @@ namespace nm {
 
 /// Replaces every tile_copy, tile_gather, tile_fetch, tile_transpose, commit
 /// and wait of `launch`.
-void lowerCopies(mlir::gpu::LaunchOp launch, mlir::Value thread,
-                 int64_t numThreads);
+void lowerCopies(mlir::Region &region, mlir::Value thread, int64_t numThreads);
 
 } // namespace nm
 

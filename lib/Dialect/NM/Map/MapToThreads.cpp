@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClusterSum.h"
-#include "Copies.h"
 #include "GridSum.h"
+#include "Roles.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Dialect/NM/Map/Passes.h"
@@ -51,10 +51,10 @@ public:
       : launch(launch), kind(kind), b(launch.getLoc(), launch.getContext()) {}
 
   void run() {
-    lowerCopies(launch, launch.getThreadIds().x,
-                getSchedule(launch).getNumThreads());
+    lowerCopiesOfRoles(launch);
     lowerBlock(launch.getBody().front());
     eraseDead(0);
+    lowerRoles(launch);
     launch->removeAttr(kScheduleAttrName);
     launch->removeAttr(kMostRowsAttrName);
   }
@@ -94,9 +94,17 @@ private:
       lowerStore(store);
     else if (auto loop = dyn_cast<scf::ForOp>(op))
       return lowerLoop(loop);
+    else if (auto roles = dyn_cast<RolesOp>(op))
+      return lowerConsumers(roles);
     else
       return false;
     return true;
+  }
+
+  /// Lowers what those do that compute; the op stays for now.
+  bool lowerConsumers(RolesOp roles) {
+    lowerBlock(roles.getConsume().front());
+    return false;
   }
 
   /// Stores what the block has, or what it is to store of the sum of those that

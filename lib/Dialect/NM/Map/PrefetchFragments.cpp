@@ -61,7 +61,7 @@ private:
     // The wait and the barrier move there.
     for (Operation *op = step.mmas.back()->getNextNode(); op;
          op = op->getNextNode())
-      if (!isMemoryEffectFree(op))
+      if (!isMemoryEffectFree(op) && op != step.release)
         return "the last product is not the end of a step";
     MmaOp first = step.mmas.front();
     auto rows = first.getRows().getDefiningOp<LoadRowsOp>();
@@ -88,7 +88,6 @@ private:
     IRMapping first =
         mapStep(step.loop.getLowerBound(), init, step.loop.getRegionIterArgs());
     wait(first);
-    b.clone(*step.barrier);
     llvm::append_range(init, load(first));
     auto loop = scf::ForOp::create(b, step.loop.getLowerBound(),
                                    step.loop.getUpperBound(),
@@ -115,6 +114,8 @@ private:
     for (Operation *op : ofWait)
       b.clone(*op, mapping);
     b.clone(*step.wait, mapping);
+    if (step.barrier)
+      b.clone(*step.barrier);
   }
 
   /// Clones the loads of the first slice of the step that `mapping` says.
@@ -156,14 +157,18 @@ private:
     ValueRange arguments = loop.getRegionIterArgs().take_front(values.size());
     // Sums are no part of what is loaded.
     for (auto [value, argument] : llvm::zip(values, arguments))
-      if (value.getType().isIndex())
+      if (!isa<FragmentType>(value.getType()))
         value = choose(value, argument);
     IRMapping following =
         mapStep(choose(next, step.loop.getInductionVar()), values, arguments);
     wait(following);
-    step.barrier->moveBefore(last);
     yield->insertOperands(yield->getNumOperands(), load(following));
+    // Behind the loads, which the last step has of its own slot.
+    if (step.release)
+      step.release->moveBefore(last);
     step.wait->erase();
+    if (step.barrier)
+      step.barrier->erase();
     for (Operation *op : llvm::reverse(ofWait))
       if (op->use_empty())
         op->erase();

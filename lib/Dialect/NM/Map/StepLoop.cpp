@@ -10,6 +10,11 @@
 using namespace mlir;
 using namespace nm;
 
+/// Whether `loop` computes: those of producers do not.
+static bool carriesSum(scf::ForOp loop) {
+  return llvm::any_of(loop.getResultTypes(), llvm::IsaPred<FragmentType>);
+}
+
 StepLoop nm::findStepLoop(gpu::LaunchOp launch) {
   StepLoop found;
   launch.walk([&](WaitOp wait) {
@@ -18,12 +23,16 @@ StepLoop nm::findStepLoop(gpu::LaunchOp launch) {
       return;
     Block *body = loop.getBody();
     auto barrier = dyn_cast_or_null<gpu::BarrierOp>(wait->getNextNode());
+    // Copies of this thread are there for others behind a barrier of the block.
+    bool needsBarrier = wait.getPending().has_value();
     // Only what names the barrier that is waited for may be before.
-    if (!barrier ||
+    if (!carriesSum(loop) || (needsBarrier && !barrier) ||
         !llvm::all_of(llvm::make_range(body->begin(), wait->getIterator()),
                       [](Operation &op) { return isMemoryEffectFree(&op); }))
       return;
-    found = {loop, wait, barrier,
+    auto releases = body->getOps<ArriveOp>();
+    found = {loop, wait, needsBarrier ? barrier : gpu::BarrierOp(),
+             releases.empty() ? ArriveOp() : *releases.begin(),
              llvm::to_vector(body->getOps<TileTransposeOp>()),
              llvm::to_vector(body->getOps<MmaOp>())};
   });

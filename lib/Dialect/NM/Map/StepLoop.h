@@ -19,7 +19,8 @@ namespace nm {
 struct StepLoop {
   mlir::scf::ForOp loop;
   WaitOp wait;
-  mlir::gpu::BarrierOp barrier;
+  mlir::gpu::BarrierOp barrier; // null: the wait is for a barrier in memory
+  ArriveOp release;             // of the step's slot; null: by the barrier
   llvm::SmallVector<TileTransposeOp> transposes;
   llvm::SmallVector<MmaOp> mmas; // of the step itself, not of a loop in it
 };

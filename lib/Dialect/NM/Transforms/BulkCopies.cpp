@@ -98,7 +98,7 @@ private:
     b.setInsertionPointToStart(&kernel.launch.getBody().front());
     barriers = allocateWorkgroup(b, {kernel.schedule.getStages()},
                                  b.getI64Type(), /*rowPadding=*/0);
-    InitBarriersOp::create(b, barriers);
+    InitBarriersOp::create(b, barriers, /*arrivals=*/1);
     gpu::BarrierOp::create(b);
   }
 

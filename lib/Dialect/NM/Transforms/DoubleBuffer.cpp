@@ -5,19 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Rings.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
-#include "nm/Dialect/NM/Utils/Swizzle.h"
 #include "nm/Support/Remarks.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include <map>
-#include <numeric>
 
 namespace nm {
 #define GEN_PASS_DEF_NMDOUBLEBUFFERPASS
@@ -27,30 +22,14 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// The buffer that `op` brings there from global memory; null where it does
-/// not.
-static Value getFilledBuffer(Operation *op) {
-  return TypeSwitch<Operation *, Value>(op)
-      .Case<TileCopyOp, TileGatherOp>(
-          [](auto copy) { return copy.getDestination(); })
-      .Case([](TileFetchOp fetch) { return fetch.getStaging(); })
-      .Default(Value());
-}
-
 namespace {
-/// What takes the place of a buffer.
-struct Ring {
-  Value memory;
-  int64_t slots;
-};
-
 /// Rotates the loop over steps of one kernel.
 class RingBuilder {
 public:
   RingBuilder(gpu::LaunchOp launch, TileMmaOp mma, scf::ForOp loop,
               int64_t stages)
       : launch(launch), mma(mma), loop(loop), stages(stages),
-        b(loop.getLoc(), loop) {
+        b(loop.getLoc(), loop), rings(launch) {
     for (Operation &op : loop.getBody()->without_terminator()) {
       if (auto transpose = dyn_cast<TileTransposeOp>(op))
         transposes.push_back(transpose);
@@ -70,9 +49,8 @@ public:
       freeSlots();
     for (Operation *op : llvm::reverse(replaced))
       op->erase();
-    for (auto &[buffer, ring] : rings)
-      eraseUnused(buffer);
-    return bytes;
+    rings.eraseBuffers();
+    return rings.getBytes();
   }
 
 private:
@@ -84,69 +62,20 @@ private:
   void createRings() {
     for (Operation *op : replaced) {
       if (auto transpose = dyn_cast<TileTransposeOp>(op))
-        createRing(transpose.getDestination(), 2);
+        rings.create(b, transpose.getDestination(), 2);
       else if (Value buffer = getFilledBuffer(op))
-        createRing(buffer, isa<TileFetchOp>(op) ? stages - 1 : stages);
+        rings.create(b, buffer, isa<TileFetchOp>(op) ? stages - 1 : stages);
     }
   }
 
-  /// Makes the ring of `slots` slots that takes the place of `buffer`.
-  void createRing(Value buffer, int64_t slots) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&launch.getBody().front());
-    Value storage = buffer;
-    if (auto view = buffer.getDefiningOp<memref::SubViewOp>())
-      storage = view.getSource();
-    auto type = cast<MemRefType>(storage.getType());
-    SmallVector<int64_t> shape = {slots};
-    llvm::append_range(shape, type.getShape());
-    // Slots begin where vectors do: LLVM reads whole ones, beyond the last of a
-    // few indices, which may not be what is copied at that time.
-    int64_t rowBytes = shape[2] * type.getElementTypeBitWidth() / 8;
-    shape[1] = llvm::alignTo(shape[1], 16 / std::gcd<int64_t>(16, rowBytes));
-    rings[buffer] = {allocateWorkgroup(b, shape, type.getElementType(), 0),
-                     slots};
-    if (isSwizzled(storage))
-      setSwizzled(rings[buffer].memory);
-    bytes +=
-        ShapedType::getNumElements(shape) * (type.getElementTypeBitWidth() / 8);
-  }
-
-  /// Slot `slot` of the ring of `buffer`.
-  Value createSlot(Value buffer, Value slot) {
-    auto shape = cast<MemRefType>(buffer.getType()).getShape();
-    Value memory = rings[buffer].memory;
-    auto ring = cast<MemRefType>(memory.getType());
-    OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-    SmallVector<OpFoldResult> offsets = {getAsOpFoldResult(slot), zero, zero};
-    SmallVector<OpFoldResult> sizes = {one, b.getIndexAttr(shape[0]),
-                                       b.getIndexAttr(shape[1])};
-    SmallVector<OpFoldResult> strides(3, one);
-    MemRefType type = memref::SubViewOp::inferRankReducedResultType(
-        shape, ring, offsets, sizes, strides);
-    return memref::SubViewOp::create(b, type, memory, offsets, sizes, strides);
-  }
-
-  using GetSlot = function_ref<Value(int64_t slots)>;
+  using GetSlot = Rings::GetSlot;
 
   /// Issues the copies of `step`, where `predicate` says so, into the slots
   /// that `getSlot` says of a ring.
   void issueCopies(Value step, GetSlot getSlot, Value predicate) {
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), step);
-    for (Operation *op : producers)
-      if (Value buffer = getFilledBuffer(op))
-        mapping.map(buffer, createSlot(buffer, getSlot(rings[buffer].slots)));
-    for (Operation *op : producers) {
-      Operation *clone = b.clone(*op, mapping);
-      auto issue = [&](auto copy) {
-        copy.setAsync(true);
-        if (predicate)
-          copy.getPredicateMutable().assign(predicate);
-      };
-      TypeSwitch<Operation *>(clone)
-          .Case<TileCopyOp, TileGatherOp, TileFetchOp>(issue);
-    }
+    rings.issueCopies(b, producers, mapping, getSlot, predicate);
   }
 
   /// Steps whose copies may be under way when a step begins: where tiles are
@@ -159,8 +88,8 @@ private:
   void transpose(GetSlot getSlot) {
     for (TileTransposeOp op : transposes) {
       Value from = op.getStaging(), to = op.getDestination();
-      from = createSlot(from, getSlot(rings[from].slots));
-      to = createSlot(to, getSlot(rings[to].slots));
+      from = rings.createSlot(b, from, getSlot(rings.getNumSlots(from)));
+      to = rings.createSlot(b, to, getSlot(rings.getNumSlots(to)));
       TileTransposeOp::create(b, from, to);
     }
   }
@@ -195,11 +124,7 @@ private:
     gpu::BarrierOp::create(b);
     issueAhead();
     CommitOp::create(b);
-    for (OpOperand &operand : mma->getOpOperands()) {
-      auto ring = rings.find(operand.get());
-      if (ring != rings.end())
-        operand.set(createSlot(ring->first, slots[ring->second.slots].current));
-    }
+    rings.useSlots(b, mma, [&](int64_t count) { return slots[count].current; });
     // The next step's tile, while this one is computed.
     b.setInsertionPoint(mma);
     transpose([&](int64_t count) { return slots[count].next; });
@@ -238,8 +163,8 @@ private:
   /// Adds the slots of the step, in rings of each size, to what the loop
   /// carries, as a remainder would be computed again and again.
   void carrySlots() {
-    for (auto &[buffer, ring] : rings)
-      slots[ring.slots] = {};
+    for (int64_t count : rings.listNumSlots())
+      slots[count] = {};
     slots[stages] = {};
     IRRewriter rewriter(b);
     rewriter.setInsertionPoint(loop);
@@ -264,10 +189,7 @@ private:
       if (count == 1)
         continue;
       place.current = carried[following.size()];
-      Value next = addIndex(b, place.current, 1);
-      Value wraps = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next,
-                                          indexConstant(b, count));
-      place.next = arith::SelectOp::create(b, wraps, indexConstant(b, 0), next);
+      place.next = createNextSlot(b, place.current, count).first;
       following.push_back(place.next);
     }
     return following;
@@ -290,63 +212,15 @@ private:
   ImplicitLocOpBuilder b;
   SmallVector<Operation *> producers; // copies and what they need
   SmallVector<TileTransposeOp> transposes;
-  SmallVector<Operation *> replaced;  // all but the product, of the old form
-  llvm::MapVector<Value, Ring> rings; // of each buffer
+  SmallVector<Operation *> replaced; // all but the product, of the old form
   /// Slots of this step and the next in rings of so many.
   struct Place {
     Value current, next;
   };
   std::map<int64_t, Place> slots;
-  int64_t bytes = 0;
+  Rings rings;
 };
 } // namespace
-
-/// Checks that `op` of the loop can be issued ahead, or left where it is.
-static LogicalResult verifyLoopOp(Operation &op, TileMmaOp mma) {
-  if (&op == mma || isa<gpu::BarrierOp>(op))
-    return success();
-  auto transpose = dyn_cast<TileTransposeOp>(op);
-  Value buffer = transpose ? transpose.getDestination() : getFilledBuffer(&op);
-  if (!buffer) {
-    if (isMemoryEffectFree(&op))
-      return success();
-    return op.emitOpError("unsupported in a loop over steps whose copies are "
-                          "issued ahead: it would be executed twice");
-  }
-  if (op.hasAttr("async"))
-    return op.emitOpError("expected a synchronous copy, as nm-promote-shared "
-                          "makes it; the loop is rotated already");
-  auto isFetch = [&](Operation *user) {
-    return isa<TileFetchOp>(user) && user->getBlock() == op.getBlock() &&
-           user->isBeforeInBlock(&op);
-  };
-  if (transpose && llvm::none_of(transpose.getStaging().getUsers(), isFetch))
-    return op.emitOpError("expected a staging buffer that an nm.tile_fetch "
-                          "before it fills");
-  auto isReader = [&](Operation *user) {
-    return isa<TileFetchOp>(op) ? isa<TileTransposeOp>(user) : user == mma;
-  };
-  for (Operation *user : buffer.getUsers())
-    if (user != &op && !isReader(user))
-      return op.emitOpError("expected a buffer that only ")
-                 .append(isa<TileFetchOp>(op) ? "nm.tile_transpose"
-                                              : "nm.tile_mma")
-                 .append(" reads")
-                 .attachNote(user->getLoc())
-             << "it is also used here";
-  return success();
-}
-
-/// Checks what the rotation relies on.
-static LogicalResult verifyLoop(scf::ForOp loop, TileMmaOp mma) {
-  if (getConstantIntValue(loop.getLowerBound()) != 0 ||
-      getConstantIntValue(loop.getStep()) != 1)
-    return loop.emitOpError("expected a loop over steps from 0 by 1");
-  for (Operation &op : loop.getBody()->without_terminator())
-    if (failed(verifyLoopOp(op, mma)))
-      return failure();
-  return success();
-}
 
 /// Why the loop of a kernel is left alone; empty when it is not.
 static StringRef getObstacle(scf::ForOp loop, ScheduleAttr schedule) {
@@ -377,7 +251,7 @@ static LogicalResult doubleBuffer(TiledKernel kernel) {
     emitRemark(launch, RemarkId::LoopNotBuffered) << remarkReason("{0}", why);
     return success();
   }
-  if (failed(verifyLoop(loop, mma)))
+  if (failed(verifyStepsAhead(loop, mma)))
     return failure();
   int64_t bytes = RingBuilder(launch, mma, loop, schedule.getStages()).build();
   emitRemark(launch, RemarkId::LoopBuffered)

@@ -100,7 +100,7 @@ static LogicalResult overlapTiles(TiledKernel kernel) {
   auto wait = dyn_cast<WaitOp>(steps->getNextNode());
   auto barrier =
       wait ? dyn_cast<gpu::BarrierOp>(wait->getNextNode()) : gpu::BarrierOp();
-  if (prologue.obstacle.empty() && (!barrier || wait.getPending() != 0))
+  if (prologue.obstacle.empty() && (!barrier || wait.getPending() != 0u))
     prologue.obstacle = "the ring is in use behind the loop over steps";
   if (!prologue.obstacle.empty()) {
     emitRemark(launch, RemarkId::TilesNotOverlapped)

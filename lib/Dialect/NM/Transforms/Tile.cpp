@@ -401,7 +401,7 @@ static ScheduleAttr getUnshared(ScheduleAttr schedule) {
                            schedule.getPromoteWeight(), schedule.getPacked(),
                            schedule.getStages(), schedule.getPrefetch(),
                            /*splitK=*/1, schedule.getEngine(), /*streamK=*/0,
-                           /*persistent=*/0);
+                           /*persistent=*/0, /*producers=*/0);
 }
 
 /// Makes the launch of `product` whose blocks share tiles, and leave their sums

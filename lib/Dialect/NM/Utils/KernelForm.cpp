@@ -21,6 +21,9 @@ static bool isOnFragments(Operation *op) {
 static LogicalResult verifyThreads(gpu::LaunchOp launch,
                                    ScheduleAttr schedule) {
   int64_t threads = schedule.getNumThreads();
+  // The producers are beside them.
+  for (auto roles : launch.getBody().getOps<RolesOp>())
+    threads += 32 * int64_t(roles.getProducers());
   if (getConstantIntValue(launch.getBlockSizeX()) == threads &&
       getConstantIntValue(launch.getBlockSizeY()) == 1 &&
       getConstantIntValue(launch.getBlockSizeZ()) == 1)
@@ -48,13 +51,22 @@ static bool carriesFragment(scf::ForOp loop) {
          });
 }
 
+/// What `op` is in, where the warps that compute are taken for the block.
+static Operation *getParentOfBlock(Operation *op) {
+  Operation *parent = op->getParentOp();
+  auto roles = dyn_cast<RolesOp>(parent);
+  if (roles && op->getParentRegion() == &roles.getConsume())
+    return roles->getParentOp();
+  return parent;
+}
+
 /// Whether `op` is in `launch`, or in its loop over what a block has of tiles.
 static bool isInTile(Operation *op, gpu::LaunchOp launch,
                      ScheduleAttr schedule) {
-  Operation *parent = op->getParentOp();
+  Operation *parent = getParentOfBlock(op);
   auto loop = dyn_cast<scf::ForOp>(parent);
   if (loop && schedule.hasTileLoop())
-    parent = loop->getParentOp();
+    parent = getParentOfBlock(loop);
   return parent == launch;
 }
 

@@ -136,7 +136,9 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
       it is stored (`nm-overlap-tiles`);
     - `engine`: what copies tiles ahead: the threads, 16 bytes each at a time
       (`cp_async`), or the chip's copy engine, a row at a time (`bulk`), where the
-      chip has one and tiles are whole rows of a multiple of 16 bytes.
+      chip has one and tiles are whole rows of a multiple of 16 bytes;
+    - `producers`: 0, or warps beside those of the kind that do nothing but copy
+      (`nm-assign-roles`), on chips whose barriers count arrivals of copies.
   }];
   let parameters = (ins
       "InstructionKind":$kind, "::mlir::DenseI64ArrayAttr":$block,
@@ -148,7 +150,8 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
       DefaultValuedParameter<"int64_t", "1">:$split_k,
       DefaultValuedParameter<"::nm::CopyEngine", "::nm::CopyEngine::CpAsync">:$engine,
       DefaultValuedParameter<"int64_t", "0">:$stream_k,
-      DefaultValuedParameter<"int64_t", "0">:$persistent);
+      DefaultValuedParameter<"int64_t", "0">:$persistent,
+      DefaultValuedParameter<"int64_t", "0">:$producers);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -159,6 +162,9 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     /// The most blocks that may share the steps of all tiles, or all tiles.
     static constexpr int64_t maxStreamK = 65535;
     static constexpr int64_t maxPersistent = 65535;
+    /// The most warps that may copy: a group of four, which give registers
+    /// together.
+    static constexpr int64_t maxProducers = 4;
 
     int64_t getBlockM() const { return getBlock()[0]; }
     int64_t getBlockN() const { return getBlock()[1]; }
@@ -168,6 +174,7 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     int64_t getStepRows(int64_t k) const;
     /// Steps of one tile for a weight with `k` rows.
     int64_t getSteps(int64_t k) const;
+    /// Threads that compute; those of producers are others.
     int64_t getNumThreads() const { return getKind().getNumThreads(); }
     /// Whether a block computes more than one tile, in a loop.
     bool hasTileLoop() const { return getStreamK() != 0 || getPersistent() != 0; }

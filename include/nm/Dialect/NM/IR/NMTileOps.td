@@ -176,14 +176,18 @@ def NM_InitBarriersOp : NM_Op<"init_barriers", [
   let summary = "makes barriers that wait for bytes";
   let description = [{
     Each element of `barriers` becomes a barrier (an mbarrier) of which a phase is
-    complete when one `nm.commit` has named its bytes and all of them are there. A
-    barrier of the block has to follow before they are used.
+    complete when it has had `arrivals` of them, and all bytes that were named
+    (`nm.commit`) are there. A barrier of the block has to follow before they are
+    used.
 
     ```mlir
     nm.init_barriers %barriers : memref<4xi64, #gpu.address_space<workgroup>>
+    nm.init_barriers %free {arrivals = 8 : i64} : memref<4xi64, #gpu.address_space<workgroup>>
     ```
   }];
-  let arguments = (ins NM_MemRef:$barriers);
+  let arguments = (ins NM_MemRef:$barriers,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>,
+                                         "1">:$arrivals);
   let assemblyFormat = "$barriers attr-dict `:` type($barriers)";
   let hasVerifier = 1;
 }
@@ -214,22 +218,88 @@ def NM_CommitOp : NM_Op<"commit", [AttrSizedOperandSegments]> {
 def NM_WaitOp : NM_Op<"wait", [AttrSizedOperandSegments]> {
   let summary = "waits until at most `pending` groups are under way";
   let description = [{
-    With a barrier, waits for its phase of parity `phase` as well: a barrier's
-    first phase has parity 0 (false), the next one 1.
+    With a barrier, waits for its phase of parity `phase` as well, or, without
+    `pending`, for that alone: a barrier's first phase has parity 0 (false), the
+    next one 1. The phase before the first, of parity 1, counts as complete.
 
     ```mlir
     nm.wait {pending = 1 : i64}
     nm.wait for %barrier phase %odd : memref<1xi64, strided<[1], offset: ?>, #gpu.address_space<workgroup>> {pending = 1 : i64}
+    nm.wait for %full phase %odd : memref<1xi64, strided<[1], offset: ?>, #gpu.address_space<workgroup>>
     ```
   }];
-  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$pending,
+  let arguments = (ins OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$pending,
                        Optional<NM_MemRef>:$barrier, Optional<I1>:$phase);
   let assemblyFormat = [{
     (`for` $barrier^ `phase` $phase `:` type($barrier))? attr-dict
   }];
   let builders = [OpBuilder<(ins "int64_t":$pending), [{
-    build($_builder, $_state, pending, ::mlir::Value(), ::mlir::Value());
+    build($_builder, $_state, $_builder.getI64IntegerAttr(pending),
+          ::mlir::Value(), ::mlir::Value());
+  }]>, OpBuilder<(ins "::mlir::Value":$barrier, "::mlir::Value":$phase), [{
+    build($_builder, $_state, ::mlir::IntegerAttr(), barrier, phase);
   }]>];
+  let hasVerifier = 1;
+}
+
+def NM_ArriveOp : NM_Op<"arrive"> {
+  let summary = "arrives at a barrier";
+  let description = [{
+    One arrival for each warp that executes it, when all its threads are there: what
+    they read and wrote before is done for those that wait for the phase. So a
+    slot of a ring is released.
+
+    With `copies` it is one for each thread, which counts when the asynchronous
+    copies are complete that the thread has issued: so a slot is filled. The thread
+    does not wait.
+
+    ```mlir
+    nm.arrive %free : memref<1xi64, strided<[1], offset: ?>, #gpu.address_space<workgroup>>
+    nm.arrive %full {copies} : memref<1xi64, strided<[1], offset: ?>, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins NM_MemRef:$barrier, UnitAttr:$copies);
+  let assemblyFormat = "$barrier attr-dict `:` type($barrier)";
+  let hasVerifier = 1;
+}
+
+def NM_RolesOp : NM_Op<"roles", [NoTerminator, SingleBlock, NoRegionArguments]> {
+  let summary = "warps of a block that do different work";
+  let description = [{
+    The last `producers` warps of the block execute the first region, in which
+    they fill slots of a ring, the others the second, in which they compute from
+    them. Barriers in memory (`nm.init_barriers`) order the two: for each slot one
+    that is complete when it is full, and one when it is free. A `gpu.barrier`
+    in a region is one of the warps that execute it.
+
+    `nm-assign-roles` makes it, `nm-map-to-threads` makes a branch of it, and
+    lets the producers give registers to the others where the chip can.
+
+    ```mlir
+    nm.roles producers = 4 {
+      scf.for %s = %c0 to %n step %c1 {
+        nm.wait for %free phase %even : ...
+        nm.tile_copy %tile, %slot {async} : ...
+        nm.arrive %full {copies} : ...
+      }
+    } consumers {
+      %sum = scf.for %s = %c0 to %n step %c1 iter_args(%acc = %zero) -> ... {
+        nm.wait for %full phase %odd : ...
+        %next = nm.tile_mma %slot, %v, %d, %acc ...
+        nm.arrive %free : ...
+        scf.yield %next
+      }
+      nm.tile_store %sum, %c ...
+    }
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$producers);
+  let regions = (region SizedRegion<1>:$produce, SizedRegion<1>:$consume);
+  let assemblyFormat = [{
+    `producers` `=` $producers $produce `consumers` $consume attr-dict
+  }];
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "int64_t":$producers)>];
   let hasVerifier = 1;
 }
 

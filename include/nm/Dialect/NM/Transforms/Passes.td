@@ -42,6 +42,50 @@ def NMAllocateSharedPass : Pass<"nm-allocate-shared"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def NMAssignRolesPass : Pass<"nm-assign-roles"> {
+  let summary = "Lets warps of their own copy, and the others compute";
+  let description = [{
+    Where the schedule has `producers`, adds so many warps to the block, which copy
+    the tiles of a step into a ring of `stages` slots, while the warps of the kind
+    compute from it (`nm.roles`). Two barriers of a slot order them, not the block's:
+    `full`, at which each thread of the producers arrives when its copies are
+    complete, and `free`, at which each warp of the consumers does when it has
+    computed. Producers are ahead by as many steps as there are slots, also from
+    tile to tile where a block computes several (`stream_k`, `persistent`).
+
+    Expects `nm-promote-shared`'s or `nm-pack-tile`'s form, and takes the place of
+    `nm-double-buffer`, which leaves such a loop alone and does its work where this
+    pass does not. A remark says why the warps of a kernel all do the same: the chip
+    has no barriers that wait, the loop has one step, or copies nothing, or a tile is
+    transposed or copied through registers.
+    Refuses kernels that do not have the form of `nm-tile`, and loops with
+    ops that cannot be executed for other steps.
+
+    Remarks: `roles`, `no-roles`.
+
+    ```mlir
+    %r = scf.for %s = ... iter_args(%acc = %zero) {
+      gpu.barrier; nm.tile_copy %tile, %a; gpu.barrier; nm.tile_mma %a, ... }
+    nm.tile_store %r, %c
+    // becomes
+    nm.init_barriers %full {arrivals = 128}; nm.init_barriers %free {arrivals = 8}
+    gpu.barrier
+    nm.roles producers = 4 {
+      scf.for %s = ... iter_args(%slot = %c0, %odd = %false) {
+        nm.wait for %free_slot phase %even
+        nm.tile_copy %tile, %a_slot {async}; nm.arrive %full_slot {copies} }
+    } consumers {
+      %r:3 = scf.for %s = ... iter_args(%acc = %zero, %slot = %c0, %odd = %false) {
+        nm.wait for %full_slot phase %odd
+        nm.tile_mma %a_slot, ...; nm.arrive %free_slot }
+      nm.tile_store %r#0, %c
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def NMCondenseWeightsPass : Pass<"nm-condense-weights", "mlir::ModuleOp"> {
   let summary = "condense constant weights";
   let description = [{
