@@ -14,6 +14,7 @@
 
 #include <cstring>
 
+using namespace nm;
 using namespace nm::emulator;
 
 namespace {
@@ -28,10 +29,6 @@ struct Packed {
 static_assert(sizeof(Packed) == TensorMap::bytes, "as PTX has it");
 
 constexpr uint64_t mark = 0x70616d726f736e65ull;
-
-/// By the numbers of CUtensorMapDataType.
-constexpr unsigned elementSizes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
-constexpr int32_t elementTypes = 10;
 
 std::string number(uint64_t value) { return std::to_string(value); }
 
@@ -61,7 +58,7 @@ std::string checkDimension(const TensorMap &map, unsigned i) {
 std::string check(const TensorMap &map) {
   if (map.rank < 1 || map.rank > 5)
     return "a rank of 1 to 5, got " + number(map.rank);
-  if (map.elementType < 0 || map.elementType >= elementTypes)
+  if (map.elementType < 0 || map.elementType >= int32_t(kTensorMapElements))
     return "an element type of 0 to 9 (the emulator has no others), got " +
            std::to_string(map.elementType);
   if (map.interleave != 0)
@@ -92,7 +89,9 @@ std::string check(const TensorMap &map) {
 
 } // namespace
 
-unsigned TensorMap::elementBytes() const { return elementSizes[elementType]; }
+unsigned TensorMap::elementBytes() const {
+  return kTensorMapElementBytes[elementType];
+}
 
 uint64_t TensorMap::boxBytes() const {
   uint64_t size = elementBytes();

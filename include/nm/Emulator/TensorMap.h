@@ -14,7 +14,8 @@
 #ifndef NM_EMULATOR_TENSORMAP_H
 #define NM_EMULATOR_TENSORMAP_H
 
-#include <cstdint>
+#include "nm/Base/TensorMapLimits.h"
+
 #include <string>
 
 namespace nm {
@@ -23,8 +24,8 @@ namespace emulator {
 /// The arguments of cuTensorMapEncodeTiled, dimensions from the innermost on;
 /// numbers of types and modes are those of cuda.h.
 struct TensorMap {
-  static constexpr unsigned bytes = 128;
-  static constexpr unsigned alignment = 64;
+  static constexpr unsigned bytes = kTensorMapBytes;
+  static constexpr unsigned alignment = kTensorMapAlignment;
 
   uint64_t address = 0;
   uint64_t extents[5] = {0, 0, 0, 0, 0}; ///< In elements.
