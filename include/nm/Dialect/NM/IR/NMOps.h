@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 
 #include "nm/Dialect/NM/IR/NMInterfaces.h.inc"

@@ -14,6 +14,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
 include "nm/Dialect/NM/IR/NMInterfaces.td"
 include "nm/Dialect/NM/IR/NMTypes.td"
 

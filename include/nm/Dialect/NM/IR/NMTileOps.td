@@ -377,4 +377,36 @@ def NM_TileStoreOp : NM_Op<"tile_store", [AttrSizedOperandSegments,
   let hasVerifier = 1;
 }
 
+def NM_TensorMapOp : NM_Op<"tensor_map", [Pure,
+    DeclareOpInterfaceMethods<ViewLikeOpInterface>]> {
+  let summary = "describes a tensor for copies of boxes of it";
+  let description = [{
+    What `cp.async.bulk.tensor` copies: boxes of `source`, of `box` elements along its
+    dimensions. In shared memory a box lies row by row without gaps; with a `swizzle`
+    of 32, 64 or 128 bytes, the chunks of 16 bytes of as many bytes exchange places,
+    as PTX has it. Elements beyond the tensor are read as zeros, and count among the
+    bytes of a copy all the same.
+
+    The op stands in host code, and a `gpu.launch` captures its result. That is a view
+    of the source, whose memory lives as long as kernels use the map. The address has to
+    be a multiple of 16 bytes, which is checked when the map is made. The map of an empty
+    tensor is no map: kernels must not copy by it.
+
+    Dimensions are in the order of the memref, outermost first. (Coordinates of the
+    instruction begin with the innermost.)
+
+    ```mlir
+    %map = nm.tensor_map %a box = [32, 64] swizzle = 128
+        : memref<?x4096xf16, strided<[4096, 1], offset: ?>>
+    ```
+  }];
+  let arguments = (ins AnyStridedMemRef:$source, DenseI64ArrayAttr:$box,
+                       I64Attr:$swizzle);
+  let results = (outs NM_TensorMapType:$result);
+  let assemblyFormat = [{
+    $source `box` `=` $box `swizzle` `=` $swizzle attr-dict `:` type($source)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // NM_DIALECT_NM_IR_NMTILEOPS_TD

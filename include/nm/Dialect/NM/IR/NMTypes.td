@@ -64,4 +64,18 @@ def NM_FragmentType : NM_Type<"Fragment", "fragment"> {
   let genVerifyDecl = 1;
 }
 
+def NM_TensorMapType : NM_Type<"TensorMap", "tensor_map"> {
+  let summary = "a box of a tensor, as the tensor memory accelerator takes it";
+  let description = [{
+    `!nm.tensor_map`: 128 bytes that the device's driver makes of a tensor's address,
+    extents, strides, and the box that one copy moves (`nm.tensor_map`). Host code
+    makes it and hands it to a kernel by value. There it is only cast to the address
+    of the parameter, which `cp.async.bulk.tensor` takes:
+
+    ```mlir
+    %address = builtin.unrealized_conversion_cast %map : !nm.tensor_map to !llvm.ptr
+    ```
+  }];
+}
+
 #endif // NM_DIALECT_NM_IR_NMTYPES_TD
