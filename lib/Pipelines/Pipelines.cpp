@@ -189,6 +189,7 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   kernels.addPass(createConvertNVGPUToNVVMPass());
   kernels.addPass(createSCFToControlFlowPass());
   kernels.addPass(createNMLowerKernelAssertsPass());
+  kernels.addPass(createNMLowerTensorMapsPass());
   kernels.addPass(createConvertComplexToLLVMPass());
   ConvertGpuOpsToNVVMOpsOptions convert;
   convert.indexBitwidth = 64;
@@ -196,6 +197,7 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   kernels.addPass(createConvertGpuOpsToNVVMOps(convert));
   addCleanup(kernels);
   kernels.addPass(createReconcileUnrealizedCastsPass());
+  kernels.addPass(createNMPassTensorMapsPass());
   kernels.addPass(createNMExportSharedMemoryPass());
   if (options.get<bool>(OptionId::FitRegisters))
     pm.addPass(createNMFitRegistersPass());

@@ -117,6 +117,55 @@ def NMLowerKernelAssertsPass
   ];
 }
 
+def NMLowerTensorMapsPass
+    : Pass<"nm-lower-tensor-maps", "mlir::gpu::GPUModuleOp"> {
+  let summary = "tensor maps of kernels become pointers";
+  let description = [{
+    An argument of type `!nm.tensor_map` becomes the pointer that its casts are, and
+    `nm.tensor_maps` of the kernel lists which arguments those are: `convert-gpu-to-nvvm`
+    lowers them as pointers, and `nm-pass-tensor-maps` says afterwards that they are
+    passed by value.
+
+    Expects kernels in which tensor maps are arguments and are used by
+    `builtin.unrealized_conversion_cast` to `!llvm.ptr` alone; leaves no
+    `!nm.tensor_map` in the module. Launches go on to pass tensor maps: they fit again
+    when their kernels are in the LLVM dialect, so the pass belongs into one nest with
+    `convert-gpu-to-nvvm`.
+
+    ```mlir
+    gpu.func @k(%map: !nm.tensor_map) kernel {
+      %0 = builtin.unrealized_conversion_cast %map : !nm.tensor_map to !llvm.ptr
+      nvvm.cp.async.bulk.tensor.shared.cluster.global %dst, %0, %barrier, box[%i, %j] : !llvm.ptr<7>, !llvm.ptr
+    // becomes
+    gpu.func @k(%map: !llvm.ptr) kernel attributes {nm.tensor_maps = array<i32: 0>} {
+      nvvm.cp.async.bulk.tensor.shared.cluster.global %dst, %map, %barrier, box[%i, %j] : !llvm.ptr<7>, !llvm.ptr
+    ```
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
+def NMPassTensorMapsPass
+    : Pass<"nm-pass-tensor-maps", "mlir::gpu::GPUModuleOp"> {
+  let summary = "tensor maps are parameters of 128 bytes";
+  let description = [{
+    An argument that `nm.tensor_maps` of its kernel lists points to 128 bytes that are
+    the parameter itself, which no thread writes to. So the copy engine reads the map
+    from there, and no thread makes a copy of it.
+
+    Expects kernels in the LLVM dialect, of which those arguments are pointers, at the
+    places that they had before `convert-gpu-to-nvvm` (as `nm-flatten-kernel-args`
+    leaves arguments, each becomes one); leaves no `nm.tensor_maps`.
+
+    ```mlir
+    llvm.func @k(%map: !llvm.ptr) attributes {nm.tensor_maps = array<i32: 0>, nvvm.kernel}
+    // becomes
+    llvm.func @k(%map: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>,
+        nvvm.grid_constant}) attributes {nvvm.kernel}
+    ```
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::NVVM::NVVMDialect"];
+}
+
 def NMWidenBFloat16Pass : Pass<"nm-widen-bf16"> {
   let summary = "bf16 to f32 by shifts and masks";
   let description = [{
