@@ -22,6 +22,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Transforms/Kernels/Passes.h"
 
 namespace nm {
@@ -72,6 +73,9 @@ static unsigned countIndices(const StridedLayout &layout) {
          ShapedType::isDynamic(layout.offset);
 }
 
+/// Whether an argument of `type` names memory.
+static bool isMemory(Type type) { return isa<MemRefType, TensorMapType>(type); }
+
 /// How the kernel uses the memory behind `buffer`, through all views of it.
 static void collectUse(Value buffer, ArgumentUse &use) {
   for (OpOperand &operand : buffer.getUses()) {
@@ -102,10 +106,22 @@ static void collectUse(Value buffer, ArgumentUse &use) {
   }
 }
 
-/// Whether two buffers of host code are known to lie in different allocations.
+/// The buffer of host code behind `operand` of a launch, through views of it;
+/// null where a tensor map is none.
+static Value findBuffer(Value operand) {
+  if (isa<TensorMapType>(operand.getType())) {
+    auto map = operand.getDefiningOp<TensorMapOp>();
+    return map ? findBuffer(map.getSource()) : Value();
+  }
+  return memref::skipViewLikeOps(cast<MemrefValue>(operand));
+}
+
+/// Whether two operands of a launch are known to lie in different allocations.
 static bool areDistinct(Value a, Value b) {
-  a = memref::skipViewLikeOps(cast<MemrefValue>(a));
-  b = memref::skipViewLikeOps(cast<MemrefValue>(b));
+  a = findBuffer(a);
+  b = findBuffer(b);
+  if (!a || !b)
+    return false;
   auto isAllocation = [](Value buffer) {
     return buffer.getDefiningOp<memref::AllocOp>();
   };
@@ -126,6 +142,7 @@ static bool areDistinct(Value a, Value b) {
 
 /// Marks pointers: `readonly` where the kernel only reads through them, and
 /// `noalias` where every other argument lies elsewhere or both are only read.
+/// By a tensor map a kernel may read and write.
 static void annotate(gpu::GPUFuncOp kernel, ArrayRef<ArgumentUse> uses,
                      ArrayRef<gpu::LaunchFuncOp> launches,
                      SmallVectorImpl<SmallVector<StringRef>> &attributes) {
@@ -136,7 +153,7 @@ static void annotate(gpu::GPUFuncOp kernel, ArrayRef<ArgumentUse> uses,
       attributes[i].push_back(LLVM::LLVMDialect::getReadonlyAttrName());
     bool alone = !launches.empty();
     for (unsigned j = 0; j < e && alone; ++j) {
-      if (j == i || !isa<MemRefType>(kernel.getArgument(j).getType()) ||
+      if (j == i || !isMemory(kernel.getArgument(j).getType()) ||
           (uses[i].onlyRead() && uses[j].onlyRead()))
         continue;
       alone = llvm::all_of(launches, [&](gpu::LaunchFuncOp launch) {
@@ -294,6 +311,7 @@ private:
     SmallVector<ArgumentUse> uses(count);
     for (unsigned i = 0; i < count; ++i) {
       Type type = kernel.getArgument(i).getType();
+      uses[i].isUnknown = isa<TensorMapType>(type);
       if (!isa<BaseMemRefType>(type))
         continue;
       collectUse(kernel.getArgument(i), uses[i]);

@@ -36,6 +36,29 @@ func.func @sunk(%v: f32, %x: memref<4xf32>) {
   return
 }
 
+// A kernel uses what its map is of; the map is made right before.
+// CHECK-LABEL: func @maps
+func.func @maps(%v: f32, %x: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: memref.store
+  // CHECK-NEXT: %[[A:.*]] = memref.alloc()
+  // CHECK-NEXT: %[[MAP:.*]] = nm.tensor_map %[[A]]
+  // CHECK-NEXT: gpu.launch
+  // CHECK: unrealized_conversion_cast %[[MAP]]
+  // CHECK: gpu.terminator
+  // CHECK-NEXT: }
+  // CHECK-NEXT: memref.dealloc %[[A]]
+  %a = memref.alloc() : memref<8x32xf32>
+  %map = nm.tensor_map %a box = [8, 32] swizzle = 128 : memref<8x32xf32>
+  memref.store %v, %x[%c0] : memref<4xf32>
+  gpu.launch blocks(%i, %j, %k) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%bx = %c1, %by = %c1, %bz = %c1) {
+    %address = builtin.unrealized_conversion_cast %map : !nm.tensor_map to !llvm.ptr
+    gpu.terminator
+  }
+  return
+}
+
 // A use inside of a region counts where the region's op is.
 // CHECK-LABEL: func @regions
 func.func @regions(%p: i1, %v: f32) {

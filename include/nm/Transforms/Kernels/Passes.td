@@ -26,7 +26,8 @@ def NMFlattenKernelArgsPass
 
     A pointer through which the kernel only reads is marked `llvm.readonly`; one
     whose memory no argument that is written shares, as the launches prove, is
-    marked `llvm.noalias`. Both together let reads take the read-only cache.
+    marked `llvm.noalias`. Both together let reads take the read-only cache. By a
+    tensor map (`nm.tensor_map`), which stays as it is, a kernel may read and write.
 
     Expects: outlined kernels, memrefs with strided layouts. Leaves: kernels
     without memref arguments of rank above 0.
