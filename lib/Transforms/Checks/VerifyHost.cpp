@@ -9,6 +9,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Transforms/Checks/Passes.h"
 
@@ -49,6 +50,14 @@ static StringRef describeAccess(Operation *op) {
   return access;
 }
 
+/// Whether `op` is a function that gives tensor maps. Nobody can see which
+/// memory of its own they are of, and for how long its caller uses that.
+static bool givesTensorMap(Operation *op) {
+  auto function = dyn_cast<func::FuncOp>(op);
+  return function &&
+         llvm::any_of(function.getResultTypes(), llvm::IsaPred<TensorMapType>);
+}
+
 namespace {
 struct VerifyHost : nm::impl::NMVerifyHostPassBase<VerifyHost> {
   void runOnOperation() override {
@@ -56,6 +65,11 @@ struct VerifyHost : nm::impl::NMVerifyHostPassBase<VerifyHost> {
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<gpu::LaunchOp, gpu::GPUModuleOp>(op))
         return WalkResult::skip();
+      if (givesTensorMap(op)) {
+        op->emitOpError("gives a tensor map, which does not keep what it is "
+                        "of; make it in the function that launches");
+        ok = false;
+      }
       if (isa<memref::CopyOp>(op)) {
         op->emitOpError("copies device memory from the host; run "
                         "nm-linalg-to-parallel-loops and nm-map-loops-to-gpu");

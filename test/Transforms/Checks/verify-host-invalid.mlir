@@ -25,6 +25,14 @@ func.func @copied(%a: memref<4xf32>, %b: memref<4xf32>) {
 
 // -----
 
+// expected-error @below {{gives a tensor map, which does not keep what it is of; make it in the function that launches}}
+func.func @gives(%x: memref<16x128xf16>) -> !nm.tensor_map {
+  %map = nm.tensor_map %x box = [2, 8] swizzle = 0 : memref<16x128xf16>
+  return %map : !nm.tensor_map
+}
+
+// -----
+
 // What the runtime does, and kernels, are fine.
 func.func @fine(%v: f32) -> memref<4xf32> {
   %c1 = arith.constant 1 : index

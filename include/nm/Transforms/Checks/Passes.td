@@ -129,7 +129,8 @@ def NMVerifyHostPass : Pass<"nm-verify-host", "mlir::ModuleOp"> {
     Buffers of host functions lie on the device. An op outside of a launch that
     reads or writes one is an error that names it, unless the runtime does its
     work: allocations, deallocations, launches, and reads of single elements. A
-    read makes the host wait for the device, and each is reported.
+    read makes the host wait for the device, and each is reported. A function whose
+    result is a tensor map is an error, since that says nothing of the memory it is of.
 
     Remarks: `host-read`.
   }];
