@@ -235,8 +235,8 @@ typedef struct nmrtTensorMapConfig {
   int32_t outOfBounds;        /* CUtensorMapFloatOOBfill */
 } nmrtTensorMapConfig;
 
-/* The emulator's maps are for the emulator only, of what it executes
- * (docs/Emulator.md). An error with drivers before CUDA 12. */
+/* Waits for nothing. The emulator's maps are for the emulator only, of what it
+ * executes (docs/Emulator.md). An error with drivers before CUDA 12. */
 nmrtStatus nmrtTensorMapEncode(nmrtContext *context,
                                const nmrtTensorMapConfig *config,
                                nmrtTensorMap *map);
@@ -305,7 +305,8 @@ nmrtStatus nmrtMemoryUsage(nmrtContext *context, uint64_t *current,
  * allocations can undercut; constants and what the host uploads are used until
  * they are freed. Which launch uses what is known with recordKernels, and where
  * the sizes of a kernel's parameters are; elsewhere a buffer counts from its
- * allocation on. */
+ * allocation on. A tensor's memory is used until it is freed, once a map of it
+ * was made. */
 typedef struct nmrtMemoryStatistics {
   uint64_t current;      /* bytes allocated now */
   uint64_t peak;         /* bytes allocated at most */

@@ -8,7 +8,9 @@
 #include "nm/Runtime/Context.h"
 
 #include "Allocations.h"
+#include "nm/Base/TensorMapLimits.h"
 
+using namespace nm;
 using namespace nm::runtime;
 
 static Status invalid(std::string message) {
@@ -113,8 +115,19 @@ Status Context::encodeTensorMap(const nmrtTensorMapConfig *config,
                                 nmrtTensorMap *map) {
   if (!config || !map)
     return invalid("expected a tensor map and its description, got null");
-  if (config->rank < 1 || config->rank > 5)
+  if (config->rank < 1 || config->rank > kMostTensorMapDimensions)
     return invalid("expected a tensor map of rank 1 to 5, got " +
                    std::to_string(config->rank));
-  return device->encodeTensorMap(*config, *map);
+  // The mistake that is easily made, for which a driver has no words.
+  uintptr_t behind =
+      reinterpret_cast<uintptr_t>(config->address) % kTensorMapUnit;
+  if (behind != 0)
+    return invalid("expected a tensor at an address that is a multiple of " +
+                   std::to_string(kTensorMapUnit) + ", got one " +
+                   std::to_string(behind) + " bytes behind it");
+  Status status = device->encodeTensorMap(*config, *map);
+  // No launch says which map it uses.
+  if (!status.failed())
+    allocations->noteUse(config->address, /*untilFreed=*/true);
+  return status;
 }

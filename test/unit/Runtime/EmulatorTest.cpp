@@ -55,6 +55,26 @@ TEST_F(EmulatorTest, LaunchesAndRecords) {
   EXPECT_EQ(count, 0u);
 }
 
+// No launch says which tensors its maps are of: from its first map on, a
+// tensor's memory is used until it is freed.
+TEST_F(EmulatorTest, MappedTensorsAreUsedUntilTheyAreFreed) {
+  void *mapped = allocate(1024), *other = allocate(256), *out = allocate(256);
+  nmrtTensorMapConfig config = {};
+  config.address = mapped;
+  config.elementType = 7; // f32
+  config.rank = 1;
+  config.extents[0] = 256;
+  config.box[0] = 64;
+  config.elementStrides[0] = 1;
+  nmrtTensorMap map;
+  ASSERT_EQ(nmrtTensorMapEncode(context, &config, &map), NMRT_OK)
+      << lastError();
+  ASSERT_EQ(nmrtCopy(context, out, other, 256), NMRT_OK) << lastError();
+  nmrtMemoryStatistics statistics = {};
+  ASSERT_EQ(nmrtGetMemoryStatistics(context, &statistics), NMRT_OK);
+  EXPECT_EQ(statistics.liveMaximum, 1536u);
+}
+
 // `scale` does not wait: a dependent launch right behind another may run beside
 // it, unless something came between them or they are of two streams.
 TEST_F(EmulatorTest, DependentLaunchesMayRunBesideOthers) {

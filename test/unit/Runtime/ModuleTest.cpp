@@ -187,6 +187,11 @@ TEST_F(EmulatorModuleTest, RefusesWhatItCannotDo) {
   description.elementStrides[0] = 1;
   EXPECT_EQ(nmrtTensorMapEncode(context, &description, &map), NMRT_OK)
       << lastError();
+  description.address = reinterpret_cast<void *>(0x1004);
+  EXPECT_EQ(nmrtTensorMapEncode(context, &description, &map),
+            NMRT_INVALID_ARGUMENT);
+  EXPECT_EQ(lastError(), "expected a tensor at an address that is a multiple "
+                         "of 16, got one 4 bytes behind it");
   description.rank = 6;
   EXPECT_EQ(nmrtTensorMapEncode(context, &description, &map),
             NMRT_INVALID_ARGUMENT);
