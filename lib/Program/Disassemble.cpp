@@ -19,6 +19,7 @@ static std::string describe(const Program &program, const Function &function,
       return "#" + std::to_string(function.constants[operand.word]);
     return "%" + word;
   case 'o':
+  case 't':
     return "%" + word;
   case 'w':
   case 'b':

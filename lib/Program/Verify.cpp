@@ -7,7 +7,9 @@
 
 #include "Instructions.h"
 #include "VerifyTables.h"
+#include "nm/Base/TensorMapLimits.h"
 
+#include <algorithm>
 #include <set>
 
 using namespace nm;
@@ -42,6 +44,7 @@ private:
   bool checkReturn(const Function &function, const Instruction &instruction);
   bool checkCall(const Instruction &instruction);
   bool checkLaunch(const Function &function, const Instruction &instruction);
+  bool checkTensorMap(const Instruction &instruction);
 
   const Program &program;
   std::string &error;
@@ -64,6 +67,13 @@ bool Verifier::checkOperand(const Function &function, size_t index,
   case 'o': // constants stay what they are
     return within("a number to write", function.constants.size(),
                   function.numbers);
+  case 't': {
+    constexpr uint64_t kPlaces = kTensorMapBytes / sizeof(int64_t);
+    uint64_t end =
+        function.numbers - std::min<uint64_t>(function.numbers, kPlaces - 1);
+    return within("the first of 16 numbers to write", function.constants.size(),
+                  end);
+  }
   case 'i':
     return within("a number", 0, function.numbers);
   case 'w':
@@ -149,10 +159,11 @@ bool Verifier::checkLaunch(const Function &function,
       ++buffers;
       continue;
     }
-    if (parameter.bytes == 16 && numbers < instruction.counts[0] &&
-        uint64_t(instruction.operands[first + numbers].word) + 1 >=
-            function.numbers)
-      return fail("expected two places for a parameter of 16 bytes");
+    uint64_t places = (parameter.bytes + 7) / 8;
+    if (numbers < instruction.counts[0] &&
+        instruction.operands[first + numbers].word + places > function.numbers)
+      return fail("expected " + str(places) + " places for a parameter of " +
+                  str(parameter.bytes) + " bytes");
     ++numbers;
   }
   if (numbers == instruction.counts[0] && buffers == instruction.counts[1])
@@ -161,6 +172,26 @@ bool Verifier::checkLaunch(const Function &function,
               str(numbers) + " numbers and " + str(buffers) + " buffers, got " +
               str(instruction.counts[0]) + " and " +
               str(instruction.counts[1]));
+}
+
+/// The counts of its lists agree; what a device has no map of, it refuses
+/// itself.
+bool Verifier::checkTensorMap(const Instruction &instruction) {
+  uint32_t rank = instruction.counts[0];
+  if (rank < 1 || rank > kMostTensorMapDimensions ||
+      instruction.counts[1] != rank - 1 || instruction.counts[2] != rank)
+    return fail("expected a tensor of 1 to " + str(kMostTensorMapDimensions) +
+                " dimensions, with a stride for all but one and an extent of "
+                "the box for each, got " +
+                str(rank) + ", " + str(instruction.counts[1]) + " and " +
+                str(instruction.counts[2]));
+  uint32_t element = instruction.operands[3].word;
+  uint32_t swizzle = instruction.operands[4].word;
+  if (element >= kTensorMapElements || swizzle > kLongestTensorMapSwizzle)
+    return fail("expected an element type below " + str(kTensorMapElements) +
+                " and a swizzle of at most " + str(kLongestTensorMapSwizzle) +
+                ", got " + str(element) + " and " + str(swizzle));
+  return true;
 }
 
 bool Verifier::checkCode(const Function &function, size_t index) {
@@ -186,6 +217,8 @@ bool Verifier::checkCode(const Function &function, size_t index) {
       ok = checkCall(instruction);
     if (ok && instruction.opcode == Opcode::Launch)
       ok = checkLaunch(function, instruction);
+    if (ok && instruction.opcode == Opcode::EncodeTensorMap)
+      ok = checkTensorMap(instruction);
     if (!ok)
       return fail(where() + std::string(instruction.info->name) + ": " + error);
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "VerifyTables.h"
+#include "nm/Base/TensorMapLimits.h"
 
 #include <set>
 
@@ -71,10 +72,11 @@ bool TableVerifier::checkKernels() {
       bool known = parameter.isBuffer
                        ? bytes == 8
                        : bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 ||
-                             bytes == 16;
+                             bytes == 16 || bytes == kTensorMapBytes;
       if (!known)
         return fail("kernel `" + kernel.name +
-                    "`: expected parameters of 1, 2, 4, 8 or 16 bytes, got " +
+                    "`: expected parameters of 1, 2, 4, 8, 16 or 128 bytes, "
+                    "got " +
                     str(bytes));
     }
     uint64_t blocks = 1;

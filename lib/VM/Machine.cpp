@@ -195,6 +195,7 @@ Status Machine::execute(const program::Function &function, Frame &frame) {
     case Opcode::Constant:
     case Opcode::Load:
     case Opcode::Launch:
+    case Opcode::EncodeTensorMap:
       status = useDevice(frame, place);
       break;
       NM_COMPUTE(Move, 1, x)

@@ -49,15 +49,6 @@ Status Machine::free(Buffer &buffer) {
   return prepared->getContext().free(address);
 }
 
-/// Whether `buffer` has `bytes` bytes from `first` on.
-static bool isWithin(const Buffer &buffer, uint64_t first, uint64_t bytes) {
-  return first <= buffer.bytes && bytes <= buffer.bytes - first;
-}
-
-static void *addressOf(const Buffer &buffer, uint64_t first) {
-  return static_cast<char *>(buffer.address) + first;
-}
-
 Status Machine::slice(Frame &frame, const uint32_t *operands) {
   const Buffer &buffer = frame.buffers[operands[1]];
   auto first = static_cast<uint64_t>(frame.numbers[operands[2]]);
@@ -135,6 +126,11 @@ Status Machine::useDevice(Frame &frame, const uint32_t *&place) {
   case Opcode::Load:
     place += 4;
     return load(frame, operands);
+  case Opcode::EncodeTensorMap:
+    place += 5;
+    for (int list = 0; list < 3; ++list)
+      place += 1 + *place;
+    return encodeTensorMap(frame, operands);
   default: // Launch
     place += 10 + operands[9];
     place += 1 + *place;

@@ -25,6 +25,15 @@ inline Status invalid(const char *message) {
   return Status(NMRT_INVALID_ARGUMENT, message);
 }
 
+/// Whether `buffer` has `bytes` bytes from `first` on.
+inline bool isWithin(const Buffer &buffer, uint64_t first, uint64_t bytes) {
+  return first <= buffer.bytes && bytes <= buffer.bytes - first;
+}
+
+inline void *addressOf(const Buffer &buffer, uint64_t first) {
+  return static_cast<char *>(buffer.address) + first;
+}
+
 } // namespace vm
 } // namespace nm
 

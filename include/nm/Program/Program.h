@@ -60,7 +60,8 @@ struct Function {
 /// What a kernel takes as a parameter.
 struct Parameter {
   bool isBuffer = false;
-  /// Bytes of a number: 1, 2, 4, 8 or, of two places, 16.
+  /// Bytes of a number: 1, 2, 4, 8 or, of two places, 16; of a tensor map, of
+  /// sixteen places, 128.
   uint32_t bytes = 8;
 };
 

@@ -44,6 +44,7 @@ private:
   Status slice(Frame &frame, const uint32_t *operands);
   Status load(Frame &frame, const uint32_t *operands);
   Status launch(Frame &frame, const uint32_t *operands);
+  Status encodeTensorMap(Frame &frame, const uint32_t *operands);
   Status useDevice(Frame &frame, const uint32_t *&place);
 
   const program::Program &program;

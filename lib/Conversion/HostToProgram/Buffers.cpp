@@ -181,6 +181,10 @@ std::optional<LogicalResult> FunctionEmitter::emitBufferOp(Operation *op) {
         emitMetadata(metadata);
         return success();
       })
+      .Case([&](TensorMapOp map) {
+        emitTensorMap(map);
+        return success();
+      })
       .Case([&](memref::CastOp cast) {
         BufferView view = views.find(cast.getSource())->second;
         views[cast] = std::move(view);

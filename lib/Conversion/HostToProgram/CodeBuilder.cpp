@@ -62,6 +62,7 @@ uint32_t CodeBuilder::resolve(char kind, uint32_t word) const {
   switch (kind) {
   case 'i':
   case 'o':
+  case 't':
     return word & kConstantBit ? word & ~kConstantBit
                                : word + static_cast<uint32_t>(constants.size());
   case 'l':

@@ -27,10 +27,10 @@ void FunctionEmitter::define(Value value,
                              llvm::function_ref<Buffer()> addBuffer) {
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!type) {
-    Numbers &places = numbers[value];
-    places = {addNumber()};
-    if (isa<ComplexType>(value.getType()))
+    Numbers places;
+    for (unsigned i = 0, e = countPlaces(value.getType()); i < e; ++i)
       places.push_back(addNumber());
+    numbers[value] = places;
     return;
   }
   BufferView view;
@@ -180,7 +180,7 @@ LogicalResult FunctionEmitter::emitLaunch(gpu::LaunchFuncOp op) {
       continue;
     }
     const Numbers &places = numbers.find(operand)->second;
-    if (places.size() == 1) {
+    if (places.size() == 1 || isa<TensorMapType>(operand.getType())) {
       parameters.push_back(places[0]);
       continue;
     }

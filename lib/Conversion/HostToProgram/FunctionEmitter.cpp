@@ -84,7 +84,7 @@ FailureOr<program::Function> FunctionEmitter::run() {
       ++bufferResults;
       numberResults += memref.getNumDynamicDims();
     } else {
-      numberResults += isa<ComplexType>(type) ? 2 : 1;
+      numberResults += countPlaces(type);
     }
   }
   return code.finish(function.getName(), numberResults, bufferResults);

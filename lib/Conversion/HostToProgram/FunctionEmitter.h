@@ -10,6 +10,7 @@
 
 #include "CodeBuilder.h"
 #include "ProgramTables.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -29,7 +30,7 @@ struct BufferView {
   llvm::SmallVector<Number> strides;
 };
 
-/// Numbers of a value: one, two of a complex number.
+/// Numbers of a value (countPlaces). Those of a tensor map follow each other.
 using Numbers = llvm::SmallVector<Number, 2>;
 
 class FunctionEmitter {
@@ -70,6 +71,7 @@ private:
   void emitView(mlir::memref::ViewOp op);
   void emitMetadata(mlir::memref::ExtractStridedMetadataOp op);
   mlir::LogicalResult emitDim(mlir::memref::DimOp op);
+  void emitTensorMap(TensorMapOp op);
   Number getStride(const BufferView &view, size_t dim);
   /// Bytes of all elements; all ones where that passes 64 bits.
   Number computeBytes(mlir::MemRefType type, const BufferView &view);

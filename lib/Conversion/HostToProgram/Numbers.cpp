@@ -169,8 +169,10 @@ void FunctionEmitter::emitSelect(arith::SelectOp op) {
 }
 
 std::optional<LogicalResult> FunctionEmitter::emitNumberOp(Operation *op) {
+  // One of two tensor maps is chosen number by number.
   if (llvm::any_of(op->getResultTypes(), [](Type type) {
-        return !type.isIntOrIndexOrFloat() && !isa<ComplexType>(type);
+        return !type.isIntOrIndexOrFloat() &&
+               !isa<ComplexType, TensorMapType>(type);
       }))
     return std::nullopt;
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {

@@ -8,6 +8,8 @@
 #include "ProgramTables.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Dialect/NM/IR/TensorMaps.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Support/ElementsData.h"
 #include "nm/Support/NumberOps.h"
@@ -24,6 +26,8 @@ uint32_t ProgramTables::getText(StringRef text) {
 }
 
 uint32_t nm::getParameterBytes(Type type) {
+  if (isa<TensorMapType>(type))
+    return kTensorMapBytes;
   if (auto complex = dyn_cast<ComplexType>(type))
     return 2 * getParameterBytes(complex.getElementType());
   unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
@@ -31,6 +35,12 @@ uint32_t nm::getParameterBytes(Type type) {
   while (bytes * 8 < bits)
     bytes *= 2;
   return bytes;
+}
+
+unsigned nm::countPlaces(Type type) {
+  if (isa<TensorMapType>(type))
+    return kTensorMapBytes / sizeof(int64_t);
+  return isa<ComplexType>(type) ? 2 : 1;
 }
 
 /// The blocks of a cluster of `launch`, which `kernel` is to hold.

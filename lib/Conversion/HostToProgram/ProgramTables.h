@@ -55,8 +55,12 @@ private:
   llvm::StringSet<> constantNames;
 };
 
-/// Bytes of a kernel's parameter of type `type`, a number.
+/// Bytes of a kernel's parameter of type `type`, a number or a tensor map.
 uint32_t getParameterBytes(mlir::Type type);
+
+/// Numbers that hold a value of type `type`: two for a complex one, those of
+/// its bytes for a tensor map.
+unsigned countPlaces(mlir::Type type);
 
 } // namespace nm
 

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "nm/Conversion/HostToRuntime/Passes.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Support/BufferNames.h"
 #include "nm/Support/ElementsData.h"
 #include "nm/Support/NumberOps.h"
@@ -218,6 +219,8 @@ static LogicalResult lowerOp(HostFunction &f, Operation *op) {
     result = lowerComplexGlobal(f, global);
   } else if (isa<gpu::LaunchFuncOp>(op)) {
     result = op->emitOpError("unsupported: launch without a device");
+  } else if (isa<TensorMapOp>(op)) {
+    result = op->emitOpError("unsupported: tensor map without a device");
   } else {
     if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
       f.forgetBuffer(dealloc.getMemref());

@@ -46,3 +46,51 @@ func.func @main(%flag: i1, %z: complex<f32>, %where: memref<2xi64>) -> (memref<?
   // CHECK: Return
   return %y, %c : memref<?xf32>, memref<4xcomplex<f32>>
 }
+
+// A tensor map is 16 numbers, which a kernel takes as one parameter. Lists begin with the
+// innermost dimension: extents, strides in bytes, the box. The first byte is that of
+// row %n; 6 is f16, and 3 a swizzle of 128 bytes.
+// CHECK-LABEL: maps_0:
+// CHECK:      EncodeTensorMap %[[OTHER:[0-9]+]], &0, #0, 6, 0, #128, #16, #256, 8, 2
+// CHECK-NEXT: MulI %[[ELEMENT:[0-9]+]], %{{[0-9]+}}, #128
+// CHECK-NEXT: MulI %[[BYTE:[0-9]+]], %[[ELEMENT]], #2
+// CHECK-NEXT: EncodeTensorMap %[[MAP:[0-9]+]], &0, %[[BYTE]], 6, 3, #64, #8, #256, 64, 8
+// One of two, number by number; handed over by a branch in the same way. The kernels are
+// one, since they differ in their arguments only.
+// CHECK-NEXT: Select %[[ONE:[0-9]+]], %[[YES:[0-9]+]], %[[MAP]], %[[OTHER]]
+// CHECK-COUNT-15: Select %{{[0-9]+}}, %[[YES]]
+// CHECK-NEXT: Launch maps_kernel, "maps_kernel", {{.*}}, %[[ONE]]{{$}}
+// CHECK:      Move %[[ANY:[0-9]+]], %[[OTHER]]
+// CHECK-COUNT-15: Move %
+// CHECK-NEXT: Branch
+// CHECK-NEXT: Launch maps_0_fill
+// CHECK-NEXT: Move %[[ANY]], %[[MAP]]
+// CHECK-COUNT-15: Move %
+// CHECK-NEXT: Branch
+// CHECK-NEXT: Launch maps_kernel, {{.*}}, %[[ANY]]{{$}}
+func.func @maps(%x: memref<16x128xf16>, %y: memref<4xf32>, %n: index, %yes: i1) {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %rows = memref.subview %x[%n, 0] [8, 64] [1, 1] : memref<16x128xf16> to memref<8x64xf16, strided<[128, 1], offset: ?>>
+  %map = nm.tensor_map %rows box = [8, 64] swizzle = 128 : memref<8x64xf16, strided<[128, 1], offset: ?>>
+  %other = nm.tensor_map %x box = [2, 8] swizzle = 0 : memref<16x128xf16>
+  %one = arith.select %yes, %map, %other : !nm.tensor_map
+  gpu.launch blocks(%i, %j, %k) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%bx = %c1, %by = %c1, %bz = %c1) {
+    %address = builtin.unrealized_conversion_cast %one : !nm.tensor_map to !llvm.ptr
+    nvvm.prefetch tensormap, %address : !llvm.ptr
+    gpu.terminator
+  }
+  cf.cond_br %yes, ^bb1, ^bb2
+^bb1:
+  linalg.fill ins(%zero : f32) outs(%y : memref<4xf32>)
+  cf.br ^bb3(%map : !nm.tensor_map)
+^bb2:
+  cf.br ^bb3(%other : !nm.tensor_map)
+^bb3(%any: !nm.tensor_map):
+  gpu.launch blocks(%i, %j, %k) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%bx = %c1, %by = %c1, %bz = %c1) {
+    %address = builtin.unrealized_conversion_cast %any : !nm.tensor_map to !llvm.ptr
+    nvvm.prefetch tensormap, %address : !llvm.ptr
+    gpu.terminator
+  }
+  return
+}

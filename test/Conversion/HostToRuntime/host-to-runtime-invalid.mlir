@@ -27,6 +27,14 @@ func.func @structured(%c: i1) {
 
 // -----
 
+func.func @tensor_map(%a: memref<8x64xf16>) {
+  // expected-error @+1 {{unsupported: tensor map without a device}}
+  %map = nm.tensor_map %a box = [8, 64] swizzle = 128 : memref<8x64xf16>
+  return
+}
+
+// -----
+
 module attributes {gpu.container_module} {
   gpu.module @nm_kernels {
     gpu.func @k() kernel { gpu.return }

@@ -75,6 +75,27 @@ inline Program makeExample(std::string_view weights) {
   return program;
 }
 
+/// Appends a function `map` that makes a tensor map of its buffer, and launches
+/// a kernel with it: 64x64 f16 in boxes of 32x64, 128-byte swizzled. `words`
+/// are those of the instruction after the first byte.
+inline Function &addTensorMap(Program &program,
+                              const std::vector<uint32_t> &words = {
+                                  6, 3, 2, 0, 0, 1, 1, 2, 64, 32}) {
+  program.kernels.push_back({"mapped", {{false, 128}}, {0, 0, 0}});
+  Function map;
+  map.name = "map";
+  map.constants = {64, 128, 0};
+  map.numbers = 3 + 16;
+  map.buffers = 1;
+  std::vector<uint32_t> all = {3, 0, 2};
+  all.insert(all.end(), words.begin(), words.end());
+  emit(map, Opcode::EncodeTensorMap, all);
+  emit(map, Opcode::Launch, {1, 0, 0, 0, 0, 0, 0, 0, 2, 1, 3, 0});
+  emit(map, Opcode::Return, {0, 0});
+  program.functions.push_back(map);
+  return program.functions.back();
+}
+
 } // namespace program
 } // namespace nm
 

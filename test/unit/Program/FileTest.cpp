@@ -82,6 +82,18 @@ TEST(File, ReadsWhatItWrote) {
   EXPECT_EQ(write(read), bytes);
 }
 
+TEST(File, KeepsTensorMaps) {
+  Program program = makeExample(kWeights);
+  addTensorMap(program);
+  std::string bytes = write(program), error;
+  auto file = File::read(bytes, error);
+  ASSERT_TRUE(file) << error;
+  const Program &read = file->getProgram();
+  EXPECT_EQ(read.kernels[1].parameters[0].bytes, 128u);
+  EXPECT_EQ(read.functions[2].code, program.functions[2].code);
+  EXPECT_EQ(write(read), bytes);
+}
+
 TEST(File, IsSafetensors) {
   std::string bytes = write(makeExample(kWeights));
   uint64_t length =
@@ -128,7 +140,7 @@ TEST(File, RefusesAnotherVersion) {
   std::string bytes = write(makeExample(kWeights));
   bytes[findProgram(bytes) + 8] = 7;
   EXPECT_EQ(readError(bytes),
-            "expected format version 1, got 7: compile the model with this "
+            "expected format version 2, got 7: compile the model with this "
             "version of nm, or load the program with the one that made it");
 }
 
@@ -154,7 +166,9 @@ TEST(File, NoticesEveryChangedByte) {
 }
 
 TEST(File, SurvivesHostileBytes) {
-  const std::string bytes = write(makeExample(kWeights));
+  Program program = makeExample(kWeights);
+  addTensorMap(program);
+  const std::string bytes = write(program);
   const size_t begin = findProgram(bytes) + 40;
   constexpr unsigned seed = 20261122;
   SCOPED_TRACE("seed " + std::to_string(seed));

@@ -159,7 +159,53 @@ TEST(Verify, Launches) {
   };
   EXPECT_EQ(launchWide(1), "");
   EXPECT_EQ(launchWide(2), "function `f`: instruction at 0: Launch: expected "
-                           "two places for a parameter of 16 bytes");
+                           "2 places for a parameter of 16 bytes");
+}
+
+TEST(Verify, TensorMaps) {
+  auto verifyMap = [](const std::vector<uint32_t> &words) {
+    return verifyChanged(
+        [&](Program &program) { addTensorMap(program, words); });
+  };
+  const std::string where =
+      "function `map`: instruction at 0: EncodeTensorMap: expected ";
+  const std::string types =
+      where + "an element type below 10 and a swizzle of at most 3, got ";
+  EXPECT_EQ(verifyMap({10, 3, 2, 0, 0, 1, 1, 2, 64, 32}), types + "10 and 3");
+  EXPECT_EQ(verifyMap({6, 4, 2, 0, 0, 1, 1, 2, 64, 32}), types + "6 and 4");
+  const std::string lists =
+      where +
+      "a tensor of 1 to 5 dimensions, with a stride for all but one and "
+      "an extent of the box for each, got ";
+  EXPECT_EQ(verifyMap({6, 3, 0, 0, 0}), lists + "0, 0 and 0");
+  EXPECT_EQ(verifyMap({6, 3, 2, 0, 0, 2, 1, 1, 2, 64, 32}),
+            lists + "2, 2 and 2");
+  EXPECT_EQ(verifyMap({6, 3, 2, 0, 0, 1, 1, 1, 64}), lists + "2, 1 and 1");
+  EXPECT_EQ(verifyMap({6, 3, 6, 0, 0, 0, 0, 0, 0, 5, 1,
+                       1, 1, 1, 1, 6, 1, 1, 1, 1, 1, 1}),
+            lists + "6, 5 and 6");
+  // A list longer than the code.
+  EXPECT_NE(verifyMap({6, 3, 2, 0, 0, 1, 1, 99}), "");
+}
+
+// A map takes 16 places, and is read from as many.
+TEST(Verify, PlacesOfTensorMaps) {
+  auto verifyFunction = [](const std::function<void(Function &)> &change) {
+    return verifyChanged(
+        [&](Program &program) { change(addTensorMap(program)); });
+  };
+  EXPECT_EQ(verifyFunction([](Function &) {}), "");
+  for (uint32_t numbers : {18u, 5u})
+    EXPECT_EQ(verifyFunction([&](Function &f) { f.numbers = numbers; }),
+              "function `map`: instruction at 0: EncodeTensorMap: expected the "
+              "first of 16 numbers to write from 3 to below " +
+                  std::to_string(numbers == 18 ? 3 : 0) + ", got 3");
+  EXPECT_EQ(verifyFunction([](Function &f) { f.code[1] = 2; }),
+            "function `map`: instruction at 0: EncodeTensorMap: expected the "
+            "first of 16 numbers to write from 3 to below 4, got 2");
+  EXPECT_EQ(verifyFunction([](Function &f) { f.code[14 + 11] = 4; }),
+            "function `map`: instruction at 14: Launch: expected 16 places for "
+            "a parameter of 128 bytes");
 }
 
 TEST(Verify, Frames) {
@@ -204,8 +250,8 @@ TEST(Verify, Kernels) {
   EXPECT_EQ(verifyChanged([](Program &program) {
               program.kernels[0].parameters[1].bytes = 3;
             }),
-            "kernel `kernel`: expected parameters of 1, 2, 4, 8 or 16 bytes, "
-            "got 3");
+            "kernel `kernel`: expected parameters of 1, 2, 4, 8, 16 or 128 "
+            "bytes, got 3");
   for (uint32_t blocks : {0u, 17u})
     EXPECT_EQ(verifyChanged([&](Program &program) {
                 program.kernels[0].cluster[0] = 2;
@@ -285,6 +331,13 @@ TEST(Disassemble, NamesWhatIsUsed) {
             "L3: Launch kernel, \"a launch\", %3, #1, #1, #32, #1, #1, #0, "
             "%3, &0, &3, &1\n"
             "L19: Return\n");
+  addTensorMap(program);
+  EXPECT_EQ(disassemble(program, program.functions[2]),
+            "map:\n"
+            "L0: EncodeTensorMap %3, &0, #0, 6, 3, #64, #64, #128, 64, 32\n"
+            "L14: Launch mapped, \"a launch\", #64, #64, #64, #64, #64, #64, "
+            "#0, %3\n"
+            "L27: Return\n");
 }
 
 } // namespace

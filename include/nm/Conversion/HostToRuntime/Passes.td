@@ -29,8 +29,9 @@ def NMHostToRuntimePass : Pass<"nm-host-to-runtime", "mlir::ModuleOp"> {
     size that does not fit 64 bits becomes the largest, which no allocation
     satisfies. A negative one is a failed assertion.
 
-    Expects: functions of cf, func, arith and memref ops but memref.copy. Leaves:
-    those ops but the ones above.
+    Expects: functions of cf, func, arith and memref ops but memref.copy; launches and
+    tensor maps, for which there is no device, are errors. Leaves: those ops but the
+    ones above.
 
     ```mlir
     func.func @f(%n: index) -> memref<?xf32> {
