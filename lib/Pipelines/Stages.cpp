@@ -44,6 +44,8 @@ static void buildDoubleBufferStage(OpPassManager &pm,
     pm.addPass(createNMOverlapTilesPass());
   if (options.get<bool>(OptionId::BulkCopies))
     pm.addPass(createNMBulkCopiesPass());
+  if (options.get<bool>(OptionId::TensorCopies))
+    pm.addPass(createNMTensorCopiesPass());
   addVerifier(pm, createNMVerifyBufferedPass(), options);
 }
 

@@ -208,6 +208,10 @@ def BulkCopies : SwitchOption<"bulkCopies", "bulk-copies",
     "let the copy engine copy tiles where the schedule says so",
     "let threads copy all tiles">;
 
+def TensorCopies : SwitchOption<"tensorCopies", "tensor-copies",
+    "let the copy engine fetch tiles in boxes where the schedule says so",
+    "let producers copy all tiles by threads">;
+
 def OverlapTiles : SwitchOption<"overlapTiles", "overlap-tiles",
     "copy for the next tile of a block before one is stored",
     "copy for a tile of a block when the one before is stored">;

@@ -312,6 +312,13 @@ def TransposeNotStaged : Missed<"not-staged", [Reason],
     "A token-major A is copied element by element.">;
 }
 
+let Category = "nm-tensor-copies" in {
+def TensorsCopied : Passed<"tensors", [Bytes, Copies],
+    "The copy engine fetches tiles of a step, in a few boxes each.">;
+def TensorsNotCopied : Missed<"no-tensors", [Reason],
+    "Threads copy what the schedule wants the copy engine to.">;
+}
+
 let Category = "nm-tile" in {
 def TileShared : Passed<"shared", [Blocks, Means],
     "Several blocks share the steps of each tile of a product.">;

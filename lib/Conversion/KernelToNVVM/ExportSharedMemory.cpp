@@ -17,6 +17,10 @@ namespace nm {
 
 using namespace mlir;
 
+/// Where the copy engine's pattern of swizzled rows begins, by the address:
+/// buffers begin at multiples of it in the memory (nm-allocate-shared).
+static constexpr uint64_t kSwizzlePeriod = 1024;
+
 namespace {
 struct ExportSharedMemory
     : nm::impl::NMExportSharedMemoryPassBase<ExportSharedMemory> {
@@ -26,8 +30,19 @@ struct ExportSharedMemory
       unsigned space = global.getAddrSpace();
       if (array && array.getNumElements() == 0 &&
           space == static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared))
-        global.setLinkage(LLVM::Linkage::External);
+        exportMemory(global);
     }
+  }
+
+private:
+  void exportMemory(LLVM::GlobalOp global) {
+    global.setLinkage(LLVM::Linkage::External);
+    WalkResult found = getOperation().walk(
+        [](NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp) {
+          return WalkResult::interrupt();
+        });
+    if (found.wasInterrupted())
+      global.setAlignment(kSwizzlePeriod);
   }
 };
 } // namespace

@@ -164,14 +164,11 @@ LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 // #nm.schedule
 //===----------------------------------------------------------------------===//
 
-LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   InstructionKind kind,
-                                   DenseI64ArrayAttr block, bool promoteA,
-                                   bool promoteWeight, bool packed,
-                                   int64_t stages, bool prefetch,
-                                   int64_t splitK, CopyEngine engine,
-                                   int64_t streamK, int64_t persistent,
-                                   int64_t producers) {
+LogicalResult ScheduleAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, InstructionKind kind,
+    DenseI64ArrayAttr block, bool promoteA, bool promoteWeight, bool packed,
+    int64_t stages, bool prefetch, int64_t splitK, CopyEngine engine,
+    int64_t streamK, int64_t persistent, int64_t producers) {
   // schedule_c1
   if (!kind)
     return emitError() << "expected an instruction kind";
@@ -196,9 +193,10 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected split_k from 1 to " << maxSplitK
                        << ", blocks that share a tile, got " << splitK;
   // schedule_c10
-  if (engine == CopyEngine::Bulk && stages == 1)
-    return emitError() << "expected 2 stages or more with engine = bulk, whose "
-                          "copies are issued ahead";
+  if (engine != CopyEngine::CpAsync && stages == 1)
+    return emitError() << "expected 2 stages or more with engine = "
+                       << stringifyCopyEngine(engine)
+                       << ", whose copies are issued ahead";
   // schedule_c11
   if (streamK < 0 || streamK > maxStreamK)
     return emitError() << "expected stream_k from 0 to " << maxStreamK
@@ -226,6 +224,13 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected 2 stages or more and split_k = 1 with "
                           "producers, which copy ahead, got "
                        << stages << " and " << splitK;
+  // schedule_c17
+  if ((engine == CopyEngine::Tma && producers == 0) ||
+      (engine == CopyEngine::Bulk && producers != 0))
+    return emitError() << "expected producers with engine = tma, and none with "
+                          "engine = bulk, whose copies all warps begin, got "
+                       << producers
+                       << " with engine = " << stringifyCopyEngine(engine);
   return success();
 }
 

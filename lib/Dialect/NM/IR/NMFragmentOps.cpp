@@ -40,14 +40,15 @@ LogicalResult LoadPositionsOp::verify() {
 
 LogicalResult LoadRowsOp::verify() {
   // load_rows_c1
-  if (failed(verifyRank(*this, "A", getA(), 2)) ||
+  if (failed(verifyTileOfA(*this, getA(), getALayout())) ||
       failed(verifyElements(*this, getA(), getType())))
     return failure();
   // load_rows_c2
   bool feature = getALayout() == Layout::FeatureMajor;
   auto a = cast<MemRefType>(getA().getType());
   if (failed(verifyWithin(*this, "rows of m of A",
-                          a.getDimSize(feature ? 1 : 0), getType().getM())))
+                          feature ? getTileColumns(a) : a.getDimSize(0),
+                          getType().getM())))
     return failure();
   // load_rows_c3
   int64_t units = getPositions().getType().getM();

@@ -8,6 +8,7 @@
 #include "VerifyTiles.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "nm/Base/TensorMapLimits.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/IR/TileShape.h"
 #include "nm/Dialect/NM/IR/TransposeBlocks.h"
@@ -20,6 +21,9 @@ void TileMmaOp::getEffects(Effects &effects) {
   addMemRefEffects(*this, nullptr, effects);
 }
 void TileCopyOp::getEffects(Effects &effects) {
+  addMemRefEffects(*this, getDestination(), effects);
+}
+void TileBoxOp::getEffects(Effects &effects) {
   addMemRefEffects(*this, getDestination(), effects);
 }
 void InitBarriersOp::getEffects(Effects &effects) {
@@ -43,7 +47,7 @@ LogicalResult TileMmaOp::verify() {
   // tile_mma_c4,
   // tile_mma_c5,
   // tile_mma_c6
-  if (failed(verifyRank(*this, "A", getA(), 2)) ||
+  if (failed(verifyTileOfA(*this, getA(), getALayout())) ||
       failed(verifyTileRank(*this, "values", getValues())) ||
       failed(verifyIndices(*this, getIndices(), getColumns(), getIndexBase())))
     return failure();
@@ -53,7 +57,8 @@ LogicalResult TileMmaOp::verify() {
   bool feature = getALayout() == Layout::FeatureMajor;
   // tile_mma_c2
   if (failed(verifyWithin(*this, "rows of m of A",
-                          a.getDimSize(feature ? 1 : 0), acc.getM())) ||
+                          feature ? getTileColumns(a) : a.getDimSize(0),
+                          acc.getM())) ||
       failed(verifyWithin(*this, "columns of values", getTileColumns(values),
                           acc.getN())))
     return failure();
@@ -108,7 +113,11 @@ static LogicalResult verifyBarriers(Operation *op, Value barriers,
 static LogicalResult verifyBulkCopy(TileCopyOp op) {
   auto from = cast<MemRefType>(op.getSource().getType());
   auto to = cast<MemRefType>(op.getDestination().getType());
-  int64_t rowBits = from.getShape().back() * to.getElementTypeBitWidth();
+  // What is copied at once: all, where neither side has a gap.
+  bool isOneRange = isContiguousTile(from) && isContiguousTile(to);
+  int64_t elements =
+      isOneRange ? from.getNumElements() : from.getShape().back();
+  int64_t rowBits = elements * to.getElementTypeBitWidth();
   if (!op.getAsync() || op.getTranspose() || !from.hasStaticShape() ||
       from.getDimSize(getRowDim(from)) != to.getDimSize(0) ||
       getTileColumns(from) != to.getDimSize(1) || rowBits % (16 * 8) != 0)
@@ -143,6 +152,26 @@ LogicalResult TileCopyOp::verify() {
     return failure();
   // tile_copy_c4
   return getBarrier() ? verifyBulkCopy(*this) : success();
+}
+
+LogicalResult TileBoxOp::verify() {
+  auto to = cast<MemRefType>(getDestination().getType());
+  // tile_box_c1
+  if (failed(verifyRank(*this, "the destination", getDestination(), 2)))
+    return failure();
+  if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(to) ||
+      !isContiguousTile(to))
+    return emitOpError() << "expected a destination of static shape without "
+                            "gaps in workgroup memory, got "
+                         << to;
+  // tile_box_c2
+  if (getAt().size() < 2 || getAt().size() > kMostTensorMapDimensions)
+    return emitOpError() << "expected 2 to " << kMostTensorMapDimensions
+                         << " coordinates, one for each dimension of the "
+                            "tensor, got "
+                         << getAt().size();
+  // tile_box_c3
+  return verifyBarriers(*this, getBarrier(), 1);
 }
 
 LogicalResult InitBarriersOp::verify() {

@@ -48,6 +48,11 @@ LogicalResult nm::verifyTileRank(Operation *op, StringRef name, Value tile) {
                            << type;
 }
 
+LogicalResult nm::verifyTileOfA(Operation *op, Value a, Layout layout) {
+  return layout == Layout::FeatureMajor ? verifyTileRank(op, "A", a)
+                                        : verifyRank(op, "A", a, 2);
+}
+
 LogicalResult nm::verifyPanels(Operation *op, StringRef name, Value tile,
                                int64_t columns) {
   auto type = cast<MemRefType>(tile.getType());

@@ -32,6 +32,10 @@ mlir::LogicalResult verifyTileRank(mlir::Operation *op, llvm::StringRef name,
 
 /// Checks that the panels of `tile`, if it is in panels, have `columns` columns
 /// together.
+/// Checks that a tile of A has rank 2, or is feature-major in panels.
+mlir::LogicalResult verifyTileOfA(mlir::Operation *op, mlir::Value a,
+                                  Layout layout);
+
 mlir::LogicalResult verifyPanels(mlir::Operation *op, llvm::StringRef name,
                                  mlir::Value tile, int64_t columns);
 

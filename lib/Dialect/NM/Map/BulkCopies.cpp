@@ -48,6 +48,14 @@ static Value createAddress(ImplicitLocOpBuilder &b, Place place,
   return LLVM::IntToPtrOp::create(b, pointer, integer);
 }
 
+/// The address of a place in shared memory, as the copy engine takes it.
+static Value createClusterAddress(ImplicitLocOpBuilder &b, Place place) {
+  Value address = createAddress(b, place, NVVM::NVVMMemorySpace::Shared);
+  auto cluster = LLVM::LLVMPointerType::get(
+      b.getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster));
+  return LLVM::AddrSpaceCastOp::create(b, cluster, address);
+}
+
 /// The address of `barrier`.
 static Value createBarrierAddress(ImplicitLocOpBuilder &b, Value barrier) {
   return createAddress(b, {barrier, Value(), indexConstant(b, 0)},
@@ -81,7 +89,7 @@ public:
     columns = from.getShape().back();
     panels = to.getDimSize(1) / columns;
     rows = to.getDimSize(0);
-    if (panels == 1 && isContiguous(from) && isContiguous(to))
+    if (panels == 1 && isContiguousTile(from) && isContiguousTile(to))
       std::swap(rows, together);
   }
 
@@ -104,25 +112,13 @@ public:
   }
 
 private:
-  /// Whether the rows of a tile follow each other without a gap.
-  static bool isContiguous(MemRefType tile) {
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    if (failed(tile.getStridesAndOffset(strides, offset)))
-      return false;
-    return strides[getRowDim(tile)] == tile.getShape().back();
-  }
-
   void lowerRange(Value range) {
     Value row = divIndex(b, range, panels);
     Value column = mulIndex(b, remIndex(b, range, panels), columns);
     Place from = getMatrixPlace(b, {copy.getSource(), row, column});
     Place to = {copy.getDestination(), row, column};
     Value source = createAddress(b, from, NVVM::NVVMMemorySpace::Global);
-    Value target = createAddress(b, to, NVVM::NVVMMemorySpace::Shared);
-    auto cluster = LLVM::LLVMPointerType::get(
-        b.getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster));
-    target = LLVM::AddrSpaceCastOp::create(b, cluster, target);
+    Value target = createClusterAddress(b, to);
     NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(
         b, target, source, barrier, createI32(b, together * columns * element),
         /*multicastMask=*/Value(), /*l2CacheHint=*/Value());
@@ -140,6 +136,28 @@ private:
 
 void nm::lowerBulkCopy(TileCopyOp copy, Value thread, int64_t numThreads) {
   BulkLowering(copy, thread, numThreads).lower();
+}
+
+void nm::lowerTileBox(TileBoxOp op, Value thread) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value elected = NVVM::ElectSyncOp::create(b, b.getI1Type(), Value());
+  Value ofFirstWarp = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
+                                            thread, indexConstant(b, kWarp));
+  enterIf(b, arith::AndIOp::create(b, elected, ofFirstWarp));
+  Value zero = indexConstant(b, 0);
+  Value target = createClusterAddress(b, {op.getDestination(), zero, zero});
+  Value map = UnrealizedConversionCastOp::create(
+                  b, LLVM::LLVMPointerType::get(b.getContext()), op.getMap())
+                  .getResult(0);
+  // The instruction names them from the innermost dimension on.
+  SmallVector<Value> coordinates;
+  for (Value place : llvm::reverse(op.getAt()))
+    coordinates.push_back(arith::IndexCastOp::create(b, b.getI32Type(), place));
+  NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+      b, target, map, coordinates, createBarrierAddress(b, op.getBarrier()),
+      /*im2colOffsets=*/ValueRange(), /*multicastMask=*/Value(),
+      /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
+      /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
 }
 
 void nm::lowerInitBarriers(InitBarriersOp op, Value thread) {

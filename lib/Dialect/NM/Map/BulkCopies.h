@@ -17,6 +17,9 @@ namespace nm {
 void lowerBulkCopy(TileCopyOp copy, mlir::Value thread, int64_t numThreads);
 
 /// Lets the first thread make the barriers, before the block's next barrier.
+/// One thread of the first warp fetches the box.
+void lowerTileBox(TileBoxOp op, mlir::Value thread);
+
 void lowerInitBarriers(InitBarriersOp op, mlir::Value thread);
 
 /// Lets the first thread tell the barrier of `op` what bytes to expect.

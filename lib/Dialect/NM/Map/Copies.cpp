@@ -247,6 +247,8 @@ void nm::lowerCopies(Region &region, Value thread, int64_t numThreads) {
       lowerFetch(fetch, thread, numThreads);
     else if (auto transpose = dyn_cast<TileTransposeOp>(op))
       lowerTranspose(transpose, thread, numThreads);
+    else if (auto box = dyn_cast<TileBoxOp>(op))
+      lowerTileBox(box, thread);
     else if (auto init = dyn_cast<InitBarriersOp>(op))
       lowerInitBarriers(init, thread);
     else if (auto commit = dyn_cast<CommitOp>(op))

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Dialect/NM/IR/TileShape.h"
 #include "nm/Dialect/NM/Utils/Swizzle.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -28,8 +29,9 @@ using namespace nm;
 /// Whether ldmatrix can read `memref`: rows of 16-byte pieces in shared memory,
 /// of which all up to `columns` are there.
 static bool canLoadMatrices(Value memref, int64_t columns) {
+  auto type = cast<MemRefType>(memref.getType());
   return isWorkgroup(memref) && maxVectorWidth(memref) % 8 == 0 &&
-         !needsGuard(memref, 1, columns);
+         (isInPanels(type) || !needsGuard(memref, 1, columns));
 }
 
 static VectorType getOperandType(Value memref) {
@@ -41,9 +43,10 @@ static VectorType getOperandType(Value memref) {
 /// matrix lane / 8.
 static Value loadMatrices(ImplicitLocOpBuilder &b, Value memref, Value i,
                           Value j) {
-  return nvgpu::LdMatrixOp::create(b, getOperandType(memref), memref,
-                                   ValueRange{i, j}, /*transpose=*/true,
-                                   /*numTiles=*/4);
+  Place from = getMatrixPlace(b, {memref, i, j});
+  return nvgpu::LdMatrixOp::create(b, getOperandType(memref), from.memref,
+                                   ValueRange{from.i, from.j},
+                                   /*transpose=*/true, /*numTiles=*/4);
 }
 
 //===----------------------------------------------------------------------===//

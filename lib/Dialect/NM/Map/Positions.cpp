@@ -91,7 +91,7 @@ Guard nm::getGuardOfValues(LoadValuesOp op, int64_t count) {
 
 bool nm::needsGuardOfK(LoadRowsOp op, PatternAttr pattern) {
   auto type = cast<MemRefType>(op.getA().getType());
-  int kDim = op.getALayout() == Layout::FeatureMajor ? 0 : 1;
+  int64_t kDim = op.getALayout() == Layout::FeatureMajor ? getRowDim(type) : 1;
   if (op.getListed() || type.isDynamicDim(kDim))
     return true;
   if (isWorkgroup(op.getA()))

@@ -25,9 +25,9 @@ using namespace nm;
 /// Threads of a warp, and of the warps that give and take registers together.
 static constexpr int64_t kWarp = 32, kWarpgroup = 128;
 
-/// Registers of a thread that copies 16 bytes at a time: addresses of some
-/// chunks.
-static constexpr int64_t kOfProducer = 40;
+/// Registers of a thread that copies 16 bytes at a time, addresses of some
+/// chunks, and where the copy engine does that, the least there can be.
+static constexpr int64_t kOfProducer = 40, kOfLeader = 24;
 
 /// The most that a thread may have, and what their number is a multiple of.
 static constexpr int64_t kMostRegisters = 240, kRegisterStep = 8;
@@ -71,22 +71,23 @@ struct Registers {
 };
 } // namespace
 
-/// What threads are to have after producers have given what they do not need;
-/// nothing where they cannot.
-static std::optional<Registers>
-shareRegisters(int64_t producers, int64_t consumers, const TargetInfo &target) {
+/// What threads are to have after producers have given all but `least`; nothing
+/// where they cannot.
+static std::optional<Registers> shareRegisters(int64_t producers,
+                                               int64_t consumers, int64_t least,
+                                               const TargetInfo &target) {
   if (!target.hasRegisterTransfer || producers % kWarpgroup != 0 ||
       consumers % kWarpgroup != 0)
     return std::nullopt;
   // As a launch gives them.
   int64_t equal = llvm::alignDown(
       target.registersPerSM / (producers + consumers), kRegisterStep);
-  int64_t left = equal * (producers + consumers) - kOfProducer * producers;
+  int64_t left = equal * (producers + consumers) - least * producers;
   int64_t more = llvm::alignDown(left / consumers, kRegisterStep);
   more = std::min(more, kMostRegisters);
-  if (equal <= kOfProducer || equal > kMostRegisters || more <= equal)
+  if (equal <= least || equal > kMostRegisters || more <= equal)
     return std::nullopt;
-  return Registers{kOfProducer, more};
+  return Registers{least, more};
 }
 
 /// Sets the registers of the threads that execute `block`.
@@ -96,10 +97,9 @@ static void setRegisters(Block &block, Location loc, int64_t count,
   NVVM::SetMaxRegisterOp::create(b, int32_t(count), action);
 }
 
-/// Whether this thread's warp is one of those that compute, in a way that ptxas
+/// Whether this thread's warp is one of the first `warps`, in a way that ptxas
 /// knows to be the same for all threads of it.
-static Value isConsumer(ImplicitLocOpBuilder &b, Value thread,
-                        int64_t consumers) {
+static Value isBefore(ImplicitLocOpBuilder &b, Value thread, int64_t warps) {
   Type i32 = b.getI32Type();
   Value warp = arith::IndexCastUIOp::create(b, i32, divIndex(b, thread, kWarp));
   auto constant = [&](int64_t value) -> Value {
@@ -108,8 +108,29 @@ static Value isConsumer(ImplicitLocOpBuilder &b, Value thread,
   auto first = gpu::ShuffleOp::create(b, warp, constant(0), constant(kWarp),
                                       gpu::ShuffleMode::IDX);
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
-                               first.getShuffleResult(),
-                               constant(consumers / kWarp));
+                               first.getShuffleResult(), constant(warps));
+}
+
+/// Makes the branch of `roles`.
+static scf::IfOp createBranch(RolesOp roles, Value thread, int64_t consumers) {
+  ImplicitLocOpBuilder b(roles.getLoc(), roles);
+  int64_t warps = consumers / kWarp;
+  auto branch = scf::IfOp::create(b, isBefore(b, thread, warps),
+                                  /*withElseRegion=*/true);
+  auto move = [](Region &from, Block *to) {
+    to->getOperations().splice(to->getTerminator()->getIterator(),
+                               from.front().getOperations());
+  };
+  move(roles.getConsume(), branch.thenBlock());
+  Block *produce = branch.elseBlock();
+  if (roles.getLeader()) {
+    b.setInsertionPointToStart(produce);
+    produce = scf::IfOp::create(b, isBefore(b, thread, warps + 1),
+                                /*withElseRegion=*/false)
+                  .thenBlock();
+  }
+  move(roles.getProduce(), produce);
+  return branch;
 }
 
 void nm::lowerRoles(gpu::LaunchOp launch) {
@@ -120,22 +141,13 @@ void nm::lowerRoles(gpu::LaunchOp launch) {
   int64_t producers = kWarp * roles.getProducers();
   nameBarriers(roles.getConsume(), 1, consumers);
   nameBarriers(roles.getProduce(), 2, producers);
-  ImplicitLocOpBuilder b(roles.getLoc(), roles);
-  auto choice =
-      scf::IfOp::create(b, isConsumer(b, launch.getThreadIds().x, consumers),
-                        /*withElseRegion=*/true);
-  auto move = [](Region &from, Block *to) {
-    Block &body = from.front();
-    to->getOperations().splice(to->getTerminator()->getIterator(),
-                               body.getOperations());
-  };
-  move(roles.getConsume(), choice.thenBlock());
-  move(roles.getProduce(), choice.elseBlock());
-  const TargetInfo &target = getTarget(launch);
-  if (auto registers = shareRegisters(producers, consumers, target)) {
-    setRegisters(*choice.thenBlock(), roles.getLoc(), registers->consumer,
+  scf::IfOp branch = createBranch(roles, launch.getThreadIds().x, consumers);
+  int64_t least = roles.getLeader() ? kOfLeader : kOfProducer;
+  if (auto registers =
+          shareRegisters(producers, consumers, least, getTarget(launch))) {
+    setRegisters(*branch.thenBlock(), roles.getLoc(), registers->consumer,
                  NVVM::SetMaxRegisterAction::increase);
-    setRegisters(*choice.elseBlock(), roles.getLoc(), registers->producer,
+    setRegisters(*branch.elseBlock(), roles.getLoc(), registers->producer,
                  NVVM::SetMaxRegisterAction::decrease);
   }
   roles.erase();

@@ -21,19 +21,22 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
+/// Where buffers begin that ask for nothing else: where vectors do.
+static constexpr int64_t kAlignment = 16;
+
 /// Bytes of `type`, rounded up so that what follows starts at a 16-byte
 /// boundary.
 static int64_t alignedBytes(MemRefType type) {
   uint64_t bytes =
       type.getNumElements() * *getElementBytes(type.getElementType());
-  return llvm::alignTo(bytes, 16);
+  return llvm::alignTo(bytes, kAlignment);
 }
 
 namespace {
 /// A buffer, and when it is in use: places among the ops of the kernel's body.
 struct Buffer {
   memref::AllocOp alloc;
-  int64_t bytes;
+  int64_t bytes, alignment;
   unsigned first = std::numeric_limits<unsigned>::max(), last = 0;
   int64_t offset = 0;
 };
@@ -55,7 +58,8 @@ public:
         !getElementBytes(alloc.getType().getElementType()))
       return alloc.emitOpError("unsupported: workgroup buffer of type ")
              << alloc.getType() << "; expected a static shape of numbers";
-    Buffer buffer = {alloc, alignedBytes(alloc.getType())};
+    Buffer buffer = {alloc, alignedBytes(alloc.getType()),
+                     int64_t(alloc.getAlignment().value_or(kAlignment))};
     setLifetime(buffer);
     place(buffer);
     buffers.push_back(buffer);
@@ -113,7 +117,9 @@ private:
   void place(Buffer &buffer) const {
     for (const Buffer &other : buffers)
       if (!mayShare(buffer, other))
-        buffer.offset = std::max(buffer.offset, other.offset + other.bytes);
+        buffer.offset = std::max<int64_t>(
+            buffer.offset,
+            llvm::alignTo(other.offset + other.bytes, buffer.alignment));
   }
 
   gpu::LaunchOp launch;

@@ -66,8 +66,8 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
   PatternAttr pattern = mma.getPattern();
   // What puts rows on different banks, where the kind wants that.
   int64_t rowPadding = schedule.getKind().getRowPadding();
-  // The copy engine writes whole rows.
-  bool canMix = rowPadding != 0 && schedule.getEngine() == CopyEngine::CpAsync;
+  // The copy engine writes whole rows, or mixes them itself.
+  bool canMix = rowPadding != 0 && schedule.getEngine() != CopyEngine::Bulk;
   auto isSwizzled = [&](Type element, int64_t columns) {
     return canMix && canSwizzle(columns, element);
   };
@@ -118,9 +118,10 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
     SmallVector<int64_t, 2> shape =
         tileShape(mma.getIndices(), {rows / pattern.getUnitK(),
                                      pattern.getUnitColumns(acc.getN())});
-    int64_t padding = mma.getIndexBase() == IndexBase::Tile
-                          ? indexPadding(shape[0], shape[1])
-                          : 0;
+    // The copy engine brings them at once.
+    bool isPadded = mma.getIndexBase() == IndexBase::Tile &&
+                    schedule.getEngine() != CopyEngine::Tma;
+    int64_t padding = isPadded ? indexPadding(shape[0], shape[1]) : 0;
     promotions.push_back({"indices", &mma.getIndicesMutable(), shape, padding,
                           /*swizzle=*/false, /*transpose=*/false});
   }

@@ -142,8 +142,9 @@ static Violation checkLoaded(Operation *op) {
 
 static Violation checkMapped(Operation *op) {
   if (isa<TileZeroOp, TileMmaOp, TileCopyOp, TileGatherOp, TileFetchOp,
-          TileTransposeOp, InitBarriersOp, CommitOp, WaitOp, TileReduceOp,
-          TileStoreOp, LoadPositionsOp, LoadRowsOp, LoadValuesOp, MmaOp>(op) ||
+          TileTransposeOp, TileBoxOp, InitBarriersOp, CommitOp, WaitOp,
+          ArriveOp, RolesOp, TileReduceOp, TileStoreOp, LoadPositionsOp,
+          LoadRowsOp, LoadValuesOp, MmaOp>(op) ||
       (isa_and_nonnull<NMDialect>(op->getDialect()) &&
        op->getParentOfType<gpu::LaunchOp>()))
     return {"ops of one thread in a kernel", "nm-map-to-threads"};

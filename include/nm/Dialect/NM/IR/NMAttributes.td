@@ -135,8 +135,10 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
       another: the first copies of a tile can be under way while the one before
       it is stored (`nm-overlap-tiles`);
     - `engine`: what copies tiles ahead: the threads, 16 bytes each at a time
-      (`cp_async`), or the chip's copy engine, a row at a time (`bulk`), where the
-      chip has one and tiles are whole rows of a multiple of 16 bytes;
+      (`cp_async`), or the chip's copy engine, where it has one: a row at a time
+      (`bulk`, `nm-bulk-copies`), where tiles are whole rows of a multiple of 16
+      bytes, or a tile in a few boxes of a tensor (`tma`, `nm-tensor-copies`), which
+      producers begin;
     - `producers`: 0, or warps beside those of the kind that do nothing but copy
       (`nm-assign-roles`), on chips whose barriers count arrivals of copies.
   }];

@@ -37,7 +37,8 @@ def NM_IndexBase : NM_Enum<"IndexBase", "what an index of a tile counts from", [
 
 def NM_CopyEngine : NM_Enum<"CopyEngine", "what copies tiles ahead", [
     I32EnumAttrCase<"CpAsync", 0, "cp_async">,
-    I32EnumAttrCase<"Bulk", 1, "bulk">]>;
+    I32EnumAttrCase<"Bulk", 1, "bulk">,
+    I32EnumAttrCase<"Tma", 2, "tma">]>;
 
 def NM_Role : NM_Enum<"Role", "what a fragment is of a product", [
     I32EnumAttrCase<"Sum", 0, "sum">,

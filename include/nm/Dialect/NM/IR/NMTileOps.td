@@ -31,8 +31,8 @@ def NM_TileMmaOp : NM_Op<"tile_mma", [
   let summary = "adds the product of a tile of A and a condensed tile of B";
   let description = [{
     `result = acc + A x B` for one step: `a` holds the step's rows of k (as
-    `a_layout` says), `values` [ws, bn], or panels of it side by side, [panels, ws,
-    bn / panels], `indices` one entry per kept unit. With
+    `a_layout` says), or feature-major panels of it side by side, [panels, rows,
+    bm / panels], `values` [ws, bn], or panels likewise, [panels, ws, bn / panels], `indices` one entry per kept unit. With
     `index_base = window` indices are [ws / Bk, U] positions in the window; with
     `tile` they are [U, ws / Bk] first rows of the unit in the step. With
     `columns`, an index names a place in that list, which holds the row.
@@ -77,9 +77,9 @@ def NM_TileCopyOp : NM_Op<"tile_copy", [AttrSizedOperandSegments,
     loop can end without a branch around its copies.
 
     A copy `through` a barrier of `nm.init_barriers` is done by the chip's copy
-    engine, row by row, and complete when the barrier has had all bytes of its
-    phase. Its source and destination are whole rows of the same extents, each a
-    multiple of 16 bytes.
+    engine, row by row, or at once where there is no gap on either side, and complete
+    when the barrier has had all bytes of its phase. Its source and destination have
+    the same extents; what is copied at once is a multiple of 16 bytes.
 
     ```mlir
     nm.tile_copy %a, %buffer if %more {async} : memref<64x?xf32, strided<[4096, 1], offset: ?>>
@@ -167,6 +167,31 @@ def NM_TileTransposeOp : NM_Op<"tile_transpose", [
   let assemblyFormat = [{
     $staging `,` $destination attr-dict
     `:` type($staging) `to` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
+def NM_TileBoxOp : NM_Op<"tile_box", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "fetches a box of a tensor into workgroup memory";
+  let description = [{
+    The copy engine fills `destination`, whose rows follow each other without gaps,
+    with the box of the tensor that `map` describes (`nm.tensor_map`), from the
+    element at `at` on, in the order of the tensor's dimensions. What lies beyond
+    the tensor is zero. The copy is complete when `barrier` has had all bytes of its
+    phase, which are those of the box in any case.
+
+    ```mlir
+    nm.tile_box %map[%k, %m], %slot through %barrier
+        : memref<64x128xf32, strided<[128, 1], offset: ?>, #gpu.address_space<workgroup>>,
+          memref<1xi64, strided<[1], offset: ?>, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins NM_TensorMapType:$map, Variadic<Index>:$at,
+                       NM_MemRef:$destination, NM_MemRef:$barrier);
+  let assemblyFormat = [{
+    $map `[` $at `]` `,` $destination `through` $barrier attr-dict
+    `:` type($destination) `,` type($barrier)
   }];
   let hasVerifier = 1;
 }
@@ -272,6 +297,10 @@ def NM_RolesOp : NM_Op<"roles", [NoTerminator, SingleBlock, NoRegionArguments]> 
     that is complete when it is full, and one when it is free. A `gpu.barrier`
     in a region is one of the warps that execute it.
 
+    With `leader`, the first warp of the producers alone executes their region: where
+    none of their threads arrives at a barrier, others could fall behind by a
+    whole round of the ring, which they would not notice.
+
     `nm-assign-roles` makes it, `nm-map-to-threads` makes a branch of it, and
     lets the producers give registers to the others where the chip can.
 
@@ -293,10 +322,12 @@ def NM_RolesOp : NM_Op<"roles", [NoTerminator, SingleBlock, NoRegionArguments]> 
     }
     ```
   }];
-  let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$producers);
+  let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$producers,
+                       UnitAttr:$leader);
   let regions = (region SizedRegion<1>:$produce, SizedRegion<1>:$consume);
   let assemblyFormat = [{
-    `producers` `=` $producers $produce `consumers` $consume attr-dict
+    `producers` `=` $producers (`leader` $leader^)? $produce
+    `consumers` $consume attr-dict
   }];
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins "int64_t":$producers)>];

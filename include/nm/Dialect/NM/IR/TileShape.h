@@ -34,6 +34,22 @@ inline int64_t getTileColumns(mlir::MemRefType tile) {
   return tile.getDimSize(0) * tile.getDimSize(2);
 }
 
+/// Whether the elements of a tile follow each other without gaps.
+inline bool isContiguousTile(mlir::MemRefType tile) {
+  llvm::SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!tile.hasStaticShape() ||
+      failed(tile.getStridesAndOffset(strides, offset)))
+    return false;
+  int64_t expected = 1;
+  for (int64_t dim = tile.getRank() - 1; dim >= 0; --dim) {
+    if (tile.getDimSize(dim) != 1 && strides[dim] != expected)
+      return false;
+    expected *= tile.getDimSize(dim);
+  }
+  return true;
+}
+
 } // namespace nm
 
 #endif // NM_DIALECT_NM_IR_TILESHAPE_H

@@ -482,6 +482,42 @@ def NMStageTransposesPass : Pass<"nm-stage-transposes"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def NMTensorCopiesPass : Pass<"nm-tensor-copies"> {
+  let summary = "Lets the copy engine fill the slots of producers";
+  let description = [{
+    Where the schedule says `engine = tma`, one thread of the producers begins the
+    copies of a step: of a tile that is one range of bytes on both sides as one copy
+    (`nm.tile_copy` through a barrier), of another as boxes of the tensor that it is a
+    part of (`nm.tile_box`), which host code describes in front of the launch
+    (`nm.tensor_map`). A box of a swizzled tile is 128 bytes wide: the slots of
+    its ring, and what reads them, get panels of so many. The barrier of a full slot
+    counts the bytes, and arrivals of threads only where these copy another tile.
+
+    Expects `nm-assign-roles`' form; A is feature-major with strides of a multiple of
+    16 bytes, and rows of k beyond the tensor are zeros. Copies stay with the threads
+    of the producers where that is not so, and a remark says why where all do.
+    Refuses kernels that do not have the form of `nm-tile`.
+
+    Remarks: `tensors`, `no-tensors`.
+
+    ```mlir
+    gpu.launch ... { nm.roles producers = 4 { scf.for %s = ... {
+      nm.wait for %free phase %even
+      nm.tile_copy %a_tile, %a_slot {async}; nm.tile_copy %v_tile, %v_slot {async}
+      nm.arrive %full {copies} } } consumers { ... } }
+    // becomes
+    %map = nm.tensor_map %a box = [64, 128] swizzle = 0
+    gpu.launch ... { nm.roles producers = 4 { scf.for %s = ... {
+      nm.wait for %free phase %even
+      nm.commit 49152 through %full
+      nm.tile_box %map[%k, %m], %a_slot through %full
+      nm.tile_copy %v_tile, %v_slot through %full {async} } } consumers { ... } }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def NMTilePass : Pass<"nm-tile"> {
   let summary = "Makes each product a grid of blocks that loop over steps of k";
   let description = [{

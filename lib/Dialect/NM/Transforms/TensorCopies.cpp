@@ -1,0 +1,379 @@
+//===- TensorCopies.cpp - Slots that the copy engine fills ----------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile that is one range of bytes on both sides is one copy. Of others the
+// engine fetches boxes, whose rows lie in shared memory without gaps: where the
+// tile's do not, because rows are longer than those that the engine swizzles,
+// or than a panel of the source, the slot becomes panels of columns, each of
+// which is a box.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rings.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "nm/Base/TensorMapLimits.h"
+#include "nm/Dialect/NM/IR/TensorMaps.h"
+#include "nm/Dialect/NM/IR/TileShape.h"
+#include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Dialect/NM/Utils/KernelForm.h"
+#include "nm/Dialect/NM/Utils/Swizzle.h"
+#include "nm/Support/Remarks.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMTENSORCOPIESPASS
+#include "nm/Dialect/NM/Transforms/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+/// What the engine swizzles at once, as rows of shared memory are: bytes of a
+/// row, and of eight rows, where the pattern begins anew.
+static constexpr int64_t kSwizzledBytes = 128, kSwizzlePeriod = 1024;
+
+/// What a copy moves is a multiple of it, and so are addresses; boxes begin at
+/// multiples of more.
+static constexpr int64_t kUnitBytes = 16, kBoxAlignment = 128;
+
+static int64_t getElementBytes(MemRefType type) {
+  return type.getElementTypeBitWidth() / 8;
+}
+
+/// The bytes of a tile of static shape.
+static int64_t getBytes(MemRefType type) {
+  return type.getNumElements() * getElementBytes(type);
+}
+
+/// The slot of a ring that `memref` is; null where it is none.
+static memref::SubViewOp getSlot(Value memref) {
+  auto slot = memref.getDefiningOp<memref::SubViewOp>();
+  return slot && slot.getSourceType().getRank() == 3 ? slot : nullptr;
+}
+
+/// Whether `copy` moves one range of bytes.
+static bool isOneRange(TileCopyOp copy) {
+  auto from = cast<MemRefType>(copy.getSource().getType());
+  auto to = cast<MemRefType>(copy.getDestination().getType());
+  auto isAligned = [](Value side) {
+    auto type = cast<MemRefType>(side.getType());
+    return maxVectorWidth(side) * getElementBytes(type) % kUnitBytes == 0;
+  };
+  return from.getRank() == 2 && from.getShape() == to.getShape() &&
+         !isSwizzled(copy.getDestination()) && isContiguousTile(from) &&
+         isContiguousTile(to) && getBytes(to) % kUnitBytes == 0 &&
+         isAligned(copy.getSource()) && isAligned(copy.getDestination());
+}
+
+namespace {
+/// A tile of a tensor outside of the launch.
+struct Tile {
+  Value tensor;
+  SmallVector<OpFoldResult> at;    // of its first element
+  SmallVector<int64_t> dimensions; // of the tensor, which the tile has
+};
+} // namespace
+
+/// Follows the subviews of `launch` that `tile` is one of to the tensor;
+/// nothing where it has been changed otherwise.
+static std::optional<Tile> findTensor(ImplicitLocOpBuilder &b, Value tile,
+                                      gpu::LaunchOp launch) {
+  int64_t rank = cast<MemRefType>(tile.getType()).getRank();
+  Tile found{tile, SmallVector<OpFoldResult>(rank, b.getIndexAttr(0)),
+             llvm::to_vector(llvm::seq<int64_t>(0, rank))};
+  while (
+      launch->isProperAncestor(found.tensor.getParentRegion()->getParentOp()) ||
+      found.tensor.getParentRegion() == &launch.getBody()) {
+    auto view = found.tensor.getDefiningOp<memref::SubViewOp>();
+    if (!view || !view.hasUnitStride())
+      return std::nullopt;
+    llvm::SmallBitVector dropped = view.getDroppedDims();
+    SmallVector<int64_t> kept; // dimensions of the source
+    for (int64_t dim = 0; dim < view.getSourceType().getRank(); ++dim)
+      if (!dropped[dim])
+        kept.push_back(dim);
+    SmallVector<OpFoldResult> at = view.getMixedOffsets();
+    for (auto [dim, inner] : llvm::zip_equal(kept, found.at))
+      at[dim] = getAsOpFoldResult(
+          addIndex(b, getValueOrCreateConstantIndexOp(b, b.getLoc(), at[dim]),
+                   getValueOrCreateConstantIndexOp(b, b.getLoc(), inner)));
+    for (int64_t &dim : found.dimensions)
+      dim = kept[dim];
+    found.tensor = view.getSource();
+    found.at = std::move(at);
+  }
+  return found;
+}
+
+namespace {
+/// Lets the copy engine do the copies of one kernel's producers.
+class TensorBuilder {
+public:
+  TensorBuilder(TiledKernel kernel, scf::ForOp loop, ArriveOp arrive)
+      : kernel(kernel), loop(loop), arrive(arrive), b(loop.getLoc(), loop) {}
+
+  /// Does it; returns why not, nothing where it is done.
+  StringRef run() {
+    SmallVector<TileCopyOp> copies(loop.getOps<TileCopyOp>());
+    if (copies.empty())
+      return "producers copy no whole tiles";
+    barrier = arrive.getBarrier();
+    barrier.getDefiningOp()->moveBefore(copies.front());
+    for (TileCopyOp copy : copies)
+      convert(copy);
+    if (numCopies == 0)
+      return "no tile is one range of bytes, nor boxes of a tensor with "
+             "strides "
+             "of a multiple of 16 bytes";
+    b.setInsertionPointAfterValue(barrier);
+    CommitOp::create(b, b.getI64IntegerAttr(bytes), barrier,
+                     /*predicate=*/Value());
+    countArrivals();
+    emitRemark(kernel.launch, RemarkId::TensorsCopied)
+        << remarkKey(RemarkKey::Bytes, bytes)
+        << remarkKey(RemarkKey::Copies, numCopies);
+    return "";
+  }
+
+private:
+  void convert(TileCopyOp copy) {
+    b.setLoc(copy.getLoc());
+    b.setInsertionPoint(copy);
+    auto to = cast<MemRefType>(copy.getDestination().getType());
+    if (isOneRange(copy)) {
+      copy.getBarrierMutable().assign(barrier);
+      ++numCopies;
+    } else if (!convertToBoxes(copy)) {
+      return;
+    }
+    bytes += getBytes(to);
+  }
+
+  /// Columns of a box of `copy`; 0 where there are none.
+  int64_t getBoxColumns(TileCopyOp copy) {
+    auto from = cast<MemRefType>(copy.getSource().getType());
+    auto to = cast<MemRefType>(copy.getDestination().getType());
+    int64_t columns = to.getDimSize(1), element = getElementBytes(to);
+    if (isInPanels(from))
+      columns = std::gcd(columns, from.getDimSize(2));
+    if (isSwizzled(copy.getDestination())) {
+      columns = std::min(columns, kSwizzledBytes / element);
+      // Others are not mixed as the engine does it.
+      if (columns * element != kSwizzledBytes)
+        return 0;
+    }
+    bool fits =
+        columns <= kMostTensorMapBox && to.getDimSize(0) <= kMostTensorMapBox &&
+        to.getDimSize(1) % columns == 0 && columns * element % kUnitBytes == 0;
+    return fits ? columns : 0;
+  }
+
+  /// Whether the strides of a tensor are such that boxes of it can be fetched.
+  static bool hasBoxes(MemRefType tensor) {
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (tensor.getRank() < 2 || tensor.getRank() > kMostTensorMapDimensions ||
+        !getTensorMapElement(tensor.getElementType()) ||
+        failed(tensor.getStridesAndOffset(strides, offset)) ||
+        strides.back() != 1)
+      return false;
+    return llvm::all_of(ArrayRef(strides).drop_back(), [&](int64_t stride) {
+      return !ShapedType::isDynamic(stride) &&
+             stride * getElementBytes(tensor) % kUnitBytes == 0;
+    });
+  }
+
+  /// Fetches the tile of `copy` in boxes; false where that cannot be done.
+  bool convertToBoxes(TileCopyOp copy) {
+    if (copy.getTranspose())
+      return false;
+    auto to = cast<MemRefType>(copy.getDestination().getType());
+    memref::SubViewOp slot = getSlot(copy.getDestination());
+    int64_t columns = slot ? getBoxColumns(copy) : 0;
+    bool swizzle = isSwizzled(copy.getDestination());
+    if (columns == 0 ||
+        (swizzle && to.getDimSize(0) * kSwizzledBytes % kSwizzlePeriod != 0) ||
+        slot.getSourceType().getShape().drop_front() != to.getShape())
+      return false;
+    std::optional<Tile> tile = findTensor(b, copy.getSource(), kernel.launch);
+    if (!tile || !hasBoxes(cast<MemRefType>(tile->tensor.getType())))
+      return false;
+    int64_t panels = to.getDimSize(1) / columns;
+    Value filled = copy.getDestination();
+    Value map = createMap(*tile, to.getDimSize(0), columns, swizzle);
+    if (panels > 1)
+      filled = usePanels(slot, panels);
+    align(filled, swizzle ? kSwizzlePeriod : kBoxAlignment);
+    b.setInsertionPoint(copy);
+    fetch(copy, *tile, map, filled, columns);
+    copy.erase();
+    eraseUnused(slot);
+    return true;
+  }
+
+  /// The map of the tensor with boxes of rows by columns of its tile.
+  Value createMap(const Tile &tile, int64_t rows, int64_t columns,
+                  bool swizzle) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(kernel.launch);
+    SmallVector<int64_t> box(tile.at.size(), 1);
+    ArrayRef<int64_t> dimensions = ArrayRef(tile.dimensions).take_back(2);
+    box[dimensions[0]] = rows;
+    box[dimensions[1]] = columns;
+    return TensorMapOp::create(b, tile.tensor, box,
+                               swizzle ? kSwizzledBytes : 0);
+  }
+
+  /// Fetches the boxes of the tile into `slot`.
+  void fetch(TileCopyOp copy, const Tile &tile, Value map, Value slot,
+             int64_t columns) {
+    auto from = cast<MemRefType>(copy.getSource().getType());
+    auto to = cast<MemRefType>(slot.getType());
+    int64_t panels = isInPanels(to) ? to.getDimSize(0) : 1;
+    int64_t ofSource = isInPanels(from) ? from.getDimSize(2) : columns * panels;
+    auto move = [&](SmallVectorImpl<OpFoldResult> &at, int64_t dim,
+                    int64_t by) {
+      Value place = getValueOrCreateConstantIndexOp(b, b.getLoc(),
+                                                    at[tile.dimensions[dim]]);
+      at[tile.dimensions[dim]] = getAsOpFoldResult(addIndex(b, place, by));
+    };
+    for (int64_t panel = 0; panel < panels; ++panel) {
+      SmallVector<OpFoldResult> at = tile.at;
+      int64_t first = panel * columns;
+      if (isInPanels(from))
+        move(at, 0, first / ofSource);
+      move(at, from.getRank() - 1, first % ofSource);
+      Value part = isInPanels(to) ? createPanel(slot, panel) : slot;
+      TileBoxOp::create(b, map,
+                        getValueOrCreateConstantIndexOp(b, b.getLoc(), at),
+                        part, barrier);
+      ++numCopies;
+    }
+  }
+
+  /// Lets the ring that `slot` is of begin at a multiple of `bytes`.
+  static void align(Value slot, int64_t bytes) {
+    auto view = slot.getDefiningOp<memref::SubViewOp>();
+    view.getSource().getDefiningOp<memref::AllocOp>().setAlignment(bytes);
+  }
+
+  /// Panel `panel` of `slot`, as a matrix.
+  Value createPanel(Value slot, int64_t panel) {
+    auto type = cast<MemRefType>(slot.getType());
+    OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+    SmallVector<OpFoldResult> offsets = {b.getIndexAttr(panel), zero, zero};
+    SmallVector<OpFoldResult> sizes =
+        getAsIndexOpFoldResult(b.getContext(), type.getShape());
+    sizes[0] = one;
+    SmallVector<OpFoldResult> strides(3, one);
+    MemRefType matrix = memref::SubViewOp::inferRankReducedResultType(
+        type.getShape().drop_front(), type, offsets, sizes, strides);
+    return memref::SubViewOp::create(b, matrix, slot, offsets, sizes, strides);
+  }
+
+  /// Lets the ring that `slot` is of have `panels` panels a slot, and those who
+  /// use its slots see them; returns what the slot is now.
+  Value usePanels(memref::SubViewOp slot, int64_t panels) {
+    OpBuilder::InsertionGuard guard(b);
+    Value ring = slot.getSource();
+    MemRefType type = slot.getSourceType();
+    SmallVector<int64_t> shape = {type.getDimSize(0), panels,
+                                  type.getDimSize(1),
+                                  type.getDimSize(2) / panels};
+    b.setInsertionPointAfterValue(ring);
+    Value replacement =
+        allocateWorkgroup(b, shape, type.getElementType(), /*rowPadding=*/0);
+    if (isSwizzled(ring))
+      setSwizzled(replacement);
+    Value own;
+    for (Operation *user : llvm::make_early_inc_range(ring.getUsers())) {
+      auto old = cast<memref::SubViewOp>(user);
+      b.setInsertionPoint(old);
+      Value view = createSlot(replacement, old.getMixedOffsets().front());
+      if (old == slot)
+        own = view;
+      else
+        old.replaceAllUsesWith(view);
+      if (old != slot)
+        old.erase();
+    }
+    return own;
+  }
+
+  /// Slot `slot` of a ring of panels.
+  Value createSlot(Value ring, OpFoldResult slot) {
+    auto type = cast<MemRefType>(ring.getType());
+    OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+    SmallVector<OpFoldResult> offsets(4, zero), strides(4, one);
+    offsets[0] = slot;
+    SmallVector<OpFoldResult> sizes =
+        getAsIndexOpFoldResult(b.getContext(), type.getShape());
+    sizes[0] = one;
+    MemRefType reduced = memref::SubViewOp::inferRankReducedResultType(
+        type.getShape().drop_front(), type, offsets, sizes, strides);
+    return memref::SubViewOp::create(b, reduced, ring, offsets, sizes, strides);
+  }
+
+  /// A phase of `full` has one arrival, with the bytes, and those of threads
+  /// where these copy some tiles.
+  void countArrivals() {
+    bool threadsCopy = llvm::any_of(*loop.getBody(), [](Operation &op) {
+      auto copy = dyn_cast<TileCopyOp>(op);
+      return getFilledBuffer(&op) && !(copy && copy.getBarrier());
+    });
+    Value barriers = barrier.getDefiningOp<memref::SubViewOp>().getSource();
+    for (Operation *user : barriers.getUsers())
+      if (auto init = dyn_cast<InitBarriersOp>(user))
+        init.setArrivals(threadsCopy ? init.getArrivals() + 1 : 1);
+    if (threadsCopy)
+      return;
+    arrive->getParentOfType<RolesOp>().setLeader(true);
+    arrive.erase();
+  }
+
+  TiledKernel kernel;
+  scf::ForOp loop;
+  ArriveOp arrive;
+  ImplicitLocOpBuilder b;
+  Value barrier;
+  int64_t numCopies = 0, bytes = 0;
+};
+} // namespace
+
+/// Where the producers of `launch` say that they have filled a slot; null where
+/// there are none.
+static ArriveOp findArrive(gpu::LaunchOp launch) {
+  ArriveOp found;
+  launch.walk([&](ArriveOp arrive) {
+    if (arrive.getCopies())
+      found = arrive;
+  });
+  return found;
+}
+
+namespace {
+struct TensorCopies : nm::impl::NMTensorCopiesPassBase<TensorCopies> {
+  void runOnOperation() override {
+    auto convert = [](TiledKernel kernel) -> LogicalResult {
+      if (kernel.schedule.getEngine() != CopyEngine::Tma)
+        return success();
+      ArriveOp arrive = findArrive(kernel.launch);
+      auto loop =
+          arrive ? dyn_cast<scf::ForOp>(arrive->getParentOp()) : scf::ForOp();
+      StringRef why = loop ? TensorBuilder(kernel, loop, arrive).run()
+                           : "no warps of their own copy";
+      if (!why.empty())
+        emitRemark(kernel.launch, RemarkId::TensorsNotCopied)
+            << remarkReason("{0}", why);
+      return success();
+    };
+    if (failed(forEachKernel(getOperation(), convert)))
+      signalPassFailure();
+  }
+};
+} // namespace
