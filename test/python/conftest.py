@@ -15,6 +15,7 @@ import importlib.util
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -39,3 +40,10 @@ def need(*modules):
     if os.environ.get("NM_REQUIRE_TORCH", "0") not in ("", "0"):
         pytest.fail(reason + ", and NM_REQUIRE_TORCH is set", pytrace=False)
     pytest.skip(reason, allow_module_level=True)
+
+
+def find_ptxas():
+    """The path of ptxas; "" where there is none."""
+    found = subprocess.run([ROOT / "tools/scripts/find_ptxas.sh"], capture_output=True, text=True,
+                           check=False)
+    return found.stdout.strip()

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT, need
+from conftest import ROOT, find_ptxas, need
 
 need("torch", "torch_mlir", "ml_dtypes")
 
@@ -78,12 +78,6 @@ def test_kernels_by_themselves_are_whole(compiled, tmp_path):
         (tmp_path / "one.ptx").write_text(text)
         subprocess.run([ptxas, "-arch=sm_90", "-o", tmp_path / "one.cubin", tmp_path / "one.ptx"],
                        check=True)
-
-
-def find_ptxas():
-    found = subprocess.run([ROOT / "tools/scripts/find_ptxas.sh"], capture_output=True, text=True,
-                           check=False)
-    return found.stdout.strip()
 
 
 def test_the_slowest_kernel_is_named(monkeypatch):

@@ -10,7 +10,7 @@ import struct
 
 INSTRUCTION = 16  # bytes, since sm_70
 OPCODE = 0xFFF  # the low bits of an instruction
-BRANCH, BARRIER = 0x947, 0xB1D
+BRANCH, BARRIER, NOP = 0x947, 0xB1D, 0x918
 CLASSES = {"fma": 0x223, "ld.shared": 0x984, "st.local": 0x387, "ld.local": 0x983}
 
 
@@ -25,6 +25,14 @@ def read_code(cubin):
             words = range(start, start + length, INSTRUCTION)
             code += [int.from_bytes(cubin[at:at + INSTRUCTION], "little") for at in words]
     return code
+
+
+def count_code(code):
+    """Instructions of a kernel, without the branch to itself and the NOPs after its end."""
+    opcodes = [word & OPCODE for word in code]
+    while opcodes and opcodes[-1] in (NOP, BRANCH):
+        opcodes.pop()
+    return len(opcodes)
 
 
 def branch_distance(word, chip):

@@ -117,6 +117,17 @@ def find_tool(name, variable, place):
     return found or sys.exit(f"expected {name} on PATH or by {variable}, got none")
 
 
+def find_compiler():
+    folder = os.environ.get("NM_BIN")
+    return find_tool("nm-compile", "NM_BIN", folder and f"{folder}/nm-compile")
+
+
+def find_ptxas():
+    script = ROOT / "tools/scripts/find_ptxas.sh"
+    found = subprocess.run([script], capture_output=True, text=True, check=False)
+    return find_tool("ptxas", "NM_PTXAS", found.stdout.strip())
+
+
 @dataclasses.dataclass(frozen=True)
 class Tools:
     nm_compile: str
@@ -125,12 +136,8 @@ class Tools:
 
     @staticmethod
     def find(only_nm):
-        folder = os.environ.get("NM_BIN")
-        find_ptxas = ROOT / "tools/scripts/find_ptxas.sh"
-        ptxas = subprocess.run([find_ptxas], capture_output=True, text=True, check=False)
         return Tools(
-            find_tool("nm-compile", "NM_BIN", folder and f"{folder}/nm-compile"),
-            find_tool("ptxas", "NM_PTXAS", ptxas.stdout.strip()),
+            find_compiler(), find_ptxas(),
             None if only_nm else find_tool("nvcc", "NVCC", os.environ.get("NVCC")))
 
 
