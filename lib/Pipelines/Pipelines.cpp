@@ -174,6 +174,7 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   // Into ops on the parts, whose math is expanded as that of other floats.
   kernels.addPass(createConvertComplexToStandardPass());
+  kernels.addPass(createNMApproximateMathPass());
   kernels.addPass(createNMExpandMathPass());
   kernels.addPass(createNMExpandSmallFloatsPass());
   // bf16 is computed in f32, as PyTorch does, whatever the chip could do.

@@ -75,6 +75,9 @@ def main():
                     near_zero(lambda z: m.sqrt(z) / m.erf(m.sqrt(z)), 1)))
     show("-log(erfc)", fit(lambda a: -m.log(m.erfc(a)), 0.9, 3.95, 8,
                            lambda a: m.erfc(a)))
+    # Of the approximate gelu (EpilogueMath.cpp), which is rounded to 16 bits after.
+    show("-log2(erfc(a / sqrt 2) / 2)", fit(
+        lambda a: -m.log(m.erfc(a / m.sqrt(2)) / 2, 2), 0, 8, 7, lambda a: m.log(2)))
     show("sin", fit(*odd(m.sin, 0.786, -1 / 6), 3,
                     near_zero(lambda z: z * m.sqrt(z) / m.sin(m.sqrt(z)), 0)))
     show("cos", fit(near_zero(lambda z: (m.cos(m.sqrt(z)) - 1 + z / 2) / z**2, 1 / 24),

@@ -16,6 +16,33 @@
 include "mlir/Pass/PassBase.td"
 include "nm/Support/Options.td"
 
+def NMApproximateMathPass : Pass<"nm-approximate-math"> {
+  let summary = "what may be approximate by instructions that are";
+  let description = [{
+    Where `fastmath<afn>` (or `fast`) allows it, an exp or exp2 of an f32 becomes
+    `ex2.approx.ftz`, and a division of f32 a product with `rcp.approx.ftz`: one
+    instruction each for some thirty. exp2 and reciprocals have an error of 2 ulp
+    and 1 ulp; that of exp grows with |x| to 1e-5. Results below 2^-126 are 0, and
+    so are quotients by more than 2^126.
+
+    Leaves other ops, those on vectors, and those without the flag, which
+    `nm-expand-math` computes to some ulp.
+
+    ```mlir
+    %y = math.exp2 %x fastmath<afn> : f32
+    %z = arith.divf %w, %y fastmath<afn> : f32
+    // becomes
+    %y = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"(%x) : (f32) -> f32
+    %r = nvvm.rcp.approx.ftz.f %y : f32
+    %z = arith.mulf %w, %r : f32
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::NVVM::NVVMDialect"
+  ];
+}
+
 def NMAttachTargetPass : Pass<"nm-attach-target", "mlir::ModuleOp"> {
   let summary = "say of the kernels for which chip they are compiled";
   let description = [{

@@ -10,7 +10,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "nm/Dialect/NM/Utils/EpilogueMath.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "nm/Support/NumberOps.h"
 
 using namespace mlir;
@@ -21,7 +21,9 @@ StoreEpilogue::StoreEpilogue(TileStoreOp op)
       featureMajor(op.getCLayout() == Layout::FeatureMajor),
       element(cast<MemRefType>(op.getDestination().getType()).getElementType()),
       epilogueType(getEpilogueType(op.getValue().getType().getElementType(),
-                                   bool(op.getScale()))) {
+                                   bool(op.getScale()))),
+      math(chooseEpilogueMath(getSchedule(op->getParentOfType<gpu::LaunchOp>()),
+                              element)) {
   FragmentType type = op.getValue().getType();
   Value c = op.getDestination();
   guardM = needsGuard(c, featureMajor ? 1 : 0, type.getM());
@@ -55,7 +57,7 @@ Value StoreEpilogue::finish(Value sum, const Column &column) {
     value = createMul(b, value, column.scale);
   if (column.bias)
     value = createAdd(b, value, column.bias);
-  return createEpilogue(b, op.getEpilogue(), value);
+  return createEpilogue(b, op.getEpilogue(), value, math);
 }
 
 Guard StoreEpilogue::getGuard() const {

@@ -8,6 +8,7 @@
 #define NM_LIB_DIALECT_NM_MAP_STOREEPILOGUE_H
 
 #include "Accesses.h"
+#include "nm/Dialect/NM/Utils/EpilogueMath.h"
 
 namespace nm {
 
@@ -56,6 +57,7 @@ private:
   bool featureMajor, guardM, guardN;
   /// Of C, and in which the epilogue is computed.
   mlir::Type element, epilogueType;
+  EpilogueMath math;
 };
 
 } // namespace nm

@@ -68,11 +68,13 @@ public:
       value = createMul(b, value, loadNumber(product.scale, column));
     if (product.bias)
       value = createAdd(b, value, loadNumber(product.bias, column));
-    value = createEpilogue(b, product.epilogue, value);
+    Type element = getElementTypeOrSelf(product.c);
+    value = createEpilogue(b, product.epilogue, value,
+                           chooseEpilogueMath(product.schedule, element));
     if (product.residual)
       value = createCombine(b, product.combine, value,
                             loadNumber(product.residual, {i, j}));
-    value = convertNumber(b, value, getElementTypeOrSelf(product.c));
+    value = convertNumber(b, value, element);
     memref::StoreOp::create(b, value, product.c, ValueRange{i, j});
   }
 

@@ -25,6 +25,13 @@ static Value halfTimesOnePlus(ImplicitLocOpBuilder &b, Value x, Value t) {
       b, half, arith::AddFOp::create(b, t, constant(b, x, 1.0)));
 }
 
+static Value createRelu(ImplicitLocOpBuilder &b, Value x) {
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(x.getType()));
+  if (isa<FloatType>(x.getType()))
+    return arith::MaximumFOp::create(b, x, zero);
+  return arith::MaxSIOp::create(b, x, zero);
+}
+
 static Value createGeluErf(ImplicitLocOpBuilder &b, Value x) {
   Value scaled =
       arith::MulFOp::create(b, x, constant(b, x, 0.70710678118654752));
@@ -70,6 +77,89 @@ static Value createSilu(ImplicitLocOpBuilder &b, Value x) {
   return arith::MulFOp::create(b, x, createReciprocal(b, sum));
 }
 
+//===----------------------------------------------------------------------===//
+// Approximate
+//===----------------------------------------------------------------------===//
+
+// In exp2 and reciprocals, each an instruction where it may be approximate, and
+// few others: a thread has 128 sums, of which ptxas makes one block of code.
+
+static constexpr double kLog2E = 1.4426950408889634;
+
+/// 2^x.
+static Value createExp2(ImplicitLocOpBuilder &b, Value x) {
+  return math::Exp2Op::create(b, x, arith::FastMathFlags::afn);
+}
+
+/// x / (1 + exp(-y)), given -y log2(e): 0 where exp(-y) is infinite.
+static Value createGated(ImplicitLocOpBuilder &b, Value x, Value power) {
+  Value sum =
+      arith::AddFOp::create(b, createExp2(b, power), constant(b, x, 1.0));
+  return arith::DivFOp::create(b, x, sum, arith::FastMathFlags::afn);
+}
+
+static Value createApproximateSilu(ImplicitLocOpBuilder &b, Value x) {
+  return createGated(b, x,
+                     arith::MulFOp::create(b, x, constant(b, x, -kLog2E)));
+}
+
+/// (1 + tanh y) / 2 = 1 / (1 + exp(-2y)).
+static Value createApproximateGeluTanh(ImplicitLocOpBuilder &b, Value x) {
+  constexpr double kScale = -2 * kLog2E * 0.79788456080286536;
+  Value square = arith::MulFOp::create(b, x, x);
+  Value factor = math::FmaOp::create(
+      b, square, constant(b, x, kScale * 0.044715), constant(b, x, kScale));
+  return createGated(b, x, arith::MulFOp::create(b, x, factor));
+}
+
+/// max(x, 0) - |x| erfc(|x| / sqrt 2) / 2, in which nothing cancels: erfc is
+/// 2^-P. Beyond 8 it is as good as 0.
+static Value createApproximateGeluErf(ImplicitLocOpBuilder &b, Value x) {
+  // tools/scripts/fit_math.py: -log2(erfc(a / sqrt 2) / 2).
+  static constexpr double kPolynomial[] = {
+      1.00004303f,     1.15060997f,     0.459956825f,     0.0526353903f,
+      -0.00794458017f, 0.000807248231f, -4.82032701e-05f, 1.26245709e-06f};
+  Value a = arith::MinNumFOp::create(b, math::AbsFOp::create(b, x),
+                                     constant(b, x, 8.0));
+  // Of -P.
+  Value power = constant(b, x, -kPolynomial[std::size(kPolynomial) - 1]);
+  for (double c : llvm::drop_begin(llvm::reverse(kPolynomial)))
+    power = math::FmaOp::create(b, power, a, constant(b, x, -c));
+  Value tail = createExp2(b, power);
+  return math::FmaOp::create(b, arith::NegFOp::create(b, a), tail,
+                             createRelu(b, x));
+}
+
+static Value createApproximate(ImplicitLocOpBuilder &b, Epilogue epilogue,
+                               Value x) {
+  switch (epilogue) {
+  case Epilogue::None:
+    return x;
+  case Epilogue::Relu:
+    return createRelu(b, x);
+  case Epilogue::GeluErf:
+    return createApproximateGeluErf(b, x);
+  case Epilogue::GeluTanh:
+    return createApproximateGeluTanh(b, x);
+  case Epilogue::Silu:
+    return createApproximateSilu(b, x);
+  }
+  llvm_unreachable("all epilogues are handled");
+}
+
+//===----------------------------------------------------------------------===//
+// Either
+//===----------------------------------------------------------------------===//
+
+EpilogueMath nm::chooseEpilogueMath(ScheduleAttr schedule, Type result) {
+  // Sums of other kinds have the same bits in the emulator and on a GPU, and
+  // approximate instructions have not.
+  bool isAlike = !isa<MmaSyncAttr>(schedule.getKind());
+  bool isCoarse =
+      isa<FloatType>(result) && result.getIntOrFloatBitWidth() <= 16;
+  return isAlike || !isCoarse ? EpilogueMath::Exact : EpilogueMath::Approximate;
+}
+
 Value nm::createCombine(ImplicitLocOpBuilder &b, Combine combine, Value x,
                         Value residual) {
   switch (combine) {
@@ -81,14 +171,10 @@ Value nm::createCombine(ImplicitLocOpBuilder &b, Combine combine, Value x,
   llvm_unreachable("all ways to combine are handled");
 }
 
-static Value createRelu(ImplicitLocOpBuilder &b, Value x) {
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(x.getType()));
-  if (isa<FloatType>(x.getType()))
-    return arith::MaximumFOp::create(b, x, zero);
-  return arith::MaxSIOp::create(b, x, zero);
-}
-
-Value nm::createEpilogue(ImplicitLocOpBuilder &b, Epilogue epilogue, Value x) {
+Value nm::createEpilogue(ImplicitLocOpBuilder &b, Epilogue epilogue, Value x,
+                         EpilogueMath math) {
+  if (math == EpilogueMath::Approximate)
+    return createApproximate(b, epilogue, x);
   switch (epilogue) {
   case Epilogue::None:
     return x;

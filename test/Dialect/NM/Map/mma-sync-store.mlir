@@ -89,3 +89,26 @@ func.func @odd(%a: memref<64x16xf16>, %v: memref<32x14xf16>, %d: memref<32x1xi8>
     : memref<64x16xf16>, !nm.condensed<64x14xf16, #vw>
   return
 }
+
+// An activation that is rounded to 16 bits may be approximate.
+// CHECK-LABEL: func.func @silu
+// CHECK-COUNT-8: arith.divf {{.*}} fastmath<afn> : f32
+// CHECK-NOT: arith.divf
+// CHECK: arith.truncf
+func.func @silu(%a: memref<64x16xf16>, %v: memref<32x16xf16>, %d: memref<32x1xi8>, %c: memref<16x16xf16>) {
+  %w = nm.assemble %v, %d : memref<32x16xf16>, memref<32x1xi8> -> !nm.condensed<64x16xf16, #vw>
+  nm.spmm %a, %w outs(%c : memref<16x16xf16>) {a_layout = #nm.layout<feature_major>, epilogue = #nm.epilogue<silu>, schedule = #s}
+    : memref<64x16xf16>, !nm.condensed<64x16xf16, #vw>
+  return
+}
+
+// One of f32 may not.
+// CHECK-LABEL: func.func @silu_float
+// CHECK-COUNT-8: math.exp %{{[^ ]*}} : f32
+// CHECK-NOT: afn
+func.func @silu_float(%a: memref<64x16xf16>, %v: memref<32x16xf16>, %d: memref<32x1xi8>, %c: memref<16x16xf32>) {
+  %w = nm.assemble %v, %d : memref<32x16xf16>, memref<32x1xi8> -> !nm.condensed<64x16xf16, #vw>
+  nm.spmm %a, %w outs(%c : memref<16x16xf32>) {a_layout = #nm.layout<feature_major>, epilogue = #nm.epilogue<silu>, schedule = #s}
+    : memref<64x16xf16>, !nm.condensed<64x16xf16, #vw>
+  return
+}
