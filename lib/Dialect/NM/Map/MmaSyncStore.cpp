@@ -22,6 +22,7 @@
 #include "StoreEpilogue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -112,10 +113,13 @@ private:
       neighbours.push_back(1);
     // What is added to it is not rounded before.
     bool packs = epilogue.getElementBits() == 16 && !epilogue.hasResidual();
+    if (packs)
+      packPairs();
     for (const Swap &swap : swaps) {
-      if (packs && neighbours.size() == 1)
-        packPairs();
-      exchange(swap);
+      if (packs && swap.place == 1)
+        exchangeHalves(swap.lane);
+      else
+        exchange(swap);
       neighbours.push_back(swap.place);
     }
     auto [m, n] = locateLane(swaps);
@@ -139,9 +143,7 @@ private:
   /// Of lanes with and without the digit, the one keeps and gets the values
   /// with the digit of the place, the other those without.
   void exchange(const Swap &swap) {
-    Value lane = remIndex(b, divIndex(b, map.lane, swap.lane), 2);
-    Value has = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, lane,
-                                      indexConstant(b, 0));
+    Value has = hasDigit(swap.lane);
     auto choose = [&](Value with, Value without) -> Value {
       return arith::SelectOp::create(b, has, with, without);
     };
@@ -149,13 +151,42 @@ private:
       if (getDigit(place, swap.place) || !values[place])
         continue;
       Value &without = values[place], &with = values[place + swap.place];
-      auto shuffle =
-          gpu::ShuffleOp::create(b, choose(without, with), swap.lane,
-                                 /*width=*/32, gpu::ShuffleMode::XOR);
-      Value other = shuffle.getShuffleResult();
+      Value other = shuffle(choose(without, with), swap.lane);
       without = choose(other, without);
       with = choose(with, other);
     }
+  }
+
+  /// The same of the rows that are halves of a word, of whole words and by one
+  /// permutation of their bytes.
+  void exchangeHalves(int64_t ofLane) {
+    auto order = [&](int64_t bytes) -> Value {
+      return arith::ConstantIntOp::create(b, bytes, 32);
+    };
+    // Of the other lane's word, which is the second, the half that this lane
+    // keeps of its own.
+    Value bytes = arith::SelectOp::create(b, hasDigit(ofLane), order(0x3276),
+                                          order(0x5410));
+    for (Value &word : values)
+      if (word)
+        word = LLVM::CallIntrinsicOp::create(
+                   b, b.getI32Type(), b.getStringAttr("llvm.nvvm.prmt"),
+                   ValueRange{word, shuffle(word, ofLane), bytes})
+                   .getResult(0);
+  }
+
+  /// Whether the lane's number has the digit.
+  Value hasDigit(int64_t ofLane) {
+    Value digit = remIndex(b, divIndex(b, map.lane, ofLane), 2);
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, digit,
+                                 indexConstant(b, 0));
+  }
+
+  /// `value` of the lane that differs in the digit.
+  Value shuffle(Value value, int64_t ofLane) {
+    return gpu::ShuffleOp::create(b, value, ofLane, /*width=*/32,
+                                  gpu::ShuffleMode::XOR)
+        .getShuffleResult();
   }
 
   /// Row and column of a lane's value of place 0, after `swaps`.

@@ -2,16 +2,18 @@
 
 // One warp of 16x16 has eight sums a lane: rows 2 t and 2 t + 1 of four columns' two
 // groups. Sixteen bytes of a token-major C in f16 are eight columns: lanes exchange
-// rows, then columns 8 apart, then groups of rows; from the second exchange on,
-// neighbours are one word.
+// rows, which are halves of a word, then columns 8 apart, then groups of rows.
 
 #vw = #nm.pattern<16:32, unit = 1x16>
 #s = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [16, 16]>, block = [16, 16, 32]>
 #wide = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [32, 16]>, block = [32, 16, 32]>
 
 // CHECK-LABEL: func.func @token_major
-// CHECK-COUNT-4: gpu.shuffle xor {{.*}}, %c4_i32, {{.*}} : f32
 // CHECK-COUNT-4: arith.truncf {{.*}} : vector<2xf32> to vector<2xf16>
+// CHECK: %[[BYTES:.*]] = arith.select %{{.*}}, %c12918_i32, %c21520_i32 : i32
+// CHECK: %[[OTHER:.*]], %{{.*}} = gpu.shuffle xor %[[OWN:.*]], %c4_i32, {{.*}} : i32
+// CHECK: llvm.call_intrinsic "llvm.nvvm.prmt"(%[[OWN]], %[[OTHER]], %[[BYTES]])
+// CHECK-COUNT-3: llvm.call_intrinsic "llvm.nvvm.prmt"
 // CHECK-COUNT-2: gpu.shuffle xor {{.*}}, %c8_i32, {{.*}} : i32
 // CHECK-COUNT-2: gpu.shuffle xor {{.*}}, %c16_i32, {{.*}} : i32
 // CHECK-NOT: gpu.shuffle
