@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-# fit_math.py - Coefficients of the polynomials of nm-expand-math.
+# fit_math.py - Coefficients of the polynomials of nm-expand-math and activations.
 #
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Prints the coefficients that lib/Conversion/ExpandMath uses, lowest degree
-# first, and the largest relative error of each fit before rounding to f32. Needs
+# Prints the coefficients that lib/Conversion/ExpandMath and EpilogueMath.cpp use, lowest
+# degree first, and the largest relative error of each fit before rounding to f32. Needs
 # numpy and mpmath; run by hand when a polynomial is changed.
 
 import mpmath
@@ -75,9 +75,12 @@ def main():
                     near_zero(lambda z: m.sqrt(z) / m.erf(m.sqrt(z)), 1)))
     show("-log(erfc)", fit(lambda a: -m.log(m.erfc(a)), 0.9, 3.95, 8,
                            lambda a: m.erfc(a)))
-    # Of the approximate gelu (EpilogueMath.cpp), which is rounded to 16 bits after.
-    show("-log2(erfc(a / sqrt 2) / 2)", fit(
-        lambda a: -m.log(m.erfc(a / m.sqrt(2)) / 2, 2), 0, 8, 7, lambda a: m.log(2)))
+    # Of activations (EpilogueMath.cpp); the short one is of those rounded to 16 bits.
+    tail = lambda a: -m.log(m.erfc(a / m.sqrt(2)) / 2, 2)
+    name = "-log2(erfc(a / sqrt 2) / 2)"
+    show(name, fit(tail, 0, 8, 12, lambda a: m.log(2) * m.exp(-a)))
+    show(f"{name}, approximate", fit(tail, 0, 8, 7, lambda a: m.log(2)))
+    show("exp2", fit(lambda r: m.power(2, r), -0.5, 0.5, 6, lambda r: m.power(2, -r)))
     show("sin", fit(*odd(m.sin, 0.786, -1 / 6), 3,
                     near_zero(lambda z: z * m.sqrt(z) / m.sin(m.sqrt(z)), 0)))
     show("cos", fit(near_zero(lambda z: (m.cos(m.sqrt(z)) - 1 + z / 2) / z**2, 1 / 24),

@@ -48,107 +48,149 @@ static Value createGeluTanh(ImplicitLocOpBuilder &b, Value x) {
   return halfTimesOnePlus(b, x, math::TanhOp::create(b, scaled));
 }
 
-/// 1 / x of f32 from 1 to 2^120, within an ulp, without a branch: a division of
-/// each of a thread's sums has one, for quotients that are subnormal, and ptxas
-/// takes seconds for so many. Newton's steps begin with the number whose
-/// exponent is the negated one.
-static Value createReciprocal(ImplicitLocOpBuilder &b, Value x) {
-  Value twice = arith::ConstantIntOp::create(b, 0x7EF311C7, 32);
-  Value bits = arith::BitcastOp::create(b, b.getI32Type(), x);
-  Value inverse = arith::BitcastOp::create(
-      b, b.getF32Type(), arith::SubIOp::create(b, twice, bits));
-  Value one = constant(b, x, 1.0), negated = arith::NegFOp::create(b, x);
-  for (int step = 0; step < 3; ++step) {
-    Value error = math::FmaOp::create(b, negated, inverse, one);
-    inverse = math::FmaOp::create(b, inverse, error, inverse);
-  }
-  return inverse;
-}
-
-/// x / (1 + exp(-x)); of f32 below -80, which all vanish, as if exp(80).
+/// x / (1 + exp(-x)).
 static Value createSilu(ImplicitLocOpBuilder &b, Value x) {
-  bool isSingle = x.getType().isF32();
-  Value bounded =
-      isSingle ? arith::MaxNumFOp::create(b, x, constant(b, x, -80.0)) : x;
-  Value exp = math::ExpOp::create(b, arith::NegFOp::create(b, bounded));
+  Value exp = math::ExpOp::create(b, arith::NegFOp::create(b, x));
   Value sum = arith::AddFOp::create(b, exp, constant(b, x, 1.0));
-  if (!isSingle)
-    return arith::DivFOp::create(b, x, sum);
-  return arith::MulFOp::create(b, x, createReciprocal(b, sum));
+  return arith::DivFOp::create(b, x, sum);
 }
 
 //===----------------------------------------------------------------------===//
-// Approximate
+// Of f32
 //===----------------------------------------------------------------------===//
 
-// In exp2 and reciprocals, each an instruction where it may be approximate, and
-// few others: a thread has 128 sums, of which ptxas makes one block of code.
+// A thread has up to 128 sums, of which ptxas makes one block of code, so that
+// each instruction of an activation takes it a hundredth of a second. All are
+// made of one power of two, whose exponent is bounded, and one reciprocal.
 
 static constexpr double kLog2E = 1.4426950408889634;
 
-/// 2^x.
-static Value createExp2(ImplicitLocOpBuilder &b, Value x) {
-  return math::Exp2Op::create(b, x, arith::FastMathFlags::afn);
-}
+// -log2(erfc(a / sqrt 2) / 2) up to 8, and 2^r for |r| <= 1/2: coefficients of
+// tools/scripts/fit_math.py, lowest degree first.
+static constexpr double kTail[] = {1.0,
+                                   1.15110433,
+                                   0.459222734,
+                                   0.0524238721,
+                                   -0.00689646089,
+                                   -7.08505468e-05,
+                                   0.000335484918,
+                                   -0.000102867329,
+                                   1.86852976e-05,
+                                   -2.24511064e-06,
+                                   1.75026173e-07,
+                                   -8.02667799e-09,
+                                   1.64266184e-10};
+static constexpr double kApproximateTail[] = {
+    1.00004303,     1.15060997,     0.459956825,     0.0526353903,
+    -0.00794458017, 0.000807248231, -4.82032701e-05, 1.26245709e-06};
+static constexpr double kExp2[] = {1.0,           0.693147182,   0.240226462,
+                                   0.0555032864,  0.00961848907, 0.00133999321,
+                                   0.000153458124};
 
-/// x / (1 + exp(-y)), given -y log2(e): 0 where exp(-y) is infinite.
-static Value createGated(ImplicitLocOpBuilder &b, Value x, Value power) {
-  Value sum =
-      arith::AddFOp::create(b, createExp2(b, power), constant(b, x, 1.0));
-  return arith::DivFOp::create(b, x, sum, arith::FastMathFlags::afn);
-}
+namespace {
+/// Activations of an f32.
+class Activation {
+public:
+  Activation(ImplicitLocOpBuilder &b, Value x, EpilogueMath math)
+      : b(b), x(x), isExact(math == EpilogueMath::Exact) {}
 
-static Value createApproximateSilu(ImplicitLocOpBuilder &b, Value x) {
-  return createGated(b, x,
-                     arith::MulFOp::create(b, x, constant(b, x, -kLog2E)));
-}
-
-/// (1 + tanh y) / 2 = 1 / (1 + exp(-2y)).
-static Value createApproximateGeluTanh(ImplicitLocOpBuilder &b, Value x) {
-  constexpr double kScale = -2 * kLog2E * 0.79788456080286536;
-  Value square = arith::MulFOp::create(b, x, x);
-  Value factor = math::FmaOp::create(
-      b, square, constant(b, x, kScale * 0.044715), constant(b, x, kScale));
-  return createGated(b, x, arith::MulFOp::create(b, x, factor));
-}
-
-/// max(x, 0) - |x| erfc(|x| / sqrt 2) / 2, in which nothing cancels: erfc is
-/// 2^-P. Beyond 8 it is as good as 0.
-static Value createApproximateGeluErf(ImplicitLocOpBuilder &b, Value x) {
-  // tools/scripts/fit_math.py: -log2(erfc(a / sqrt 2) / 2).
-  static constexpr double kPolynomial[] = {
-      1.00004303f,     1.15060997f,     0.459956825f,     0.0526353903f,
-      -0.00794458017f, 0.000807248231f, -4.82032701e-05f, 1.26245709e-06f};
-  Value a = arith::MinNumFOp::create(b, math::AbsFOp::create(b, x),
-                                     constant(b, x, 8.0));
-  // Of -P.
-  Value power = constant(b, x, -kPolynomial[std::size(kPolynomial) - 1]);
-  for (double c : llvm::drop_begin(llvm::reverse(kPolynomial)))
-    power = math::FmaOp::create(b, power, a, constant(b, x, -c));
-  Value tail = createExp2(b, power);
-  return math::FmaOp::create(b, arith::NegFOp::create(b, a), tail,
-                             createRelu(b, x));
-}
-
-static Value createApproximate(ImplicitLocOpBuilder &b, Epilogue epilogue,
-                               Value x) {
-  switch (epilogue) {
-  case Epilogue::None:
-    return x;
-  case Epilogue::Relu:
-    return createRelu(b, x);
-  case Epilogue::GeluErf:
-    return createApproximateGeluErf(b, x);
-  case Epilogue::GeluTanh:
-    return createApproximateGeluTanh(b, x);
-  case Epilogue::Silu:
-    return createApproximateSilu(b, x);
+  Value createSilu() {
+    Value y = bound(-79.0);
+    return gate(y, mul(y, real(-kLog2E)));
   }
-  llvm_unreachable("all epilogues are handled");
-}
+
+  /// (1 + tanh y) / 2 = 1 / (1 + exp(-2y)).
+  Value createGeluTanh() {
+    constexpr double kScale = -2 * kLog2E * 0.79788456080286536;
+    Value y = bound(-9.5);
+    Value factor = fma(mul(y, y), real(kScale * 0.044715), real(kScale));
+    return gate(y, mul(y, factor));
+  }
+
+  /// max(x, 0) - |x| erfc(|x| / sqrt 2) / 2, in which nothing cancels; beyond 8
+  /// that is as good as 0.
+  Value createGeluErf() {
+    Value magnitude = math::AbsFOp::create(b, x);
+    Value a = arith::MinNumFOp::create(b, magnitude, real(8.0));
+    Value power =
+        neg(polynomial(a, isExact ? ArrayRef(kTail) : kApproximateTail));
+    return fma(neg(a), exp2(power), createRelu(b, x));
+  }
+
+private:
+  Value real(double value) { return constant(b, x, value); }
+  Value neg(Value y) { return arith::NegFOp::create(b, y); }
+  Value add(Value y, Value z) { return arith::AddFOp::create(b, y, z); }
+  Value sub(Value y, Value z) { return arith::SubFOp::create(b, y, z); }
+  Value mul(Value y, Value z) { return arith::MulFOp::create(b, y, z); }
+  Value fma(Value y, Value z, Value w) {
+    return math::FmaOp::create(b, y, z, w);
+  }
+  Value bits(Value y) { return arith::BitcastOp::create(b, b.getI32Type(), y); }
+  Value fromBits(Value y) {
+    return arith::BitcastOp::create(b, b.getF32Type(), y);
+  }
+  Value integer(int64_t value) {
+    return arith::ConstantIntOp::create(b, value, 32);
+  }
+
+  Value polynomial(Value y, ArrayRef<double> coefficients) {
+    Value sum = real(coefficients.back());
+    for (double c : llvm::reverse(coefficients.drop_back()))
+      sum = fma(sum, y, real(c));
+    return sum;
+  }
+
+  /// x, or `least` where that is more, below which an activation vanishes in
+  /// f32. Approximate powers may be infinite.
+  Value bound(double least) {
+    return isExact ? arith::MaximumFOp::create(b, x, real(least)).getResult()
+                   : x;
+  }
+
+  /// y / (1 + 2^power) for a power below 115.
+  Value gate(Value y, Value power) {
+    if (!isExact)
+      return arith::DivFOp::create(b, y, add(exp2(power), real(1.0)),
+                                   arith::FastMathFlags::afn);
+    Value bounded = arith::MaxNumFOp::create(b, power, real(-115.0));
+    return mul(y, invert(add(exp2(bounded), real(1.0))));
+  }
+
+  /// 2^power; exact for |power| < 126.
+  Value exp2(Value power) {
+    if (!isExact)
+      return math::Exp2Op::create(b, power, arith::FastMathFlags::afn);
+    // The integer n next to it is then in the low bits, and moves from there
+    // to the exponent.
+    Value magic = real(0x1.8p+23);
+    Value shifted = add(power, magic);
+    Value fraction = sub(power, sub(shifted, magic));
+    Value exponent = arith::ShLIOp::create(b, bits(shifted), integer(23));
+    return fromBits(
+        arith::AddIOp::create(b, bits(polynomial(fraction, kExp2)), exponent));
+  }
+
+  /// 1 / y for y from 1 to 2^120, within an ulp, without a branch, as a
+  /// division has one for quotients that are subnormal. Newton's steps begin
+  /// with the number whose exponent is the negated one.
+  Value invert(Value y) {
+    Value inverse =
+        fromBits(arith::SubIOp::create(b, integer(0x7EF311C7), bits(y)));
+    Value negated = neg(y);
+    for (int step = 0; step < 3; ++step)
+      inverse = fma(inverse, fma(negated, inverse, real(1.0)), inverse);
+    return inverse;
+  }
+
+  ImplicitLocOpBuilder &b;
+  Value x;
+  bool isExact;
+};
+} // namespace
 
 //===----------------------------------------------------------------------===//
-// Either
+// Of all types
 //===----------------------------------------------------------------------===//
 
 EpilogueMath nm::chooseEpilogueMath(ScheduleAttr schedule, Type result) {
@@ -173,19 +215,19 @@ Value nm::createCombine(ImplicitLocOpBuilder &b, Combine combine, Value x,
 
 Value nm::createEpilogue(ImplicitLocOpBuilder &b, Epilogue epilogue, Value x,
                          EpilogueMath math) {
-  if (math == EpilogueMath::Approximate)
-    return createApproximate(b, epilogue, x);
+  Activation ofSingle(b, x, math);
+  bool isSingle = x.getType().isF32();
   switch (epilogue) {
   case Epilogue::None:
     return x;
   case Epilogue::Relu:
     return createRelu(b, x);
   case Epilogue::GeluErf:
-    return createGeluErf(b, x);
+    return isSingle ? ofSingle.createGeluErf() : createGeluErf(b, x);
   case Epilogue::GeluTanh:
-    return createGeluTanh(b, x);
+    return isSingle ? ofSingle.createGeluTanh() : createGeluTanh(b, x);
   case Epilogue::Silu:
-    return createSilu(b, x);
+    return isSingle ? ofSingle.createSilu() : createSilu(b, x);
   }
   llvm_unreachable("all epilogues are handled");
 }

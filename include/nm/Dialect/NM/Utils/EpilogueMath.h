@@ -19,7 +19,7 @@ namespace nm {
 
 /// How closely an activation is computed.
 enum class EpilogueMath {
-  Exact,      // to some ulp of its type, in the same bits on every device
+  Exact,      // by arithmetic, in the same bits on every device
   Approximate // of f32, within 2^-14 of it, by ops marked fastmath<afn>
 };
 
