@@ -35,12 +35,12 @@ using namespace nm;
 namespace {
 class GridSum {
 public:
-  using StorePart = function_ref<void(SumPart, ValueRange)>;
+  using StoreAll = function_ref<void(ValueRange)>;
 
   GridSum(TileStoreOp store, gpu::LaunchOp launch, ValueRange acc,
-          StorePart storePart)
+          StoreAll storeAll)
       : store(store), reduce(store.getValue().getDefiningOp<TileReduceOp>()),
-        launch(launch), storePart(storePart), b(store.getLoc(), store),
+        launch(launch), storeAll(storeAll), b(store.getLoc(), store),
         words(b, acc), thread(launch.getThreadIds().x),
         threads(getSchedule(launch).getNumThreads()) {}
 
@@ -71,7 +71,7 @@ private:
     auto last = scf::IfOp::create(b, results.back(), /*withElseRegion=*/false);
     store->moveBefore(last.thenBlock()->getTerminator());
     b.setInsertionPoint(store);
-    storePart(SumPart(), words.unpack(b, results.drop_back()));
+    storeAll(words.unpack(b, results.drop_back()));
   }
 
   /// Adds what all have of the tile, where this block is the last of them.
@@ -197,7 +197,7 @@ private:
   TileStoreOp store;
   TileReduceOp reduce;
   gpu::LaunchOp launch;
-  StorePart storePart;
+  StoreAll storeAll;
   ImplicitLocOpBuilder b;
   ThreadWords words;
   Value thread;
@@ -205,8 +205,7 @@ private:
 };
 } // namespace
 
-void nm::lowerGridSum(
-    TileStoreOp store, gpu::LaunchOp launch, ValueRange acc,
-    function_ref<void(SumPart part, ValueRange sums)> storePart) {
-  GridSum(store, launch, acc, storePart).lower();
+void nm::lowerGridSum(TileStoreOp store, gpu::LaunchOp launch, ValueRange acc,
+                      function_ref<void(ValueRange sums)> storeAll) {
+  GridSum(store, launch, acc, storeAll).lower();
 }

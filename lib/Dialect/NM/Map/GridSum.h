@@ -14,11 +14,11 @@ namespace nm {
 
 /// Adds `acc`, the thread's values, to those of the blocks that share the tile,
 /// whatever the kind, as the nm.tile_reduce across the grid that `store` stores
-/// says. `storePart` stores what the thread has of the sum where `store` is
+/// says. `storeAll` stores what the thread has of the sum where `store` is
 /// then, in the block that arrives last.
-void lowerGridSum(
-    TileStoreOp store, mlir::gpu::LaunchOp launch, mlir::ValueRange acc,
-    llvm::function_ref<void(SumPart part, mlir::ValueRange sums)> storePart);
+void lowerGridSum(TileStoreOp store, mlir::gpu::LaunchOp launch,
+                  mlir::ValueRange acc,
+                  llvm::function_ref<void(mlir::ValueRange sums)> storeAll);
 
 } // namespace nm
 

@@ -14,6 +14,7 @@
 #include "ClusterSum.h"
 #include "GridSum.h"
 #include "Roles.h"
+#include "StoreLoop.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Dialect/NM/Map/Passes.h"
@@ -112,13 +113,15 @@ private:
   void lowerStore(TileStoreOp op) {
     auto reduce = op.getValue().getDefiningOp<TileReduceOp>();
     if (!reduce)
-      return kind.lowerStore(op, valuesOf(op.getValue()), SumPart());
+      return lowerStoreInParts(kind, op, valuesOf(op.getValue()));
+    ValueRange acc = valuesOf(reduce.getAcc());
+    if (reduce.isAcrossGrid())
+      return lowerGridSum(op, launch, acc, [&](ValueRange sums) {
+        lowerStoreInParts(kind, op, sums);
+      });
     auto storePart = [&](SumPart part, ValueRange sums) {
       kind.lowerStore(op, sums, part);
     };
-    ValueRange acc = valuesOf(reduce.getAcc());
-    if (reduce.isAcrossGrid())
-      return lowerGridSum(op, launch, acc, storePart);
     int64_t parts = chooseParts(kind, getSchedule(launch).getSplitK());
     lowerClusterSum(op, launch, acc, parts, storePart);
   }

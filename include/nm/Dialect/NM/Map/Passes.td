@@ -100,8 +100,9 @@ def NMMapToThreadsPass : Pass<"nm-map-to-threads"> {
     registers of each thread; loads of operands vector loads, and `nm.mma` of kind
     `fma` outer products of FMAs; `nm.tile_copy` and `nm.tile_gather` 16-byte (or narrower)
     copies, `cp.async` where they are asynchronous and the data is aligned;
-    `nm.tile_store` the epilogue and vector stores. Extents that may be smaller
-    than the tile are guarded, others are not.
+    `nm.tile_store` the epilogue and vector stores, in a loop over parts of the thread's
+    sums where the activation is long and the sums are many, so that ptxas gets little
+    code. Extents that may be smaller than the tile are guarded, others are not.
 
     `nm.tile_reduce` becomes stores of a thread's sums to workgroup memory, a barrier of
     the cluster, loads from all its blocks (`nvvm.mapa`), added in the order of ranks,
