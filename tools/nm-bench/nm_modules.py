@@ -27,6 +27,7 @@ class Product:
     dtype: str = "f32"
     schedule: str = ""  # a #nm.schedule, or what nm-select-schedule chooses
     c_feature_major: bool = False  # C is [n, m]
+    epilogue: str = ""  # such as silu
 
     @property
     def window_units(self) -> int:
@@ -125,6 +126,8 @@ def module_text(product: Product) -> str:
     attributes = [] if p.m == 1 else [f"a_layout = #nm.layout<{layout}>"]
     if p.c_feature_major:
         attributes.append("c_layout = #nm.layout<feature_major>")
+    if p.epilogue:
+        attributes.append(f"epilogue = #nm.epilogue<{p.epilogue}>")
     if p.schedule:
         attributes.append(f"schedule = {p.schedule}")
     attributes = f" {{{', '.join(attributes)}}}" if attributes else ""

@@ -6,19 +6,21 @@
 """Translates kernels one by one with ptxas, which the driver's JIT is about the same
 compiler as; needs no GPU.
 
-Usage: ptxas_times.py [--layers=mlp-512,block-4096] [--products=f32,f16] [FILE.ptx...]
+Usage: ptxas_times.py [--layers=mlp-512,block-4096]
+                      [--products=f32,f16] [--activations=gelu_erf,silu] [FILE.ptx...]
 
 Prints a line of JSON about the run, one a kernel and one a module:
  - seconds, of the processor, the fewest of --runs; of a module, as one text;
  - registers, spill_bytes, ptx_instructions and machine_instructions of a kernel.
 Modules are Llama-7B's layers as llama_layers.py exports them, which needs torch and
 torch-mlir; products of 4096 rows, columns and k at 50, 75 and 87.5 % zeros (L = 32), A
-feature-major; and files. nm-compile is that of NM_BIN or PATH, ptxas what find_ptxas.sh
+feature-major, at 75 % with each of --activations, too; and files. nm-compile is that of NM_BIN or PATH, ptxas what find_ptxas.sh
 finds. The exit status is 1 where a kernel takes more than --kernel-seconds or a module
 more than --module-seconds.
 """
 
 import argparse
+import functools
 import json
 import pathlib
 import resource
@@ -52,10 +54,11 @@ def write_layer(name, folder):
     return [module, f"--weights={weights}"]
 
 
-def write_product(dtype, keep, folder):
+def write_product(dtype, keep, epilogue, folder):
     """A product's module."""
     product = nm_modules.Product(
-        EXTENT, EXTENT, EXTENT, keep, 32, unit_n=32, feature_major=True, dtype=dtype)
+        EXTENT, EXTENT, EXTENT, keep, 32, unit_n=32, feature_major=True, dtype=dtype,
+        epilogue=epilogue)
     module = folder / "product.mlir"
     nm_modules.write_module(
         module, product, *nm_modules.random_weight(product, device_times.SEED))
@@ -65,11 +68,12 @@ def write_product(dtype, keep, folder):
 def list_modules(options):
     """Names, and what writes the module into a folder."""
     for name in options.layers:
-        yield name, lambda folder, name=name: write_layer(name, folder)
+        yield name, functools.partial(write_layer, name)
     for dtype in options.products:
-        for keep in KEEPS:
-            yield (f"{dtype}-{EXTENT}-{keep}of32",
-                   lambda folder, dtype=dtype, keep=keep: write_product(dtype, keep, folder))
+        plain = [(keep, "") for keep in KEEPS]
+        for keep, epilogue in [*plain, *((8, one) for one in options.activations)]:
+            name = "-".join(filter(None, (dtype, str(EXTENT), f"{keep}of32", epilogue)))
+            yield name, functools.partial(write_product, dtype, keep, epilogue)
 
 
 def compile_module(write, chip):
@@ -141,6 +145,7 @@ def parse_options():
     parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE.ptx")
     parser.add_argument("--layers", type=parse_words, default=[], metavar="NAME,...")
     parser.add_argument("--products", type=parse_types, default=[], metavar="TYPE,...")
+    parser.add_argument("--activations", type=parse_words, default=[], metavar="NAME,...")
     parser.add_argument("--chip", default="sm_90a", help="of ptxas (default: sm_90a)")
     parser.add_argument("--runs", type=int, default=3, help="(default: 3)")
     parser.add_argument("--kernel-seconds", type=float, default=0.4, help="(default: 0.4)")
