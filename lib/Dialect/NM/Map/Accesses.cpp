@@ -65,23 +65,26 @@ static llvm::MaybeAlign vectorAlignment(Value memref, int64_t width) {
   return llvm::Align(width * type.getElementTypeBitWidth() / 8);
 }
 
+Value nm::getPanel(ImplicitLocOpBuilder &b, Value tile, Value panel) {
+  auto type = cast<MemRefType>(tile.getType());
+  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  SmallVector<OpFoldResult> offsets = {getAsOpFoldResult(panel), zero, zero};
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, b.getLoc(), tile);
+  sizes[0] = one;
+  SmallVector<OpFoldResult> strides(3, one);
+  MemRefType matrix = memref::SubViewOp::inferRankReducedResultType(
+      type.getShape().drop_front(), type, offsets, sizes, strides);
+  return memref::SubViewOp::create(b, matrix, tile, offsets, sizes, strides);
+}
+
 Place nm::getMatrixPlace(ImplicitLocOpBuilder &b, Place place) {
   auto type = cast<MemRefType>(place.memref.getType());
   if (!isInPanels(type))
     return place;
   int64_t columns = type.getDimSize(2);
-  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-  SmallVector<OpFoldResult> offsets = {
-      getAsOpFoldResult(divIndex(b, place.j, columns)), zero, zero};
-  SmallVector<OpFoldResult> sizes =
-      memref::getMixedSizes(b, b.getLoc(), place.memref);
-  sizes[0] = one;
-  SmallVector<OpFoldResult> strides(3, one);
-  MemRefType panel = memref::SubViewOp::inferRankReducedResultType(
-      type.getShape().drop_front(), type, offsets, sizes, strides);
-  Value matrix = memref::SubViewOp::create(b, panel, place.memref, offsets,
-                                           sizes, strides);
-  return {matrix, place.i, remIndex(b, place.j, columns)};
+  Value panel = divIndex(b, place.j, columns);
+  return {getPanel(b, place.memref, panel), place.i,
+          remIndex(b, place.j, columns)};
 }
 
 /// As loadVector along the columns of a tile in panels, of which a vector may

@@ -140,6 +140,8 @@ public:
         separate(llvm::isPowerOf2_64(extent)) {
     if (!isSwizzled(memref))
       this->memref = createViewFrom(extent - 8);
+    else if (isInPanels(cast<MemRefType>(memref.getType())) && separate)
+      enterPanel();
   }
 
   /// The matrices of which the lane names a row at column `first` + `offset`.
@@ -155,16 +157,25 @@ public:
                           exclusiveOr(addIndex(b, first, offset), swizzle));
     // One for all offsets; beyond the bits that are swizzled they are added.
     Value column = exclusiveOr(first, swizzle);
-    if (int64_t low = offset % kSwizzledColumns)
+    int64_t low = offset % kSwizzledColumns, panels = offset / kSwizzledColumns;
+    if (low != 0)
       column = exclusiveOr(column, indexConstant(b, low));
-    return loadMatrices(
-        b, memref, row,
-        addIndex(b, column, offset - offset % kSwizzledColumns));
+    if (!panel)
+      return loadMatrices(b, memref, row, addIndex(b, column, offset - low));
+    Value matrix = getPanel(b, memref, addIndex(b, panel, panels));
+    return loadMatrices(b, matrix, row, column);
   }
 
 private:
-  /// Columns of eight chunks.
+  /// Columns of eight chunks, which a panel has.
   static constexpr int64_t kSwizzledColumns = 64;
+
+  /// Lets `first` be a column of its panel: which one that is, all rows agree
+  /// on.
+  void enterPanel() {
+    panel = divIndex(b, first, kSwizzledColumns);
+    first = remIndex(b, first, kSwizzledColumns);
+  }
 
   /// The columns from `first` on. Where they begin is added once, and not to
   /// the place of each row.
@@ -179,6 +190,7 @@ private:
   ImplicitLocOpBuilder &b;
   Value memref, first;
   bool separate;
+  Value panel; // of `first`; null: columns are counted from the tile's first
 };
 } // namespace
 
@@ -238,8 +250,9 @@ FragmentValues nm::loadMmaSyncValues(LoadValuesOp op,
                                      const MmaSyncWarpMap &map) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Value values = op.getValues();
+  int64_t rowDim = getRowDim(cast<MemRefType>(values.getType()));
   bool asMatrices = canLoadMatrices(values, op.getType().getN()) &&
-                    !mayLeave(values, 0, op.getFirst(), 16);
+                    !mayLeave(values, rowDim, op.getFirst(), 16);
   // Matrices 0 and 1 are columns 0 to 7 and 8 to 15 of the first half of k, 2
   // and 3 those of the second.
   Value row = addIndex(b, remIndex(b, map.lane, 8),
