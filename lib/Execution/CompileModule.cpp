@@ -35,8 +35,10 @@ static llvm::Error chooseChip(const RunOptions &options, nmrtContext *context,
   } else if (!options.chip.empty()) {
     pipeline.set(OptionId::Chip, options.chip);
   } else if (int32_t capability = nmrtDeviceCapability(context)) {
+    // Of those of its capability, the chip with instructions that no other has.
     // A GPU that is not known by name is the passes' business.
-    pipeline.set(OptionId::Chip, "sm_" + std::to_string(capability));
+    std::string chip = "sm_" + std::to_string(capability);
+    pipeline.set(OptionId::Chip, lookupTarget(chip + "a") ? chip + "a" : chip);
     return llvm::Error::success();
   } else {
     pipeline.set<std::string>(OptionId::Chip, kDefaultChip);

@@ -93,12 +93,16 @@ static int64_t countWarpUnits(const Tile &tile, int64_t unitN) {
   return llvm::divideCeil(tile.lanes[1] * tile.thread[1], unitN);
 }
 
+/// Whether a thread has so many sums that a block is alone on its SM.
+static bool isLarge(const Tile &tile) {
+  return tile.thread[0] * tile.thread[1] >= 128;
+}
+
 /// Whether a thread's columns are of one unit. With 8x16 sums, those of a warp
 /// have to be: else it took a fifth longer (H200, units of 16).
 static bool suitsUnit(const Tile &tile, int64_t unitN) {
-  bool isLarge = tile.thread[0] * tile.thread[1] >= 128;
   return fitsUnit(tile, unitN) && unitN % tile.thread[1] == 0 &&
-         (!isLarge || countWarpUnits(tile, unitN) == 1);
+         (!isLarge(tile) || countWarpUnits(tile, unitN) == 1);
 }
 
 /// Whether blocks may share the steps of `tile`: of a smaller one there are
@@ -216,7 +220,7 @@ static Candidate makeCandidate(const ProductInfo &product,
   double rows = fit.countRows();
   work.registers = countRegisters(product, tile);
   // One warp a scheduler, with as many sums, took as long as two (H200).
-  if (tile.thread[0] * tile.thread[1] >= 128)
+  if (isLarge(tile))
     work.leastWarps = 2;
   work.instructions += rows * countInstructions(product, tile);
   if (isSqueezed(tile, fit))
@@ -241,8 +245,11 @@ public:
             isAlone(countRegisters(product, tile), tile.threads(), target);
         if (alone)
           ofTile.stages = getStagesAlone(options.stages);
+        InstructionKind kind = makeKind(tile, product.weight.getContext());
+        bool produces = isLarge(tile) && canProduce(product, target, kind);
         auto add = [&](bool packed, Sharing sharing) -> int64_t {
-          InstructionKind kind = makeKind(tile, product.weight.getContext());
+          if (produces && sharing.splitK == 1 && !packed)
+            sharing.producers = ScheduleAttr::maxProducers;
           ScheduleFit fit(product, target, ofTile, kind, windows, packed,
                           sharing);
           if (sharing.splitK != 1 && !fit.isLegal())

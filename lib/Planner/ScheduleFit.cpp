@@ -29,6 +29,11 @@ static constexpr double kPerStep = 57;       // the loop and its barrier
 // f32 takes 4 to 13 % longer than with a feature-major A (H200).
 static constexpr double kPerTransposedChunk = 33;
 
+/// Threads of a block for which producers copy: two warpgroups, which take the
+/// registers of a third one. Blocks of fewer, of which an SM has several, are
+/// not faster for it (H200).
+static constexpr int64_t kConsumers = 256;
+
 // Where blocks share all steps: rounds of whole tiles from which on the last
 // one is short beside them, and steps that are worth the adding of sums.
 static constexpr int64_t kMostRounds = 12;
@@ -45,6 +50,18 @@ int64_t nm::getPlannedRows(const ProductInfo &product) {
 double nm::expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN) {
   double kept = double(pattern.getKeep()) / double(pattern.getWindowUnits(k));
   return 1 - std::pow(1 - kept, double(pattern.getUnitColumns(blockN)));
+}
+
+bool nm::canProduce(const ProductInfo &product, const TargetInfo &target,
+                    InstructionKind kind) {
+  // Rows of k are as far apart as A has rows.
+  bool hasTensor = product.isAFeatureMajor &&
+                   !ShapedType::isDynamic(product.m) &&
+                   product.m * product.a.getIntOrFloatBitWidth() % 128 == 0;
+  bool isFloat = product.a.isF32() || product.a.isF16() || product.a.isBF16();
+  return target.hasRegisterTransfer && hasTensor && isFloat &&
+         product.a == product.weight.getElementType() &&
+         kind.getNumThreads() == kConsumers;
 }
 
 /// Bytes of the ring of `schedule`.
@@ -193,8 +210,8 @@ ScheduleAttr ScheduleFit::make(bool prefetch) const {
       b.getContext(), kind,
       b.getDenseI64ArrayAttr({kind.getBlockM(), kind.getBlockN(), step}),
       promoteA, promoteWeight, packed, stages, prefetch, sharing.splitK,
-      CopyEngine::CpAsync, sharing.streamK, sharing.persistent,
-      /*producers=*/0);
+      hasProducers() ? CopyEngine::Tma : CopyEngine::CpAsync, sharing.streamK,
+      sharing.persistent, hasProducers() ? sharing.producers : 0);
 }
 
 bool ScheduleFit::isLegal() const {
@@ -230,9 +247,10 @@ std::string ScheduleFit::describe(llvm::StringRef tile) const {
   if (sharing.persistent != 0)
     split =
         llvm::formatv(", tile after tile by {0} blocks", sharing.persistent);
-  return llvm::formatv("{0} tile, {1} rows a step{2}{3}",
+  return llvm::formatv("{0} tile, {1} rows a step{2}{3}{4}",
                        tile.empty() ? extents : tile, getStepRows(),
-                       packed ? ", packed" : "", split);
+                       packed ? ", packed" : "", split,
+                       hasProducers() ? ", copied by warps of their own" : "");
 }
 
 int64_t ScheduleFit::getStepRows() const {
@@ -270,7 +288,9 @@ KernelWork ScheduleFit::countTraffic() const {
   double bytesOfB = countRows() * double(kind.getBlockN()) *
                     getBytesOf(product.weight.getElementType());
   work.bytes = bytesOfA + bytesOfB;
-  work.instructions = countCopies(bytesOfA, bytesOfB) + kPerStep;
+  work.byEngine = hasProducers();
+  work.instructions =
+      kPerStep + (hasProducers() ? 0 : countCopies(bytesOfA, bytesOfB));
   work.wavefronts = work.bytes / 128;
   // Read and stored once more.
   if (getTransposeBlocks())
@@ -279,7 +299,8 @@ KernelWork ScheduleFit::countTraffic() const {
                      double(n) * countRows() * double(allSteps) *
                          getBytesOf(product.weight.getElementType());
   countSums(work);
-  work.overlaps = hasStages() && sharing.persistent != 0;
+  // Producers go on to the next tile.
+  work.overlaps = hasStages() && (sharing.persistent != 0 || hasProducers());
   if (sharing.streamK != 0)
     countStream(work, allSteps);
   if (sharing.persistent != 0) {

@@ -27,11 +27,17 @@ double expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN);
 bool isWorthPacking(const ProductInfo &product, const ScheduleOptions &options,
                     int64_t blockN, double mostGathered);
 
-/// Who computes the steps of a tile.
+/// Whether warps of their own should copy for those of `kind`: the copy engine
+/// can fetch A's tiles, and the producers' registers are worth having.
+bool canProduce(const ProductInfo &product, const TargetInfo &target,
+                InstructionKind kind);
+
+/// Who computes the steps of a tile, and who copies for them.
 struct Sharing {
   int64_t splitK = 1;     // blocks that share those of one
   int64_t streamK = 0;    // blocks that share those of all, 0 where none do
   int64_t persistent = 0; // blocks that compute all tiles, 0 for one a tile
+  int64_t producers = 0;  // warps that copy, by tensor maps; 0 where all do
 };
 
 /// How stream_k deals out tiles.
@@ -57,6 +63,10 @@ public:
   bool hasStages() const { return stages > 1; }
   int64_t getStages() const { return stages; }
   bool isPacked() const { return packed; }
+  /// Whether warps of their own copy: there must be steps to be ahead of.
+  bool hasProducers() const {
+    return sharing.producers != 0 && hasStages() && isPromoted() && !packed;
+  }
   /// Whether the operands go through shared memory.
   bool isPromoted() const { return promoteA && promoteWeight; }
 

@@ -46,6 +46,9 @@ static constexpr int64_t kStagesAlone = 4;
 /// faster than one that copies all (H200, 4096^3 of f16, 4:32: L = 64, .41,
 /// .075 ms for .080; L = 32, .66, .101 for .095).
 static constexpr double kMostGathered = 0.45;
+/// The same where producers could copy all of A's rows: .41 (L = 64) then takes
+/// .075 ms for .066, .23 (L = 128) .060 for .065.
+static constexpr double kMostGatheredBesides = 0.3;
 
 /// Rows of A below which most of an instruction is empty.
 static constexpr int64_t kLeastRows = 9;
@@ -62,6 +65,13 @@ static constexpr double kWithoutPrefetch = 1.15;
 
 /// What a slice takes beside its products: addresses and loads, in FMAs.
 static constexpr double kPerSlice = 24;
+
+/// The same where producers copy (H200, 4096^3 of f16, L = 64: 155 us at 50 %
+/// with two slices a step, 191 with one; 86 and 102 at 75 %): products that no
+/// copy disturbs, what a step takes beside them, as all warps wait for its
+/// slot, and wavefronts of rows in the order of nm-pack-weights.
+static constexpr double kUndisturbed = 0.89, kPerSlot = 70,
+                        kOrderedConflicts = 1.4;
 
 static InstructionKind makeKind(const WarpTile &tile, MLIRContext *context) {
   Builder b(context);
@@ -103,9 +113,13 @@ static KernelWork countWork(const ProductInfo &product,
   double columns = countUnitColumns(tile, product.weight.getPattern());
   // 4096 FLOP an instruction, and 64 a warp's FMA.
   double mma = 64 * target.fp32Rate / target.mmaRate;
-  work.instructions += slices * (strips * groups * mma + kPerSlice);
+  bool alone = fit.hasProducers();
+  work.instructions +=
+      alone ? slices * strips * groups * mma * kUndisturbed + kPerSlot
+            : slices * (strips * groups * mma + kPerSlice);
   // Four wavefronts an ldmatrix of four matrices.
-  double loads = columns * groups / 2 * kBankConflicts + strips;
+  double conflicts = alone ? kOrderedConflicts : kBankConflicts;
+  double loads = columns * groups / 2 * conflicts + strips;
   work.wavefronts += slices * loads * 4 * double(work.threads) / 32;
   work.registers = countRegisters(product, tile);
   return work;
@@ -132,8 +146,11 @@ public:
           isAlone(countRegisters(product, tile), kind.getNumThreads(), target);
       if (alone)
         ofTile.stages = options.stages == 1 ? 1 : kStagesAlone;
-      bool pack = alone && isWorthPacking(product, options, tile.blockN(),
-                                          kMostGathered);
+      double mostGathered = canProduce(product, target, kind)
+                                ? kMostGatheredBesides
+                                : kMostGathered;
+      bool pack = alone &&
+                  isWorthPacking(product, options, tile.blockN(), mostGathered);
       for (bool packed : {false, true}) {
         if (packed && !pack)
           continue;
@@ -175,18 +192,32 @@ private:
     bool prefetch = alone && whole.hasStages();
     auto add = [&](const ScheduleFit &fit) {
       KernelWork work = countWork(product, target, tile, fit);
-      if (!prefetch) {
+      // Nor do operands of the next step pay where that is waited for apart.
+      bool prefetches = prefetch && !fit.hasProducers();
+      if (!prefetches && !fit.hasProducers()) {
         work.instructions *= kWithoutPrefetch;
         work.wavefronts *= kWithoutPrefetch;
       }
-      candidates.push_back({fit.make(prefetch), fit.describe(tile.name), work});
+      candidates.push_back(
+          {fit.make(prefetches), fit.describe(tile.name), work});
       return work;
     };
     KernelWork work = add(whole);
-    if (int64_t streamK = whole.chooseStreamK(work))
-      add(fit({1, streamK, 0}));
-    if (int64_t persistent = whole.choosePersistent(work))
-      add(fit({1, 0, persistent}));
+    int64_t streamK = whole.chooseStreamK(work);
+    int64_t persistent = whole.choosePersistent(work);
+    InstructionKind kind = makeKind(tile, product.weight.getContext());
+    int64_t producers = prefetch && canProduce(product, target, kind)
+                            ? ScheduleAttr::maxProducers
+                            : 0;
+    for (int64_t ofTheirOwn : {int64_t(0), producers}) {
+      if (streamK != 0)
+        add(fit({1, streamK, 0, ofTheirOwn}));
+      if (persistent != 0)
+        add(fit({1, 0, persistent, ofTheirOwn}));
+      if (producers == 0)
+        return;
+    }
+    add(fit({1, 0, 0, producers}));
   }
 };
 } // namespace

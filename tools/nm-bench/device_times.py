@@ -17,7 +17,7 @@ import sys
 import nm_modules
 import numpy as np
 
-CHIP = "sm_90"
+CHIP = "sm_90a"
 SEED = 1  # of weights and of the rows that are compared
 SAMPLED_ROWS = 32
 

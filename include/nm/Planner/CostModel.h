@@ -29,6 +29,7 @@ struct KernelWork {
       0;                  // a warp and step: FMAs, and others at an FMA's price
   double wavefronts = 0;  // of shared memory, a block and step
   double bytes = 0;       // from L2, a block and step
+  bool byEngine = false;  // which the chip's copy engine fetches
   double uniqueBytes = 0; // of all operands, once
   double leastWarps = 1;  // a scheduler with fewer takes as long as with these
   int64_t cluster = 1;    // blocks that add their sums
