@@ -93,6 +93,11 @@ bool Interpreter::reportConflict(Warp &warp, unsigned lane, uint32_t bytes,
   case Conflict::MissingFence:
     return race(", which " + who + " wrote in " + where +
                 ": expected fence.proxy.async between them");
+  case Conflict::MissingFenceOfRead:
+    return race(
+        ", which " + who + " read in " + where +
+        ": expected fence.proxy.async between them, for the copy engine "
+        "may write before the read is done");
   case Conflict::Mbarrier:
     return race(", which is an mbarrier that " + who + " made in " + where +
                 ": expected mbarrier instructions only, or mbarrier.inval and "

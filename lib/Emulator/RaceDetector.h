@@ -36,10 +36,11 @@ struct Conflict {
     ReadAfterWrite,
     WriteAfterRead,
     WriteAfterWrite,
-    PendingCopy,  ///< Of what a copy has not delivered.
-    PendingRead,  ///< A write of what a bulk copy has not read.
-    MissingFence, ///< A bulk copy of what a thread wrote.
-    Mbarrier      ///< Of the bytes of an mbarrier.
+    PendingCopy,        ///< Of what a copy has not delivered.
+    PendingRead,        ///< A write of what a bulk copy has not read.
+    MissingFence,       ///< A bulk copy of what a thread wrote.
+    MissingFenceOfRead, ///< One to where a thread read.
+    Mbarrier            ///< Of the bytes of an mbarrier.
   };
   Kind kind = None;
   uint32_t address = 0; ///< Of the byte, or the word that holds it.
@@ -153,7 +154,11 @@ private:
                    Conflict &conflict) const;
   bool checkWritten(uint32_t address, uint32_t count, uint64_t used,
                     Conflict &conflict) const;
+  /// Whether an access by a thread needs a proxy fence before a bulk copy `me`.
+  bool needsFence(Stamp earlier, Stamp me) const;
   bool checkFence(const Record &record, Stamp me, Conflict &conflict) const;
+  bool checkFenceOfReaders(const Record &record, Stamp me,
+                           Conflict &conflict) const;
   bool checkBulkReads(uint32_t address, uint32_t count,
                       Conflict &conflict) const;
   template <class Visit>

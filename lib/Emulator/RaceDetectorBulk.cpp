@@ -19,14 +19,30 @@ using namespace nm::emulator;
 
 // A write by another bulk copy needs no fence: that it is known to be over is
 // enough.
+bool RaceDetector::needsFence(Stamp earlier, Stamp me) const {
+  return earlier && !earlier.isClosed() && earlier.agent() < warpCount &&
+         !isFenced(earlier, me);
+}
+
 bool RaceDetector::checkFence(const Record &record, Stamp me,
                               Conflict &conflict) const {
-  if (!record.writer || record.writer.isClosed() ||
-      record.writer.agent() >= warpCount || isFenced(record.writer, me))
+  if (!needsFence(record.writer, me))
     return true;
   conflict.kind = Conflict::MissingFence;
   conflict.other = record.writer;
   return false;
+}
+
+bool RaceDetector::checkFenceOfReaders(const Record &record, Stamp me,
+                                       Conflict &conflict) const {
+  for (Stamp reader : record.readers) {
+    if (!needsFence(reader, me))
+      continue;
+    conflict.kind = Conflict::MissingFenceOfRead;
+    conflict.other = reader;
+    return false;
+  }
+  return true;
 }
 
 bool RaceDetector::checkBulkReads(uint32_t address, uint32_t count,
@@ -51,7 +67,8 @@ bool RaceDetector::beginBulkWrite(Stamp me, uint32_t address, uint32_t count,
            conflict.address = at;
            Record before = record;
            return writeRecord(record, me.pending(), row, conflict) &&
-                  checkFence(before, me, conflict);
+                  checkFence(before, me, conflict) &&
+                  checkFenceOfReaders(before, me, conflict);
          });
 }
 

@@ -35,10 +35,8 @@ static llvm::Error chooseChip(const RunOptions &options, nmrtContext *context,
   } else if (!options.chip.empty()) {
     pipeline.set(OptionId::Chip, options.chip);
   } else if (int32_t capability = nmrtDeviceCapability(context)) {
-    // Of those of its capability, the chip with instructions that no other has.
     // A GPU that is not known by name is the passes' business.
-    std::string chip = "sm_" + std::to_string(capability);
-    pipeline.set(OptionId::Chip, lookupTarget(chip + "a") ? chip + "a" : chip);
+    pipeline.set(OptionId::Chip, "sm_" + std::to_string(capability));
     return llvm::Error::success();
   } else {
     pipeline.set<std::string>(OptionId::Chip, kDefaultChip);

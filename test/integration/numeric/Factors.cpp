@@ -26,7 +26,7 @@ constexpr int kPattern4of8 = 2, kPattern8of32 = 3, kPattern16of32 = 4,
               kPattern5of7 = 5, kPattern3of10 = 6, kPatternAll = 7;
 constexpr int kUnit1x1 = 0, kUnit1x4 = 1, kUnit4x4 = 4, kUnit16x16 = 5;
 constexpr int kTypeF16 = 1, kTypeBF16 = 2;
-constexpr int kChipSm80 = 1, kEngineBulk = 1;
+constexpr int kChipSm80 = 1, kEngineCpAsync = 0, kEngineBulk = 1;
 } // namespace
 
 const FactorInfo &nm::numeric::getFactor(int factor) {
@@ -54,8 +54,10 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"residual", {"off", "add", "mul"}},
       {"schedule", {"selected", "A", "B", "C", "D", "mma_sync"}},
       {"split_k", {"1", "2", "3", "4", "5", "6", "7", "8"}},
-      {"chip", {"sm_90", "sm_80"}},
-      {"engine", {"cp_async", "bulk"}},
+      {"chip", {"sm_90", "sm_80", "sm_90a"}},
+      {"engine",
+       {"cp_async", "bulk", "producers = 1", "producers = 4",
+        "engine = tma, producers = 4"}},
       {"tile loop",
        {"none", "stream_k = 1", "stream_k = 2", "stream_k = 3", "stream_k = 5",
         "stream_k = 8", "persistent = 1", "persistent = 2", "persistent = 5"}},
@@ -87,6 +89,21 @@ struct Rule {
 };
 } // namespace
 
+/// As whyInfeasible, of who copies, which one of the two factors is.
+static const char *whyInfeasibleEngine(int a, int va, int b, int vb) {
+  if (b == FactorEngine)
+    return whyInfeasibleEngine(b, vb, a, va);
+  if (a != FactorEngine || va == kEngineCpAsync)
+    return nullptr;
+  if (b == FactorStages && vb == 0)
+    return "schedule_c10, schedule_c16";
+  if (b == FactorSchedule && vb == kScheduleSelected)
+    return "nm-select-schedule chooses the engine";
+  if (b == FactorSplitK && vb != 0 && va != kEngineBulk)
+    return "schedule_c16";
+  return nullptr;
+}
+
 const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
   static const Rule rules[] = {
       {FactorProduct, ProductVector, FactorLayoutA, kFeatureMajor,
@@ -99,9 +116,6 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
       {FactorPromote, PromoteWeight, FactorSchedule, kScheduleSelected,
        "nm-select-schedule promotes both"},
       {FactorPromote, PromoteWeight, FactorPacked, On, "schedule_c4"},
-      {FactorEngine, kEngineBulk, FactorStages, 0, "schedule_c10"},
-      {FactorEngine, kEngineBulk, FactorSchedule, kScheduleSelected,
-       "nm-select-schedule chooses the engine"},
       {FactorSchedule, kScheduleMmaSync, FactorUnit, kUnit1x1, "mma_sync_c5"},
       {FactorSchedule, kScheduleMmaSync, FactorUnit, kUnit1x4, "mma_sync_c5"},
       {FactorSchedule, kScheduleMmaSync, FactorUnit, kUnit4x4, "mma_sync_c5"},
@@ -110,6 +124,8 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
     if ((r.a == a && r.va == va && r.b == b && r.vb == vb) ||
         (r.a == b && r.va == vb && r.b == a && r.vb == va))
       return r.why;
+  if (const char *why = whyInfeasibleEngine(a, va, b, vb))
+    return why;
   // The planner shares steps where it likes, and all of k is one step.
   if (b == FactorSplitK && vb != 0 &&
       ((a == FactorSchedule && va == kScheduleSelected) ||

@@ -237,8 +237,10 @@ private:
       text << ", prefetch = true";
     if (getSplitK() > 1)
       text << ", split_k = " << getSplitK();
-    if (values[FactorEngine] == 1)
-      text << ", engine = bulk";
+    if (int engine = values[FactorEngine]) {
+      const char *how = getFactor(FactorEngine).values[engine];
+      text << ", " << (engine == 1 ? "engine = " : "") << how;
+    }
     if (values[FactorTileLoop] != 0)
       text << ", " << getFactor(FactorTileLoop).values[values[FactorTileLoop]];
     c.schedule = text.str() + ">";

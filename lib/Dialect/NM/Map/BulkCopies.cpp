@@ -62,6 +62,16 @@ static Value createBarrierAddress(ImplicitLocOpBuilder &b, Value barrier) {
                        NVVM::NVVMMemorySpace::Shared);
 }
 
+/// Orders what the thread has done in shared memory before what the copy engine
+/// does there for those that come after the thread.
+static void createProxyFence(ImplicitLocOpBuilder &b) {
+  auto kind =
+      NVVM::ProxyKindAttr::get(b.getContext(), NVVM::ProxyKind::async_shared);
+  auto space =
+      NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta);
+  NVVM::FenceProxyOp::create(b, kind, space);
+}
+
 static Value createI32(ImplicitLocOpBuilder &b, int64_t value) {
   return arith::ConstantIntOp::create(b, value, 32);
 }
@@ -98,6 +108,9 @@ public:
     Value wanted = copy.getPredicate();
     enterIf(b, wanted ? arith::AndIOp::create(b, elected, wanted).getResult()
                       : elected);
+    // Of what the block has read before its barrier.
+    if (!copy->getParentOfType<RolesOp>())
+      createProxyFence(b);
     barrier = createBarrierAddress(b, copy.getBarrier());
     Value warp = divIndex(b, thread, kWarp);
     int64_t ranges = rows * panels;
@@ -192,6 +205,8 @@ void nm::lowerArrive(ArriveOp op, Value thread) {
     NVVM::CpAsyncMBarrierArriveOp::create(b, barrier, /*noinc=*/true);
     return;
   }
+  if (op.getFence())
+    createProxyFence(b);
   NVVM::SyncWarpOp::create(b, createI32(b, -1));
   enterIf(b, isFirstThread(b, remIndex(b, thread, kWarp)));
   NVVM::MBarrierArriveOp::create(b, /*res=*/b.getI64Type(), barrier,

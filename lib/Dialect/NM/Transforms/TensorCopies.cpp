@@ -134,6 +134,7 @@ public:
     CommitOp::create(b, b.getI64IntegerAttr(bytes), barrier,
                      /*predicate=*/Value());
     countArrivals();
+    fenceReleases();
     emitRemark(kernel.launch, RemarkId::TensorsCopied)
         << remarkKey(RemarkKey::Bytes, bytes)
         << remarkKey(RemarkKey::Copies, numCopies);
@@ -334,6 +335,14 @@ private:
       return;
     arrive->getParentOfType<RolesOp>().setLeader(true);
     arrive.erase();
+  }
+
+  /// Consumers release slots for the copy engine.
+  void fenceReleases() {
+    kernel.launch.walk([](ArriveOp release) {
+      if (!release.getCopies())
+        release.setFence(true);
+    });
   }
 
   TiledKernel kernel;

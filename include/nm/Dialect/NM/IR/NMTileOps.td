@@ -274,6 +274,10 @@ def NM_ArriveOp : NM_Op<"arrive"> {
     they read and wrote before is done for those that wait for the phase. So a
     slot of a ring is released.
 
+    With `fence`, that holds for the copy engine, too, whose accesses are no thread's:
+    it may overwrite what the warp has read. (ptxas puts an arrival before the
+    products of what was loaded, and behind loads that are under way.)
+
     With `copies` it is one for each thread, which counts when the asynchronous
     copies are complete that the thread has issued: so a slot is filled. The thread
     does not wait.
@@ -283,8 +287,11 @@ def NM_ArriveOp : NM_Op<"arrive"> {
     nm.arrive %full {copies} : memref<1xi64, strided<[1], offset: ?>, #gpu.address_space<workgroup>>
     ```
   }];
-  let arguments = (ins NM_MemRef:$barrier, UnitAttr:$copies);
+  let arguments = (ins NM_MemRef:$barrier, UnitAttr:$copies, UnitAttr:$fence);
   let assemblyFormat = "$barrier attr-dict `:` type($barrier)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$barrier, "bool":$copies), [{
+    build($_builder, $_state, barrier, copies, /*fence=*/false);
+  }]>];
   let hasVerifier = 1;
 }
 
