@@ -128,8 +128,7 @@ public:
       convert(copy);
     if (numCopies == 0)
       return "no tile is one range of bytes, nor boxes of a tensor with "
-             "strides "
-             "of a multiple of 16 bytes";
+             "strides of a multiple of 16 bytes";
     b.setInsertionPointAfterValue(barrier);
     CommitOp::create(b, b.getI64IntegerAttr(bytes), barrier,
                      /*predicate=*/Value());

@@ -32,10 +32,11 @@ def NM_TileMmaOp : NM_Op<"tile_mma", [
   let description = [{
     `result = acc + A x B` for one step: `a` holds the step's rows of k (as
     `a_layout` says), or feature-major panels of it side by side, [panels, rows,
-    bm / panels], `values` [ws, bn], or panels likewise, [panels, ws, bn / panels], `indices` one entry per kept unit. With
-    `index_base = window` indices are [ws / Bk, U] positions in the window; with
-    `tile` they are [U, ws / Bk] first rows of the unit in the step. With
-    `columns`, an index names a place in that list, which holds the row.
+    bm / panels], `values` [ws, bn], or panels likewise, [panels, ws, bn / panels],
+    `indices` one entry per kept unit. With `index_base = window` indices are
+    [ws / Bk, U] positions in the window; with `tile` they are [U, ws / Bk] first
+    rows of the unit in the step. With `columns`, an index names a place in that
+    list, which holds the row.
 
     Rows of k (a partial last step), rows of m and columns beyond the operands'
     extents contribute nothing.

@@ -61,7 +61,7 @@ def NMAssignRolesPass : Pass<"nm-assign-roles"> {
     Refuses kernels that do not have the form of `nm-tile`, and loops with
     ops that cannot be executed for other steps.
 
-    Remarks: `roles`, `no-roles`.
+    Remarks: `no-roles`, `roles`.
 
     ```mlir
     %r = scf.for %s = ... iter_args(%acc = %zero) {
@@ -498,7 +498,7 @@ def NMTensorCopiesPass : Pass<"nm-tensor-copies"> {
     of the producers where that is not so, and a remark says why where all do.
     Refuses kernels that do not have the form of `nm-tile`.
 
-    Remarks: `tensors`, `no-tensors`.
+    Remarks: `no-tensors`, `tensors`.
 
     ```mlir
     gpu.launch ... { nm.roles producers = 4 { scf.for %s = ... {
