@@ -196,8 +196,10 @@ private:
     memref::SubViewOp slot = getSlot(copy.getDestination());
     int64_t columns = slot ? getBoxColumns(copy) : 0;
     bool swizzle = isSwizzled(copy.getDestination());
-    if (columns == 0 ||
-        (swizzle && to.getDimSize(0) * kSwizzledBytes % kSwizzlePeriod != 0) ||
+    int64_t alignment = swizzle ? kSwizzlePeriod : kBoxAlignment;
+    // Slots, and their panels, follow each other without gaps.
+    int64_t boxBytes = to.getDimSize(0) * columns * getElementBytes(to);
+    if (columns == 0 || boxBytes % alignment != 0 ||
         slot.getSourceType().getShape().drop_front() != to.getShape())
       return false;
     std::optional<Tile> tile = findTensor(b, copy.getSource(), kernel.launch);
@@ -208,7 +210,7 @@ private:
     Value map = createMap(*tile, to.getDimSize(0), columns, swizzle);
     if (panels > 1)
       filled = usePanels(slot, panels);
-    align(filled, swizzle ? kSwizzlePeriod : kBoxAlignment);
+    align(filled, alignment);
     b.setInsertionPoint(copy);
     fetch(copy, *tile, map, filled, columns);
     copy.erase();
