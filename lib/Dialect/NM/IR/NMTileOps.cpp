@@ -114,7 +114,8 @@ static LogicalResult verifyBulkCopy(TileCopyOp op) {
   auto from = cast<MemRefType>(op.getSource().getType());
   auto to = cast<MemRefType>(op.getDestination().getType());
   // What is copied at once: all, where neither side has a gap.
-  bool isOneRange = isContiguousTile(from) && isContiguousTile(to);
+  bool isOneRange = from.getShape() == to.getShape() &&
+                    isContiguousTile(from) && isContiguousTile(to);
   int64_t elements =
       isOneRange ? from.getNumElements() : from.getShape().back();
   int64_t rowBits = elements * to.getElementTypeBitWidth();
