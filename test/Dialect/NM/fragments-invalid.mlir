@@ -35,7 +35,7 @@ func.func @load_rows_c1(%a: memref<64x64xf32>, %p: !nm.fragment<4x4xindex, posit
 // -----
 
 func.func @load_rows_c1_rank(%a: memref<64xf32>, %p: !nm.fragment<4x4xindex, positions>, %i: index) {
-  // expected-error @below {{expected A of rank 2, got 'memref<64xf32>'}}
+  // expected-error @below {{expected A of rank 2, or of rank 3 in panels, got 'memref<64xf32>'}}
   %x = nm.load_rows %a[%p, %i] {unit = 0 : i64} : memref<64xf32>, !nm.fragment<4x4xindex, positions> -> !nm.fragment<64x1xf32, rows>
   return
 }
@@ -45,6 +45,22 @@ func.func @load_rows_c1_rank(%a: memref<64xf32>, %p: !nm.fragment<4x4xindex, pos
 func.func @load_rows_c2(%a: memref<64x65xf32>, %p: !nm.fragment<4x4xindex, positions>, %i: index) {
   // expected-error @below {{expected rows of m of A of at most 64, got 65}}
   %x = nm.load_rows %a[%p, %i] {unit = 0 : i64} : memref<64x65xf32>, !nm.fragment<4x4xindex, positions> -> !nm.fragment<64x1xf32, rows>
+  return
+}
+
+// -----
+
+func.func @load_rows_c1_token_major(%a: memref<2x64x32xf32>, %p: !nm.fragment<4x4xindex, positions>, %i: index) {
+  // expected-error @below {{expected A of rank 2, got 'memref<2x64x32xf32>'}}
+  %x = nm.load_rows %a[%p, %i] {unit = 0 : i64, a_layout = #nm.layout<token_major>} : memref<2x64x32xf32>, !nm.fragment<4x4xindex, positions> -> !nm.fragment<64x1xf32, rows>
+  return
+}
+
+// -----
+
+func.func @load_rows_c2_panels(%a: memref<3x64x32xf32>, %p: !nm.fragment<4x4xindex, positions>, %i: index) {
+  // expected-error @below {{expected rows of m of A of at most 64, got 96}}
+  %x = nm.load_rows %a[%p, %i] {unit = 0 : i64, a_layout = #nm.layout<feature_major>} : memref<3x64x32xf32>, !nm.fragment<4x4xindex, positions> -> !nm.fragment<64x1xf32, rows>
   return
 }
 

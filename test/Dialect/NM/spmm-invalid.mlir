@@ -326,6 +326,41 @@ func.func private @schedule_c14() attributes {s = #nm.schedule<kind = #nm.fma<wa
 
 // -----
 
+// expected-error @below {{expected 2 stages or more with engine = tma, whose copies are issued ahead}}
+func.func private @schedule_c10_tma() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], engine = tma, producers = 1>}
+
+// -----
+
+// expected-error @below {{expected 0 to 4 producers, warps that copy, got -1}}
+func.func private @schedule_c15() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], stages = 2, producers = -1>}
+
+// -----
+
+// expected-error @below {{expected 0 to 4 producers, warps that copy, got 5}}
+func.func private @schedule_c15_most() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], stages = 2, producers = 5>}
+
+// -----
+
+// expected-error @below {{expected 2 stages or more and split_k = 1 with producers, which copy ahead, got 1 and 1}}
+func.func private @schedule_c16() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], producers = 1>}
+
+// -----
+
+// expected-error @below {{expected 2 stages or more and split_k = 1 with producers, which copy ahead, got 2 and 2}}
+func.func private @schedule_c16_split() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], stages = 2, split_k = 2, producers = 1>}
+
+// -----
+
+// expected-error @below {{expected producers with engine = tma, and none with engine = bulk, whose copies all warps begin, got 0 with engine = tma}}
+func.func private @schedule_c17() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], stages = 2, engine = tma>}
+
+// -----
+
+// expected-error @below {{expected producers with engine = tma, and none with engine = bulk, whose copies all warps begin, got 1 with engine = bulk}}
+func.func private @schedule_c17_bulk() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], stages = 2, engine = bulk, producers = 1>}
+
+// -----
+
 // expected-error @below {{expected split_k from 1 to 8, blocks that share a tile, got 0}}
 func.func private @schedule_c8() attributes {s = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [4, 16]>, block = [32, 64, 32], split_k = 0>}
 

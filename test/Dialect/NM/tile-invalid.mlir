@@ -29,6 +29,34 @@ func.func @tile_mma_c7(%a: memref<64x64xf32>, %v: memref<?x16x32xf32>, %d: memre
 
 // -----
 
+// Token-major A is no panels.
+func.func @tile_mma_c1_a(%a: memref<2x64x32xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %acc: !nm.fragment<64x128xf32>) {
+  // expected-error @below {{expected A of rank 2, got 'memref<2x64x32xf32>'}}
+  %0 = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>, a_layout = #nm.layout<token_major>}
+      : memref<2x64x32xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @tile_mma_c1_a_rank(%a: memref<64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %acc: !nm.fragment<64x128xf32>) {
+  // expected-error @below {{expected A of rank 2, or of rank 3 in panels, got 'memref<64xf32>'}}
+  %0 = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>, a_layout = #nm.layout<feature_major>}
+      : memref<64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @tile_mma_c2_panels(%a: memref<3x64x32xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %acc: !nm.fragment<64x128xf32>) {
+  // expected-error @below {{expected rows of m of A of at most 64, got 96}}
+  %0 = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>, a_layout = #nm.layout<feature_major>}
+      : memref<3x64x32xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+  return
+}
+
+// -----
+
 func.func @tile_mma_c2_m(%a: memref<64x65xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %acc: !nm.fragment<64x128xf32>) {
   // expected-error @below {{expected rows of m of A of at most 64, got 65}}
   %0 = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>}
@@ -305,11 +333,32 @@ func.func @tile_copy_c4_transposed(%a: memref<64x64xf32>, %as: memref<64x64xf32,
 
 // -----
 
-func.func @tile_copy_c4_rows(%a: memref<64x6xf32>, %as: memref<64x6xf32, #gpu.address_space<workgroup>>,
+func.func @tile_copy_c4_rows(%a: memref<64x6xf32, strided<[8, 1]>>, %as: memref<64x6xf32, #gpu.address_space<workgroup>>,
                              %b: memref<1xi64, #gpu.address_space<workgroup>>) {
-  // expected-error @below {{of rows of a multiple of 16 bytes, through a barrier, got 'memref<64x6xf32>'}}
+  // expected-error @below {{of rows of a multiple of 16 bytes, through a barrier, got 'memref<64x6xf32, strided<[8, 1]>>'}}
   nm.tile_copy %a, %as through %b : memref<1xi64, #gpu.address_space<workgroup>>
-      {async} : memref<64x6xf32> to memref<64x6xf32, #gpu.address_space<workgroup>>
+      {async} : memref<64x6xf32, strided<[8, 1]>> to memref<64x6xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_copy_c4_bytes(%a: memref<3x6xf32>, %as: memref<3x6xf32, #gpu.address_space<workgroup>>,
+                              %b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{of rows of a multiple of 16 bytes, through a barrier, got 'memref<3x6xf32>'}}
+  nm.tile_copy %a, %as through %b : memref<1xi64, #gpu.address_space<workgroup>>
+      {async} : memref<3x6xf32> to memref<3x6xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+// Without gaps, but in another order.
+func.func @tile_copy_c4_panels(%a: memref<2x16x2xf32>, %as: memref<16x4xf32, #gpu.address_space<workgroup>>,
+                               %b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{of rows of a multiple of 16 bytes, through a barrier, got 'memref<2x16x2xf32>'}}
+  nm.tile_copy %a, %as through %b : memref<1xi64, #gpu.address_space<workgroup>>
+      {async} : memref<2x16x2xf32> to memref<16x4xf32, #gpu.address_space<workgroup>>
   return
 }
 
@@ -384,5 +433,142 @@ func.func @tile_reduce_c1(%acc: !nm.fragment<64x128xf32>, %i: index, %w: memref<
 func.func @tile_reduce_c2(%acc: !nm.fragment<64x128xf32>, %i: index, %w: memref<263x8192xf32>, %n: memref<2xi32>) {
   // expected-error @below {{expected arrivals that are one i32, got 'memref<2xi32>'}}
   %sum = nm.tile_reduce %acc across(grid) row(%i of %i to %i) in(%w, %n : memref<263x8192xf32>, memref<2xi32>) : !nm.fragment<64x128xf32>
+  return
+}
+
+// -----
+
+func.func @wait_c3() {
+  // expected-error @below {{expected `pending` without a barrier}}
+  nm.wait
+  return
+}
+
+// -----
+
+func.func @arrive_c1(%b: memref<1xi32, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected one barrier of i64 in workgroup memory, got 'memref<1xi32, #gpu.address_space<workgroup>>'}}
+  nm.arrive %b : memref<1xi32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @arrive_c1_copies(%b: memref<2xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected one barrier of i64 in workgroup memory, got 'memref<2xi64, #gpu.address_space<workgroup>>'}}
+  nm.arrive %b {copies} : memref<2xi64, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @init_barriers_without_arrivals(%b: memref<2xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{attribute 'arrivals' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive}}
+  nm.init_barriers %b {arrivals = 0 : i64} : memref<2xi64, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_box_c1_rank(%map: !nm.tensor_map, %i: index, %s: memref<2x64x32xf32, #gpu.address_space<workgroup>>, %b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected the destination of rank 2, got 'memref<2x64x32xf32, #gpu.address_space<workgroup>>'}}
+  nm.tile_box %map[%i, %i], %s through %b : memref<2x64x32xf32, #gpu.address_space<workgroup>>, memref<1xi64, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_box_c1(%map: !nm.tensor_map, %i: index, %s: memref<64x32xf32, strided<[36, 1]>, #gpu.address_space<workgroup>>, %b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected a destination of static shape without gaps in workgroup memory, got 'memref<64x32xf32, strided<[36, 1]>, #gpu.address_space<workgroup>>'}}
+  nm.tile_box %map[%i, %i], %s through %b : memref<64x32xf32, strided<[36, 1]>, #gpu.address_space<workgroup>>, memref<1xi64, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_box_c1_space(%map: !nm.tensor_map, %i: index, %s: memref<64x32xf32>, %b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected a destination of static shape without gaps in workgroup memory, got 'memref<64x32xf32>'}}
+  nm.tile_box %map[%i, %i], %s through %b : memref<64x32xf32>, memref<1xi64, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_box_c2(%map: !nm.tensor_map, %i: index, %s: memref<64x32xf32, #gpu.address_space<workgroup>>, %b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected 2 to 5 coordinates, one for each dimension of the tensor, got 1}}
+  nm.tile_box %map[%i], %s through %b : memref<64x32xf32, #gpu.address_space<workgroup>>, memref<1xi64, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_box_c2_most(%map: !nm.tensor_map, %i: index, %s: memref<64x32xf32, #gpu.address_space<workgroup>>, %b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected 2 to 5 coordinates, one for each dimension of the tensor, got 6}}
+  nm.tile_box %map[%i, %i, %i, %i, %i, %i], %s through %b : memref<64x32xf32, #gpu.address_space<workgroup>>, memref<1xi64, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_box_c3(%map: !nm.tensor_map, %i: index, %s: memref<64x32xf32, #gpu.address_space<workgroup>>, %b: memref<2xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected one barrier of i64 in workgroup memory, got 'memref<2xi64, #gpu.address_space<workgroup>>'}}
+  nm.tile_box %map[%i, %i], %s through %b : memref<64x32xf32, #gpu.address_space<workgroup>>, memref<2xi64, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @roles_c1() {
+  // expected-error @below {{expected it in a gpu.launch, outside of loops, so that all threads of the block reach it}}
+  nm.roles producers = 1 {
+  } consumers {
+  }
+  return
+}
+
+// -----
+
+func.func @roles_c1_loop() {
+  %c1 = arith.constant 1 : index
+  %c96 = arith.constant 96 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c96, %sy = %c1, %sz = %c1) {
+    scf.for %i = %c1 to %c96 step %c1 {
+      // expected-error @below {{expected it in a gpu.launch, outside of loops, so that all threads of the block reach it}}
+      nm.roles producers = 1 {
+      } consumers {
+      }
+    }
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @roles_c2() {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c64, %sy = %c1, %sz = %c1) {
+    // expected-error @below {{expected a block of more threads than its 2 warps of producers have}}
+    nm.roles producers = 2 {
+    } consumers {
+    }
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @roles_without_producers() {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c64, %sy = %c1, %sz = %c1) {
+    // expected-error @below {{attribute 'producers' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive}}
+    nm.roles producers = 0 {
+    } consumers {
+    }
+    gpu.terminator
+  }
   return
 }

@@ -91,3 +91,69 @@ func.func @reduce_across_grid(%acc: !nm.fragment<64x128xf32>, %row: index, %firs
   %sum = nm.tile_reduce %acc across(grid) row(%row of %first to %last) in(%w, %n : memref<263x8192xf32>, memref<1xi32>) : !nm.fragment<64x128xf32>
   return %sum : !nm.fragment<64x128xf32>
 }
+
+// CHECK-LABEL: func.func @rings(
+func.func @rings(%map: !nm.tensor_map, %i: index, %odd: i1,
+                 %tile: memref<16x64xf32>,
+                 %boxes: memref<64x32xf32, strided<[32, 1], offset: ?>, #gpu.address_space<workgroup>>,
+                 %as: memref<16x64xf32, #gpu.address_space<workgroup>>,
+                 %full: memref<1xi64, #gpu.address_space<workgroup>>,
+                 %free: memref<1xi64, #gpu.address_space<workgroup>>) {
+  %c1 = arith.constant 1 : index
+  %c96 = arith.constant 96 : index
+  // One arrival goes without saying.
+  // CHECK: nm.init_barriers %[[FREE:.*]] {arrivals = 8 : i64} : memref<1xi64, #gpu.address_space<workgroup>>
+  // CHECK: nm.init_barriers %[[FULL:.*]] : memref<1xi64, #gpu.address_space<workgroup>>
+  nm.init_barriers %free {arrivals = 8 : i64} : memref<1xi64, #gpu.address_space<workgroup>>
+  nm.init_barriers %full {arrivals = 1 : i64} : memref<1xi64, #gpu.address_space<workgroup>>
+  // CHECK: gpu.launch
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c96, %sy = %c1, %sz = %c1) {
+    // CHECK: nm.roles producers = 1 {
+    nm.roles producers = 1 {
+      // CHECK-NEXT: nm.wait for %[[FREE]] phase %{{.*}} : memref<1xi64, #gpu.address_space<workgroup>>{{$}}
+      nm.wait for %free phase %odd : memref<1xi64, #gpu.address_space<workgroup>>
+      // CHECK-NEXT: nm.tile_copy
+      nm.tile_copy %tile, %as {async} : memref<16x64xf32> to memref<16x64xf32, #gpu.address_space<workgroup>>
+      // CHECK-NEXT: nm.tile_box %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} through %[[FULL]] : memref<64x32xf32, strided<[32, 1], offset: ?>, #gpu.address_space<workgroup>>, memref<1xi64, #gpu.address_space<workgroup>>
+      nm.tile_box %map[%i, %i], %boxes through %full : memref<64x32xf32, strided<[32, 1], offset: ?>, #gpu.address_space<workgroup>>, memref<1xi64, #gpu.address_space<workgroup>>
+      // CHECK-NEXT: nm.arrive %[[FULL]] {copies} : memref<1xi64, #gpu.address_space<workgroup>>
+      nm.arrive %full {copies} : memref<1xi64, #gpu.address_space<workgroup>>
+    // CHECK-NEXT: } consumers {
+    } consumers {
+      nm.wait for %full phase %odd : memref<1xi64, #gpu.address_space<workgroup>>
+      // CHECK: nm.arrive %[[FREE]] : memref<1xi64, #gpu.address_space<workgroup>>
+      nm.arrive %free : memref<1xi64, #gpu.address_space<workgroup>>
+    // CHECK-NEXT: }
+    }
+    // CHECK: nm.roles producers = 2 leader {
+    nm.roles producers = 2 leader {
+      gpu.barrier
+    // CHECK: } consumers {
+    } consumers {
+      gpu.barrier
+    }
+    gpu.terminator
+  }
+  return
+}
+
+// Rows that follow each other are copied at once, and none of them alone.
+// CHECK-LABEL: func.func @one_range(
+func.func @one_range(%d: memref<4x6xi32, strided<[6, 1], offset: ?>>, %ds: memref<4x6xi32, #gpu.address_space<workgroup>>,
+                     %full: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // CHECK: nm.tile_copy {{.*}} through {{.*}} to memref<4x6xi32, #gpu.address_space<workgroup>>
+  nm.tile_copy %d, %ds through %full : memref<1xi64, #gpu.address_space<workgroup>>
+      {async} : memref<4x6xi32, strided<[6, 1], offset: ?>> to memref<4x6xi32, #gpu.address_space<workgroup>>
+  return
+}
+
+// CHECK-LABEL: func.func @panels_of_a(
+func.func @panels_of_a(%a: memref<2x64x32xf32, #gpu.address_space<workgroup>>, %v: memref<16x128xf32>, %d: memref<16x4xi8>,
+                       %p: !nm.fragment<4x4xindex, positions>, %i: index, %acc: !nm.fragment<64x128xf32>) {
+  // CHECK: nm.tile_mma {{.*}} : memref<2x64x32xf32, #gpu.address_space<workgroup>>, memref<16x128xf32>, memref<16x4xi8>
+  %0 = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>, a_layout = #nm.layout<feature_major>}
+      : memref<2x64x32xf32, #gpu.address_space<workgroup>>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
+  // CHECK: nm.load_rows {{.*}} : memref<2x64x32xf32, #gpu.address_space<workgroup>>
+  %x = nm.load_rows %a[%p, %i] {unit = 0 : i64, a_layout = #nm.layout<feature_major>} : memref<2x64x32xf32, #gpu.address_space<workgroup>>, !nm.fragment<4x4xindex, positions> -> !nm.fragment<64x1xf32, rows>
+  return
+}
