@@ -54,6 +54,18 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
     ^end:
       llvm.return
     }
+    // Warps that give registers to others give of those that a launch has, which ptxas has
+    // to know.
+    // CHECK: llvm.func @roles({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 384, 1, 1>, nvvm.minctasm = 1 : i32
+    llvm.func @roles(%computes: i1) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 384, 1, 1>} {
+      llvm.cond_br %computes, ^more, ^fewer
+    ^more:
+      nvvm.setmaxregister increase 232
+      llvm.return
+    ^fewer:
+      nvvm.setmaxregister decrease 40
+      llvm.return
+    }
     // Two of one launch.
     // CHECK: llvm.func @mixed({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 128, 1, 1>
     llvm.func @mixed(%sums: vector<64xf32>, %more: i1) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>} {

@@ -64,3 +64,30 @@ func.func @no_wait(%x: f32) {
   }
   return
 }
+
+// What asks for more begins at a multiple of it, and what asks for nothing where vectors
+// do.
+// CHECK-LABEL: func.func @aligned
+// CHECK: %[[SIZE:.*]] = arith.constant 3136 : i32
+// CHECK: gpu.launch {{.*}} dynamic_shared_memory_size %[[SIZE]]
+// CHECK-DAG: memref.view {{.*}}[%c0{{.*}}][] : {{.*}} to memref<3xi64
+// CHECK-DAG: memref.view {{.*}}[%c1024{{.*}}][] : {{.*}} to memref<256xf32
+// CHECK-DAG: memref.view {{.*}}[%c2048{{.*}}][] : {{.*}} to memref<5xi64
+// CHECK-DAG: memref.view {{.*}}[%c2176{{.*}}][] : {{.*}} to memref<240xf32
+func.func @aligned(%x: f32, %n: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%i, %j, %k) in (%gi = %c1, %gj = %c1, %gk = %c1)
+             threads(%s, %t, %u) in (%bs = %c1, %bt = %c1, %bu = %c1) {
+    %a = memref.alloc() : memref<3xi64, #gpu.address_space<workgroup>>
+    %b = memref.alloc() {alignment = 1024 : i64} : memref<256xf32, #gpu.address_space<workgroup>>
+    %c = memref.alloc() : memref<5xi64, #gpu.address_space<workgroup>>
+    %d = memref.alloc() {alignment = 128 : i64} : memref<240xf32, #gpu.address_space<workgroup>>
+    memref.store %n, %a[%c0] : memref<3xi64, #gpu.address_space<workgroup>>
+    memref.store %x, %b[%c0] : memref<256xf32, #gpu.address_space<workgroup>>
+    memref.store %n, %c[%c0] : memref<5xi64, #gpu.address_space<workgroup>>
+    memref.store %x, %d[%c0] : memref<240xf32, #gpu.address_space<workgroup>>
+    gpu.terminator
+  }
+  return
+}
