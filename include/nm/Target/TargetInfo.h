@@ -29,12 +29,12 @@ struct TargetInfo {
   int64_t maxThreadsPerSM;
   int64_t numSMs;
   int64_t l2Bytes;
-  double memoryBandwidth;  // bytes a second
-  double fp32Rate;         // FLOP a second of FMAs on CUDA cores
-  double mmaRate;          // FLOP a second of mma.sync, f16 with f32 sums
-  bool hasDependentLaunch; // kernels wait for those before them themselves
-  bool hasClusters;        // blocks that read each other's shared memory
-  bool hasBulkCopies;      // an engine that copies rows to shared memory
+  double memoryBandwidth;   // bytes a second
+  double fp32Rate;          // FLOP a second of FMAs on CUDA cores
+  double mmaRate;           // FLOP a second of mma.sync, f16 with f32 sums
+  bool hasDependentLaunch;  // kernels wait for those before them themselves
+  bool hasClusters;         // blocks that read each other's shared memory
+  bool hasBulkCopies;       // an engine that copies rows to shared memory
   bool hasRegisterTransfer; // warps give registers to others (setmaxnreg)
 };
 

@@ -37,8 +37,8 @@ struct ExportSharedMemory
 private:
   void exportMemory(LLVM::GlobalOp global) {
     global.setLinkage(LLVM::Linkage::External);
-    WalkResult found = getOperation().walk(
-        [](NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp) {
+    WalkResult found =
+        getOperation().walk([](NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp) {
           return WalkResult::interrupt();
         });
     if (found.wasInterrupted())

@@ -95,7 +95,8 @@ listSharingKernels(ModuleOp module, const TargetInfo &target) {
 namespace {
 struct FitRegisters : nm::impl::NMFitRegistersPassBase<FitRegisters> {
   void runOnOperation() override {
-    getOperation().walk([](LLVM::LLVMFuncOp kernel) { boundRegisters(kernel); });
+    getOperation().walk(
+        [](LLVM::LLVMFuncOp kernel) { boundRegisters(kernel); });
     const TargetInfo &target = getTarget(getOperation());
     for (LLVM::LLVMFuncOp kernel : listSharingKernels(getOperation(), target))
       fit(kernel, target);

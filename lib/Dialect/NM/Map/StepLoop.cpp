@@ -31,7 +31,9 @@ StepLoop nm::findStepLoop(gpu::LaunchOp launch) {
                       [](Operation &op) { return isMemoryEffectFree(&op); }))
       return;
     auto releases = body->getOps<ArriveOp>();
-    found = {loop, wait, needsBarrier ? barrier : gpu::BarrierOp(),
+    found = {loop,
+             wait,
+             needsBarrier ? barrier : gpu::BarrierOp(),
              releases.empty() ? ArriveOp() : *releases.begin(),
              llvm::to_vector(body->getOps<TileTransposeOp>()),
              llvm::to_vector(body->getOps<MmaOp>())};
