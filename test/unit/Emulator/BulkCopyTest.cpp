@@ -203,7 +203,7 @@ const std::string pipeline =
     "and.b32 %r15, %r15, 1;\n" +
     spin("full", "%r19") +
     "ld.shared.u32 %r20, [%r21];\nadd.u32 %r18, %r18, %r20;\n"
-    "bar.warp.sync -1;\n"
+    "fence.proxy.async.shared::cta;\nbar.warp.sync -1;\n"
     "@%p2 mbarrier.arrive.shared::cta.b64 _, [%r19+16];\n"
     "add.u32 %r16, %r16, 1;\nsetp.lt.u32 %p4, %r16, 8;\n"
     "@%p4 bra consumer;\nend:\nst.global.u32 [%rd5], %r18;";
@@ -228,6 +228,20 @@ TEST_F(BulkCopy, PipelineSlotsReusedTooEarly) {
   // A warp frees its slot before all its lanes have read.
   expectFault(without(pipeline, "bar.warp.sync -1;\n"), CheckRaces,
               {"race: write of 512 bytes"});
+  // The copy engine is told of no read.
+  expectFault(without(pipeline, "fence.proxy.async.shared::cta;\n"), CheckRaces,
+              {"which thread", "read in",
+               "expected fence.proxy.async between them, for the copy engine"});
+  // Nor by a fence before the read.
+  expectFault(replaced(without(pipeline, "fence.proxy.async.shared::cta;\n"),
+                       "ld.shared.u32 %r20",
+                       "fence.proxy.async.shared::cta;\nld.shared.u32 %r20"),
+              CheckRaces, {"expected fence.proxy.async between them"});
+  // The producer may tell it, too, when it knows of the reads.
+  expectWords(replaced(without(pipeline, "fence.proxy.async.shared::cta;\n"),
+                       "mbarrier.arrive.expect_tx",
+                       "fence.proxy.async;\nmbarrier.arrive.expect_tx"),
+              128, [](uint32_t i) { return i < 32 ? 0 : 80 * i + 35840; });
   // The consumers do not wait.
   expectFault(without(pipeline, "@!%p3 bra full;\n"),
               CheckRaces | CheckBarriers,
