@@ -11,11 +11,13 @@
 # touches are compiled there and the program is linked anew with them. The first
 # lines of a patch name the check of the suite that has to fail, or a function of a
 # module whose outputs on the emulator have to differ from those of the CPU, or in
-# which the emulator has to find a race between kernels:
+# which the emulator has to find a race between kernels, or what nm-run has to say of a
+# module that a script makes, with its a.npy and, for each result, c.npy:
 #
 #     Check: races
 #     Check: outputs of known in test/integration/parallel-bounds.mlir
 #     Check: race in main of test/integration/Inputs/torch-mlir/fxl_block_f32_2of4.mlir
+#     Check: report of test/integration/Inputs/roles.py f32-whole/tma: deadlock
 #
 # Prints a line for each patch: caught; SURVIVED, when no case of the suite fails
 # the named check, or the patch does not apply or compile; NOT JUDGED, when the
@@ -72,11 +74,15 @@ def compile_file(build, scratch, path):
 
 def link_program(build, scratch, program, objects):
     """Links `program` with `objects` before the library that holds the others."""
-    steps = run(["ninja", "-C", str(build), "-t", "commands", program]).stdout
-    link = steps.strip().splitlines()[-1]
+    steps = run(["ninja", "-C", str(build), "-t", "commands", program])
+    target = program
+    if steps.returncode != 0:  # one program is all tools, by the name that it has
+        target = "nm"
+        steps = run(["ninja", "-C", str(build), "-t", "commands", target])
+    link = steps.stdout.strip().splitlines()[-1]
     linked = scratch / program
     link = link.replace(
-        "-o bin/" + program, " ".join(map(str, objects)) + " -o " + str(linked)
+        "-o bin/%s " % target, " ".join(map(str, objects)) + " -o %s " % linked
     )
     done = run(["bash", "-c", link], cwd=build)
     if done.returncode != 0:
@@ -115,12 +121,28 @@ def judge_race(patched, entry, module):
     return done.returncode != 0 and bool(race), race.group() if race else "no race"
 
 
+def judge_report(scratch, patched, script, module, words):
+    """Whether `patched` says `words` of what `script` makes."""
+    made = scratch / "made"
+    done = run([sys.executable, str(SOURCE / script), str(made)])
+    if done.returncode != 0:
+        return False, "%s does not run: %s" % (script, done.stderr.strip())
+    path = made / (module + ".mlir")
+    arguments = ["--chip=sm_90a", "--device=emulator", "--input=%s" % (path.parent / "a.npy")]
+    results = path.read_text().count("nm.spmm")
+    arguments += ["--expect=%s" % (path.parent / "c.npy")] * results
+    done = run([str(patched), str(path), *arguments])
+    lines = [l for l in (done.stdout + done.stderr).splitlines() if words in l]
+    return done.returncode != 0 and bool(lines), lines[0] if lines else done.stderr.strip()
+
+
 def judge(build, patch):
     """Returns what became of one patch: (caught, text)."""
     text = patch.read_text()
     check = re.search(r"^Check: (.+)$", text, re.MULTILINE).group(1)
     outputs = re.match(r"outputs of (\S+) in (\S+)", check)
     race = re.match(r"race in (\S+) of (\S+)", check)
+    report = re.match(r"report of (\S+) (\S+): (.+)", check)
     touched = re.findall(r"^\+\+\+ b/(\S+)", text, re.MULTILINE)
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
@@ -131,7 +153,7 @@ def judge(build, patch):
             return False, "does not apply: " + done.stdout.strip()
         try:
             objects = [compile_file(build, scratch, path) for path in touched]
-            runs = outputs or race
+            runs = outputs or race or report
             program = link_program(build, scratch, RUNNER if runs else SUITE, objects)
         except RuntimeError as error:
             return False, str(error)
@@ -139,6 +161,8 @@ def judge(build, patch):
             return judge_outputs(build, scratch, program, *outputs.groups())
         if race:
             return judge_race(program, *race.groups())
+        if report:
+            return judge_report(scratch, program, *report.groups())
         return judge_suite(program, check)
 
 
