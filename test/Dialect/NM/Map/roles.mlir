@@ -60,6 +60,10 @@ func.func @threads(%a: memref<256x128xf32>, %v: memref<1x64x128xf32>, %d: memref
 // CHECK: %[[FIRST:.*]], %{{.*}} = gpu.shuffle
 // CHECK: arith.cmpi ult, %[[FIRST]], %c8_i32
 // CHECK: nvvm.setmaxregister increase 240
+// Reads of a slot are done for the copy engine, too, before it is released.
+// CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+// CHECK-NEXT: nvvm.bar.warp.sync
+// CHECK: nvvm.mbarrier.arrive
 // CHECK: } else {
 // CHECK-NEXT: nvvm.setmaxregister decrease 24
 // CHECK-NEXT: %[[LEADS:.*]] = arith.cmpi ult, %{{[^ ]*}}, %c9_i32
@@ -98,7 +102,7 @@ func.func @threads(%a: memref<256x128xf32>, %v: memref<1x64x128xf32>, %d: memref
 // PREFETCH: nm.load_positions
 // PREFETCH: nm.load_rows
 // PREFETCH: nm.load_values
-// PREFETCH-NEXT: nm.arrive %[[RELEASED:[a-z0-9_]+]] :
+// PREFETCH-NEXT: nm.arrive %[[RELEASED:[a-z0-9_]+]] {fence} :
 // PREFETCH-NEXT: nm.mma
 // PREFETCH: scf.yield
 func.func @engine(%a: memref<256x128xf32>, %v: memref<1x64x128xf32>, %d: memref<4x4x16xi32>, %c: memref<128x128xf32>) {

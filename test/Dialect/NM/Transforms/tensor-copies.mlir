@@ -39,7 +39,7 @@
 // CHECK-NEXT: nm.tile_copy %{{.*}}, %[[DS]] through %[[B]] {{.*}} {async}
 // CHECK-NOT: nm.arrive
 // CHECK: } consumers {
-// CHECK: nm.arrive {{[^{]*$}}
+// CHECK: nm.arrive %{{.*}} {fence}
 func.func @single(%a: memref<256x128xf32>, %v: memref<1x64x64xf32>, %d: memref<4x2x16xi32>, %c: memref<128x64xf32>) {
   %w = nm.assemble %v, %d : memref<1x64x64xf32>, memref<4x2x16xi32> -> !nm.condensed<256x64xf32, #vw, #packing>
   nm.spmm %a, %w outs(%c : memref<128x64xf32>)
