@@ -492,6 +492,7 @@ def NMTensorCopiesPass : Pass<"nm-tensor-copies"> {
     (`nm.tensor_map`). A box of a swizzled tile is 128 bytes wide: the slots of
     its ring, and what reads them, get panels of so many. The barrier of a full slot
     counts the bytes, and arrivals of threads only where these copy another tile.
+    Consumers release slots with a `fence`, as the engine overwrites what they read.
 
     Expects `nm-assign-roles`' form; A is feature-major with strides of a multiple of
     16 bytes, and rows of k beyond the tensor are zeros. Copies stay with the threads
