@@ -8,8 +8,10 @@
 #
 # Installs what is missing for that (setup.sh --static), builds the static preset
 # (in BUILD_DIRECTORY, build/static if not given) and leaves in dist/nm-gpu: nm.xz,
-# install.sh, the examples and the script that runs them. There, `bash install.sh && bash run_examples.sh ./nm-run examples` does
-# the rest; xz is needed there. The binary must not need more than glibc.
+# lib/libnm.so, install.sh, the examples and the script that runs them. There,
+# `bash install.sh && bash run_examples.sh ./nm-run examples` does the rest, and Python
+# finds nm by PYTHONPATH and NM_BIN=dist/nm-gpu/bin; xz is needed there. The binary must
+# not need more than glibc.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -19,7 +21,7 @@ limit=$((45 * 1024 * 1024))
 
 tools/scripts/setup.sh --static
 [ -f "$build/build.ninja" ] || cmake --preset static -B "$build"
-cmake --build "$build" --target nm
+cmake --build "$build" --target nm NMLibrary
 
 foreign=$(ldd "$build/bin/nm" |
   grep -vE '^[[:space:]]*(linux-vdso|/lib64/ld-linux|lib(c|m|dl|rt|pthread)\.so)' || true)
@@ -30,8 +32,9 @@ if [ -n "$foreign" ]; then
 fi
 
 rm -rf "$dist"
-mkdir -p "$dist"
+mkdir -p "$dist/lib"
 strip -o "$dist/nm" "$build/bin/nm"
+strip -o "$dist/lib/libnm.so" "$build/lib/libnm.so"
 stripped=$(stat -c %s "$dist/nm")
 # Threads split the file into blocks; two of them cost little size.
 xz -T2 -6 "$dist/nm"
@@ -48,7 +51,8 @@ tools=$(cd "$build/bin" && find . -type l -name 'nm-*' -printf '%f ')
   echo 'set -e'
   echo 'cd "$(dirname "$0")"'
   echo '[ -x nm ] || { xz -dk nm.xz && chmod +x nm; }'
-  echo "for tool in $tools; do ln -sf nm \$tool; done"
+  echo 'mkdir -p bin'
+  echo "for tool in $tools; do ln -sf nm \$tool; ln -sf ../nm bin/\$tool; done"
 } > "$dist/install.sh"
 cp tools/scripts/run_examples.sh "$dist/"
 cp -r test/integration/Inputs/torch-mlir "$dist/examples"
