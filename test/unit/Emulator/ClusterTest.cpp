@@ -334,13 +334,15 @@ TEST_F(Cluster, Multicast) {
 TEST_F(Cluster, MulticastOverWhatOthersRead) {
   std::string again = replaced(
       multicast, last,
-      first +
+      "fence.proxy.async;\n" + first +
           "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r10], "
           "256;\n@%p4 cp.async.bulk.shared::cluster.global.mbarrier::"
           "complete_tx::bytes.multicast::cluster [%r9], [%rd1+256], 256, "
           "[%r10], %h1;\nmov.u32 %r15, 1;\n" +
           spin("again") + "ld.shared.u32 %r20, [%r11];\n" + out + last);
   expectWords(again, 128, [](uint32_t i) { return 10 * (i % 64) + 640; });
+  expectFault(without(again, "fence.proxy.async;\n"), CheckRaces,
+              {"expected fence.proxy.async between them"});
   std::string missing = again;
   missing.erase(again.rfind(first), first.size());
   expectFault(missing, CheckRaces | CheckBarriers,
