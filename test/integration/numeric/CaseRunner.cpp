@@ -6,10 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "CaseRunner.h"
+#include "nm/Emulator/TensorMap.h"
 #include "nm/Pipelines/Pipelines.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <sstream>
 
 using namespace nm;
@@ -163,6 +167,7 @@ public:
   bool makeParameters(const CompiledLaunch &launch, size_t count) {
     for (bool descriptors : {false, true}) {
       parameters.clear();
+      maps.clear();
       for (const LaunchOperand &operand : launch.operands)
         append(operand, descriptors);
       if (parameters.size() == count)
@@ -173,8 +178,13 @@ public:
 
   std::vector<const void *> pointers() const {
     std::vector<const void *> pointers;
-    for (const uint64_t &parameter : parameters)
-      pointers.push_back(&parameter);
+    for (const auto &[i, parameter] : llvm::enumerate(parameters)) {
+      auto map = maps.find(i);
+      if (map == maps.end())
+        pointers.push_back(&parameter);
+      else
+        pointers.push_back(map->second.data());
+    }
     return pointers;
   }
 
@@ -192,6 +202,15 @@ private:
       parameters.push_back(operand.number);
       return;
     }
+    if (operand.map) {
+      emulator::TensorMap map = *operand.map;
+      map.address = addresses[*operand.buffer];
+      std::string error;
+      // One that is refused stays zeros, which the emulator does not take.
+      emulator::encodeTensorMap(map, maps[parameters.size()].data(), error);
+      parameters.push_back(0);
+      return;
+    }
     parameters.push_back(addresses[*operand.buffer]);
     if (!descriptor)
       return;
@@ -205,6 +224,8 @@ private:
 
   std::vector<uint64_t> addresses;
   std::vector<uint64_t> parameters;
+  using Map = std::array<uint8_t, emulator::TensorMap::bytes>;
+  std::map<size_t, Map> maps; // by the number of their parameter
   size_t result = 0;
 };
 } // namespace

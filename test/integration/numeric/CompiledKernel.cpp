@@ -19,9 +19,12 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "nm/Dialect/NM/IR/BufferizableOpInterfaceImpl.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Dialect/NM/IR/TensorMaps.h"
 #include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Pipelines/Pipelines.h"
 #include "nm/Support/RawElements.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nm;
@@ -114,7 +117,12 @@ private:
 
   bool readOperand(Value operand, CompiledLaunch &launch) {
     LaunchOperand result;
-    if (auto type = dyn_cast<MemRefType>(operand.getType())) {
+    if (auto map = operand.getDefiningOp<TensorMapOp>()) {
+      result.map = readMap(map);
+      result.buffer = findBuffer(map.getSource());
+      if (!result.map || !result.buffer)
+        return false;
+    } else if (auto type = dyn_cast<MemRefType>(operand.getType())) {
       auto [strides, offset] = type.getStridesAndOffset();
       if (!type.hasStaticShape() || offset != 0)
         return false;
@@ -130,6 +138,31 @@ private:
     }
     launch.operands.push_back(result);
     return true;
+  }
+
+  /// What `map` describes of a buffer of static shape, from its start on.
+  static std::optional<emulator::TensorMap> readMap(TensorMapOp map) {
+    auto type = cast<MemRefType>(map.getSource().getType());
+    auto [strides, offset] = type.getStridesAndOffset();
+    if (!type.hasStaticShape() || offset != 0)
+      return std::nullopt;
+    emulator::TensorMap read;
+    read.rank = type.getRank();
+    read.elementType = int32_t(*getTensorMapElement(type.getElementType()));
+    read.swizzle =
+        map.getSwizzle() == 0
+            ? 0
+            : int32_t(llvm::Log2_64(map.getSwizzle() / kTensorMapUnit));
+    int64_t element = type.getElementTypeBitWidth() / 8;
+    for (uint32_t i = 0; i < read.rank; ++i) {
+      // From the innermost dimension on, which has no stride.
+      int64_t dim = read.rank - 1 - i;
+      read.extents[i] = type.getDimSize(dim);
+      read.box[i] = map.getBox()[dim];
+      if (i != 0)
+        read.strides[i - 1] = strides[dim] * element;
+    }
+    return read;
   }
 
   /// The buffer that `value` is a view of, from its start on.

@@ -15,6 +15,7 @@
 #define NM_TEST_INTEGRATION_NUMERIC_COMPILEDKERNEL_H
 
 #include "nm/Emulator/Emulator.h"
+#include "nm/Emulator/TensorMap.h"
 
 #include <memory>
 #include <optional>
@@ -38,10 +39,11 @@ struct HostBuffer {
   int64_t bytes = 0;
 };
 
-/// One operand of a launch: a buffer or a number.
+/// One operand of a launch: a buffer, a tensor map of one, or a number.
 struct LaunchOperand {
   std::optional<size_t> buffer; ///< In CompiledKernel::buffers.
   std::vector<int64_t> sizes, strides;
+  std::optional<emulator::TensorMap> map; ///< Without the buffer's address.
   int64_t number = 0;
 };
 
