@@ -16,6 +16,7 @@ from conftest import ROOT, find_ptxas, need
 
 need("torch", "torch_mlir", "ml_dtypes")
 
+import device_times  # noqa: E402
 import launch_times  # noqa: E402
 import llama_layers  # noqa: E402
 import nm  # noqa: E402
@@ -76,8 +77,8 @@ def test_kernels_by_themselves_are_whole(compiled, tmp_path):
         pytest.skip("no ptxas")
     for name, text in kernels.items():
         (tmp_path / "one.ptx").write_text(text)
-        subprocess.run([ptxas, "-arch=sm_90", "-o", tmp_path / "one.cubin", tmp_path / "one.ptx"],
-                       check=True)
+        subprocess.run([ptxas, f"-arch={device_times.CHIP}", "-o", tmp_path / "one.cubin",
+                        tmp_path / "one.ptx"], check=True)
 
 
 def test_the_slowest_kernel_is_named(monkeypatch):
