@@ -171,8 +171,7 @@ private:
     if (!tiles)
       return (void)consumeSteps(begin);
     tiles = carryPlace(tiles, begin);
-    Place end = consumeSteps(getCarried(tiles));
-    tiles.getBody()->getTerminator()->insertOperands(0, {end.slot, end.isOdd});
+    yieldPlace(tiles, consumeSteps(getCarried(tiles)));
   }
 
   /// Lets `steps` wait for their slots, and free them.
@@ -184,9 +183,7 @@ private:
     rings.useSlots(b, mma, [&](int64_t) { return place.slot; });
     b.setInsertionPoint(steps.getBody()->getTerminator());
     ArriveOp::create(b, createBarrier(free, place.slot), /*copies=*/false);
-    Place next = createNext(place);
-    Operation *yield = steps.getBody()->getTerminator();
-    yield->insertOperands(yield->getNumOperands(), {next.slot, next.isOdd});
+    yieldPlace(steps, createNext(place));
     return getLast(steps);
   }
 
@@ -209,6 +206,12 @@ private:
     loop.replaceAllUsesWith(own.getResults().drop_back(2));
     loop.erase();
     return own;
+  }
+
+  /// Gives the yield of a loop of carryPlace what it lacks.
+  static void yieldPlace(scf::ForOp loop, Place place) {
+    Operation *yield = loop.getBody()->getTerminator();
+    yield->insertOperands(yield->getNumOperands(), {place.slot, place.isOdd});
   }
 
   static Place getCarried(scf::ForOp loop) {
@@ -267,6 +270,10 @@ static StringRef getObstacle(scf::ForOp steps, TiledKernel kernel,
   if (!steps.getOps<WaitOp>().empty())
     return "copies are issued ahead already";
   Operation *parent = steps->getParentOp();
+  auto tiles = dyn_cast<scf::ForOp>(parent);
+  // Producers have nothing of what it carries.
+  if (tiles && tiles.getNumRegionIterArgs() != 0)
+    return "the loop over tiles carries values";
   std::optional<StepCount> count = getStepCount(steps);
   if (parent == kernel.launch && count && count->most == 1)
     return "there is one step";

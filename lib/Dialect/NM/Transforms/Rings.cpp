@@ -30,6 +30,13 @@ Value nm::getFilledBuffer(Operation *op) {
 static LogicalResult verifyLoopOp(Operation &op, TileMmaOp mma) {
   if (&op == mma || isa<gpu::BarrierOp>(op))
     return success();
+  for (Value operand : op.getOperands()) {
+    auto argument = dyn_cast<BlockArgument>(operand);
+    if (argument && argument.getOwner() == op.getBlock() &&
+        argument.getArgNumber() != 0)
+      return op.emitOpError("unsupported: use of what the loop over steps "
+                            "carries, of which other steps have another value");
+  }
   auto transpose = dyn_cast<TileTransposeOp>(op);
   Value buffer = transpose ? transpose.getDestination() : getFilledBuffer(&op);
   if (!buffer) {
