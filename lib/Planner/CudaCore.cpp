@@ -206,7 +206,8 @@ static bool isSqueezed(const Tile &tile, const ScheduleFit &fit) {
 
 /// Whether a block copies for most of the time: many rows of A, of which few
 /// are multiplied. Alone, it takes a third longer with two buffers than in
-/// shorter steps with three (H200, f32, L = 16: at 4:32, and not at 8:32).
+/// steps of half as many rows with three (H200, f32, L = 16: at 4:32, and not
+/// at 8:32).
 static bool isCopied(const ProductInfo &product, const Tile &tile) {
   PatternAttr pattern = product.weight.getPattern();
   int64_t units = pattern.getWindowUnits(product.weight.getK());
@@ -305,6 +306,8 @@ private:
     }
     int64_t rows = pattern.getKeep() * pattern.getUnitK();
     int64_t windows = std::max<int64_t>(1, kCondensedRows / rows);
+    if (isCopied(product, tile))
+      windows = llvm::divideCeil(windows, 2);
     // One more where that leaves a step short, unless it is then a loop.
     if (windows * rows < kCondensedRows &&
         (windows + 1) * rows * tile.thread[0] * tile.thread[1] <= kUnrolledFmas)

@@ -67,7 +67,8 @@ FmaThreadMap::FmaThreadMap(ImplicitLocOpBuilder &b, const FmaGeometry &geometry,
     : FmaGeometry(geometry) {
   int64_t warpsN = kind.getWarps()[1];
   int64_t lanesM = kind.getLanes()[0], lanesN = kind.getLanes()[1];
-  Value warp = divIndex(b, thread, 32), lane = remIndex(b, thread, 32);
+  Value warp = divIndex(b, thread, 32);
+  lane = remIndex(b, thread, 32);
   Value warpM = divIndex(b, warp, warpsN), warpN = remIndex(b, warp, warpsN);
   Value warpN0 = mulIndex(b, warpN, warpTileN);
   m0 = addIndex(b, mulIndex(b, warpM, lanesM * tm),

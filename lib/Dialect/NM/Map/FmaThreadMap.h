@@ -47,6 +47,7 @@ struct FmaThreadMap : FmaGeometry {
   FmaThreadMap(mlir::ImplicitLocOpBuilder &b, const FmaGeometry &geometry,
                mlir::Value thread);
 
+  mlir::Value lane;   // of the warp
   mlir::Value m0, n0; // first row and column of this thread
   /// The unit column of the block that each number of `unitColumnOf` stands
   /// for.

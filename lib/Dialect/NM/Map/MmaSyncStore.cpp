@@ -11,17 +11,12 @@
 // C, and a warp 64 bytes of each of eight rows (columns, where C is
 // feature-major).
 //
-// Row and column of a sum are binary digits. Five of them number its lane, the
-// others its place among the lane's values. An exchange swaps one of those for
-// one of these: of two lanes that differ in the one digit, each gives away the
-// values whose other digit is not its own.
-//
 //===----------------------------------------------------------------------===//
 
+#include "LaneExchange.h"
 #include "MmaSyncWarpMap.h"
 #include "StoreEpilogue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -32,21 +27,16 @@ using namespace nm;
 static constexpr int64_t kAccessBits = 128;
 
 namespace {
-/// A swap of a digit of the lane for one of the place.
-struct Swap {
-  int64_t lane, place; // what the digits are worth there
-  int64_t m, n;        // rows and columns that the digit of the place is worth
-};
-
 /// Stores a thread's sums.
 class SumStore {
 public:
   SumStore(TileStoreOp op, const MmaSyncWarpMap &map, ValueRange acc)
-      : map(map), acc(acc), epilogue(op), b(epilogue.builder()) {}
+      : map(map), acc(acc), epilogue(op), b(epilogue.builder()),
+        lanes(b, map.lane) {}
 
   void run() {
     finish();
-    if (std::optional<SmallVector<Swap>> swaps = planSwaps())
+    if (std::optional<SmallVector<LaneSwap>> swaps = planSwaps())
       storeExchanged(*swaps);
     else
       storeOwn();
@@ -56,9 +46,6 @@ private:
   /// Of the values of `strip` and `group`, the place of the first.
   int64_t getPlace(int64_t strip, int64_t group) const {
     return (strip * map.groups + group) * 4;
-  }
-  static bool getDigit(int64_t place, int64_t worth) {
-    return place / worth % 2 != 0;
   }
 
   /// Scale, bias and activation: a lane knows those of its columns.
@@ -79,12 +66,12 @@ private:
 
   /// What makes neighbours of C of a lane's values; nothing where C is not
   /// written by wide accesses, or the tile is too small.
-  std::optional<SmallVector<Swap>> planSwaps() {
+  std::optional<SmallVector<LaneSwap>> planSwaps() {
     int64_t width = kAccessBits / epilogue.getElementBits();
     if (!values.front().getType().isF32() || !epilogue.isOneAccess(width))
       return std::nullopt;
     // Digits of the place, from the last: row, half, group, strip.
-    SmallVector<Swap> swaps;
+    SmallVector<LaneSwap> swaps;
     if (epilogue.isFeatureMajor()) {
       swaps = {{1, getPlace(0, 1), 8, 0}, {2, getPlace(0, 2), 16, 0}};
       swaps.truncate(width == 8 ? 2 : 1);
@@ -106,7 +93,7 @@ private:
   // Exchanged
   //===--------------------------------------------------------------------===//
 
-  void storeExchanged(ArrayRef<Swap> swaps) {
+  void storeExchanged(ArrayRef<LaneSwap> swaps) {
     // Digits of the place that number neighbours of C, from the last.
     SmallVector<int64_t> neighbours;
     if (epilogue.isFeatureMajor())
@@ -115,17 +102,18 @@ private:
     bool packs = epilogue.getElementBits() == 16 && !epilogue.hasResidual();
     if (packs)
       packPairs();
-    for (const Swap &swap : swaps) {
+    for (const LaneSwap &swap : swaps) {
       if (packs && swap.place == 1)
         exchangeHalves(swap.lane);
       else
-        exchange(swap);
+        lanes.exchange(values, swap);
       neighbours.push_back(swap.place);
     }
     auto [m, n] = locateLane(swaps);
     for (int64_t place = 0, size = values.size(); place < size; ++place)
-      if (llvm::none_of(neighbours,
-                        [&](int64_t worth) { return getDigit(place, worth); }))
+      if (llvm::none_of(neighbours, [&](int64_t worth) {
+            return hasPlaceDigit(place, worth);
+          }))
         storeAt(place, neighbours, m, n);
   }
 
@@ -140,65 +128,34 @@ private:
     }
   }
 
-  /// Of lanes with and without the digit, the one keeps and gets the values
-  /// with the digit of the place, the other those without.
-  void exchange(const Swap &swap) {
-    Value has = hasDigit(swap.lane);
-    auto choose = [&](Value with, Value without) -> Value {
-      return arith::SelectOp::create(b, has, with, without);
-    };
-    for (int64_t place = 0, size = values.size(); place < size; ++place) {
-      if (getDigit(place, swap.place) || !values[place])
-        continue;
-      Value &without = values[place], &with = values[place + swap.place];
-      Value other = shuffle(choose(without, with), swap.lane);
-      without = choose(other, without);
-      with = choose(with, other);
-    }
-  }
-
-  /// The same of the rows that are halves of a word, of whole words and by one
-  /// permutation of their bytes.
+  /// An exchange of the rows that are halves of a word, of whole words and by
+  /// one permutation of their bytes.
   void exchangeHalves(int64_t ofLane) {
     auto order = [&](int64_t bytes) -> Value {
       return arith::ConstantIntOp::create(b, bytes, 32);
     };
     // Of the other lane's word, which is the second, the half that this lane
     // keeps of its own.
-    Value bytes = arith::SelectOp::create(b, hasDigit(ofLane), order(0x3276),
-                                          order(0x5410));
+    Value bytes = arith::SelectOp::create(b, lanes.hasDigit(ofLane),
+                                          order(0x3276), order(0x5410));
     for (Value &word : values)
       if (word)
         word = LLVM::CallIntrinsicOp::create(
                    b, b.getI32Type(), b.getStringAttr("llvm.nvvm.prmt"),
-                   ValueRange{word, shuffle(word, ofLane), bytes})
+                   ValueRange{word, lanes.shuffle(word, ofLane), bytes})
                    .getResult(0);
   }
 
-  /// Whether the lane's number has the digit.
-  Value hasDigit(int64_t ofLane) {
-    Value digit = remIndex(b, divIndex(b, map.lane, ofLane), 2);
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, digit,
-                                 indexConstant(b, 0));
-  }
-
-  /// `value` of the lane that differs in the digit.
-  Value shuffle(Value value, int64_t ofLane) {
-    return gpu::ShuffleOp::create(b, value, ofLane, /*width=*/32,
-                                  gpu::ShuffleMode::XOR)
-        .getShuffleResult();
-  }
-
   /// Row and column of a lane's value of place 0, after `swaps`.
-  std::pair<Value, Value> locateLane(ArrayRef<Swap> swaps) {
+  std::pair<Value, Value> locateLane(ArrayRef<LaneSwap> swaps) {
     Value m = map.m0, n = map.n0;
     // As mma.sync has it: rows 2 t, columns g.
     for (int64_t digit : {1, 2, 4, 8, 16}) {
       int64_t ofM = digit < 4 ? 2 * digit : 0, ofN = digit < 4 ? 0 : digit / 4;
-      for (const Swap &swap : swaps)
+      for (const LaneSwap &swap : swaps)
         if (swap.lane == digit)
           ofM = swap.m, ofN = swap.n;
-      Value value = remIndex(b, divIndex(b, map.lane, digit), 2);
+      Value value = lanes.getDigit(digit);
       if (ofM != 0)
         m = addIndex(b, m, mulIndex(b, value, ofM));
       if (ofN != 0)
@@ -213,7 +170,7 @@ private:
     for (int64_t i = 0; i < int64_t(1) << neighbours.size(); ++i) {
       int64_t offset = 0;
       for (auto [digit, worth] : llvm::enumerate(neighbours))
-        offset += getDigit(i, int64_t(1) << digit) ? worth : 0;
+        offset += hasPlaceDigit(i, int64_t(1) << digit) ? worth : 0;
       if (Value value = values[place + offset])
         run.push_back(value);
     }
@@ -256,6 +213,7 @@ private:
   ValueRange acc;
   StoreEpilogue epilogue;
   ImplicitLocOpBuilder &b;
+  LaneExchange lanes;
   /// Finished sums in the order of `acc`, or words of two; null where the word
   /// at the place before has both.
   SmallVector<Value> values;
