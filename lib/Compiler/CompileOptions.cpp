@@ -79,6 +79,11 @@ struct CommandLine {
                          std::string(kDefaultChip) + ")";
   cl::opt<std::string> chip{"chip", cl::value_desc("sm_NN"), cl::cat(category),
                             cl::desc(chipText)};
+  cl::opt<unsigned> capability{
+      "capability", cl::value_desc("NN"), cl::cat(category),
+      cl::desc("compute capability of the GPU to compile for, such as 90, in "
+               "the place of --chip: the chip is the one that nm-run takes "
+               "there")};
   cl::opt<EmitKind> emit{
       "emit", cl::init(EmitKind::PTX), cl::cat(category),
       cl::desc("what to make (default: ptx)"),
@@ -166,16 +171,22 @@ static std::string getLastStage(const CommandLine &line) {
 }
 
 static void fillPipeline(const CommandLine &line, PipelineOptions &pipeline) {
-  if (!line.chip.empty() && !lookupTarget(line.chip))
-    exitWith(describeUnknownChip(line.chip));
-  for (const std::string &chip : line.chips)
-    if (!lookupTarget(chip))
-      exitWith(describeUnknownChip(chip));
+  std::string chip = line.chip;
+  if (line.capability.getNumOccurrences() != 0) {
+    if (!chip.empty())
+      exitWith("expected --chip or --capability, got both");
+    chip = chooseChip(line.capability);
+  }
+  if (!chip.empty() && !lookupTarget(chip))
+    exitWith(describeUnknownChip(chip));
+  for (const std::string &one : line.chips)
+    if (!lookupTarget(one))
+      exitWith(describeUnknownChip(one));
   if (!line.chips.empty() && line.emit != EmitKind::Program &&
       line.emit != EmitKind::Library)
     exitWith("expected --emit=program or --emit=lib with --chips");
-  if (!line.chip.empty())
-    pipeline.set(OptionId::Chip, line.chip.getValue());
+  if (!chip.empty())
+    pipeline.set(OptionId::Chip, chip);
   else if (!line.chips.empty())
     pipeline.set(OptionId::Chip, line.chips.front());
   if (!line.tuningDatabase.empty())

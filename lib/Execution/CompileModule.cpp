@@ -25,7 +25,7 @@ static const std::string &getChip(const PipelineOptions &pipeline) {
 
 /// Chooses the chip to compile for, which --chip or --pipeline-options say, or
 /// the device.
-static llvm::Error chooseChip(const RunOptions &options, nmrtContext *context,
+static llvm::Error setChip(const RunOptions &options, nmrtContext *context,
                               PipelineOptions &pipeline) {
   if (pipeline.isGiven<std::string>(OptionId::Chip)) {
     if (!options.chip.empty() && options.chip != getChip(pipeline))
@@ -36,7 +36,7 @@ static llvm::Error chooseChip(const RunOptions &options, nmrtContext *context,
     pipeline.set(OptionId::Chip, options.chip);
   } else if (int32_t capability = nmrtDeviceCapability(context)) {
     // A GPU that is not known by name is the passes' business.
-    pipeline.set(OptionId::Chip, "sm_" + std::to_string(capability));
+    pipeline.set(OptionId::Chip, nm::chooseChip(capability));
     return llvm::Error::success();
   } else {
     pipeline.set<std::string>(OptionId::Chip, kDefaultChip);
@@ -115,7 +115,7 @@ CallableOrError nm::compileModule(const RunOptions &options, ModuleOp module,
   PipelineOptions pipeline;
   if (auto error = parsePipeline(options.pipelineOptions, pipeline))
     return error;
-  if (auto error = chooseChip(options, context, pipeline))
+  if (auto error = setChip(options, context, pipeline))
     return error;
   report.chip = context ? getChip(pipeline) : "this CPU";
   ReportCollector collector(*module.getContext(), report);

@@ -18,6 +18,41 @@ using namespace nm::runtime::cuda;
 /// What every kernel may use of shared memory without asking.
 static constexpr uint32_t kUsualSharedBytes = 48 * 1024;
 
+/// The first CUDA whose drivers know CU_JIT_SPLIT_COMPILE; others refuse what
+/// they do not know.
+static constexpr int kSplitCompileVersion = 13000;
+
+namespace {
+/// What the driver is asked to do when it translates PTX: to write what is wrong
+/// into a log, and to use as many threads as there are processors. A kernel takes
+/// up to .3 s, a decoder block 1.2 s on one (H200).
+class JitOptions {
+public:
+  explicit JitOptions(int version) : log(16384, '\0') {
+    add(CU_JIT_ERROR_LOG_BUFFER, log.data());
+    add(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+        reinterpret_cast<void *>(log.size() - 1));
+    if (version >= kSplitCompileVersion)
+      add(CU_JIT_SPLIT_COMPILE, /*all=*/nullptr);
+  }
+
+  unsigned count() const { return unsigned(keys.size()); }
+  int *getKeys() { return keys.data(); }
+  void **getValues() { return values.data(); }
+  const char *getLog() const { return log.data(); }
+
+private:
+  void add(int key, void *value) {
+    keys.push_back(key);
+    values.push_back(value);
+  }
+
+  std::vector<char> log;
+  std::vector<int> keys;
+  std::vector<void *> values;
+};
+} // namespace
+
 /// The number of parameters of each kernel of a PTX text, from the list behind
 /// `.entry`; those with comments in it are left out. (To ask the driver for a
 /// parameter that is not there is an error that compute-sanitizer reports.)
@@ -55,17 +90,17 @@ Status CudaDevice::loadModule(const void *image, uint64_t bytes,
     text.assign(static_cast<const char *>(image), bytes);
     terminated = text.c_str();
   }
-  std::vector<char> log(16384, '\0');
-  int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
+  int version = 0;
+  NM_CUDA_TRY(cuDriverGetVersion, &version);
+  JitOptions options(version);
   auto loaded = std::make_unique<CudaModule>();
-  Status status =
-      driver.check(driver.cuModuleLoadDataEx(&loaded->handle, terminated, 2,
-                                             options, values),
-                   "cuModuleLoadDataEx");
+  Status status = driver.check(
+      driver.cuModuleLoadDataEx(&loaded->handle, terminated, options.count(),
+                                options.getKeys(), options.getValues()),
+      "cuModuleLoadDataEx");
   if (status.failed()) {
-    if (log[0])
-      status.message += std::string("\n") + log.data();
+    if (*options.getLog())
+      status.message += std::string("\n") + options.getLog();
     return status;
   }
   if (driver.cuFuncGetParamInfo)

@@ -50,6 +50,11 @@ const TargetInfo *nm::lookupTarget(llvm::StringRef chip) {
   return row == std::end(kTargets) ? nullptr : row;
 }
 
+std::string nm::chooseChip(int64_t capability) {
+  std::string chip = "sm_" + std::to_string(capability);
+  return lookupTarget(chip + "a") ? chip + "a" : chip;
+}
+
 std::string nm::describeUnknownChip(llvm::StringRef chip) {
   std::string names;
   for (const TargetInfo &target : kTargets)

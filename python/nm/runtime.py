@@ -89,10 +89,11 @@ def _run_program(
 ) -> tuple[tuple[Array, ...], Any]:
     """The results of a program on a device, and the report's products."""
     kind, ordinal = _find_device() if device == "auto" else parse_device(device)
+    options = [] if chip is None else [f"--chip={chip}"]
     if chip is None and kind == _native.CUDA:
         context = _native.context(kind, ordinal)
-        chip = f"sm_{_native.library().nmrtDeviceCapability(context)}"
-    program = compile_program(module, [] if chip is None else [f"--chip={chip}"])
+        options = [f"--capability={_native.library().nmrtDeviceCapability(context)}"]
+    program = compile_program(module, options)
     function = program.find_function(entry)
     if not inputs and len(function.arguments) > len(function.state):
         raise Error("expected the function's arguments, got none")

@@ -32,12 +32,12 @@ class Timer(Protocol):
     """What measures programs.
 
     Attributes:
-        chip: what they are compiled for, such as "sm_90".
+        capability: of the device they are compiled for, such as 90.
         gpu: the name of the device.
         driver: the version of its driver.
     """
 
-    chip: str
+    capability: int
     gpu: str
     driver: str
 
@@ -105,7 +105,7 @@ class CudaTimer:
             raise Error(f"expected a GPU such as cuda:0, got {device}")
         context = _native.context(self._kind, self._ordinal)
         native = _native.library()
-        self.chip = f"sm_{native.nmrtDeviceCapability(context)}"
+        self.capability = int(native.nmrtDeviceCapability(context))
         self.gpu = native.nmrtDeviceName(context).decode()
         self._stream = Stream(self._ordinal)
         self.driver = get_driver_version(self._stream)

@@ -164,8 +164,9 @@ def _run(
         products += read_products(options.product_list)
     database = Database(options.database)
     timer = None if options.dry_run else _get_timer(options, make_timer)
-    chip = options.chip or (timer.chip if timer is not None else "")
-    given = [f"--chip={chip}"] if chip else []
+    given = [f"--chip={options.chip}"] if options.chip else []
+    if timer is not None and not options.chip:
+        given = [f"--capability={timer.capability}"]
     given += [f"--{one}" for one in options.option]
     given += [f"--weights={options.weights}"] if options.weights else []
     jobs = [
@@ -195,9 +196,10 @@ def _get_timer(options: argparse.Namespace, make_timer: Callable[[str], Timer]) 
     except Error as error:
         raise Error(f"{error}; --dry-run needs no GPU") from error
     # sm_90a is an sm_90 with more instructions.
-    if options.chip and options.chip.removesuffix("a") != timer.chip:
+    chip = f"sm_{timer.capability}"
+    if options.chip and options.chip.removesuffix("a") != chip:
         raise Error(
-            f"expected --chip={timer.chip}, which {timer.gpu} is, got {options.chip}: only a "
+            f"expected --chip={chip}, which {timer.gpu} is, got {options.chip}: only a "
             "GPU of that chip can measure for it"
         )
     return timer

@@ -87,16 +87,18 @@ def test_the_slowest_kernel_is_named(monkeypatch):
     milliseconds = {header + texts["a"]: 3.0, header + texts["b"]: 5.0}
     whole = header + "".join(texts.values())
     monkeypatch.setattr(llama_layers, "time_jit",
-                        lambda driver, ptx: milliseconds.get(ptx, 7.0 if ptx == whole else 0))
+                        lambda driver, ptx, threads=0:
+                        milliseconds.get(ptx, 7.0 + threads if ptx == whole else 0))
     assert llama_layers.measure_jit(None, whole) == {
-        "jit_ms": 7.0, "jit_kernel_ms": 5.0, "jit_kernel": "b"}
+        "jit_ms": 7.0, "jit_thread_ms": 8.0, "jit_kernel_ms": 5.0, "jit_kernel": "b"}
 
 
 def test_what_the_driver_refuses_is_an_error():
     class Driver:
         @staticmethod
-        def cuModuleLoadData(module, text):
+        def cuModuleLoadDataEx(module, text, count, options, values):
             assert isinstance(text, ctypes.Array)
+            assert (count, options[0], values[0]) == (1, 34, None)  # CU_JIT_SPLIT_COMPILE
             return 218
 
     with pytest.raises(RuntimeError, match="failed with status 218"):

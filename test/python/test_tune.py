@@ -23,7 +23,7 @@ COUNT = 8  # candidates of it
 class FakeTimer:
     """Calls each program in the emulator, and says that later ones are faster."""
 
-    chip, gpu, driver = "sm_90", "GPU A", "1.2"
+    capability, gpu, driver = 90, "GPU A", "1.2"
 
     def __init__(self, fail_at=None, error=KeyboardInterrupt, gpu="GPU A"):
         self.schedules = []
@@ -79,7 +79,7 @@ def test_times_are_kept_and_the_compiler_takes_the_fastest(database, tmp_path, c
     # Its own module of the product, without schedules.
     module, report = tmp_path / "m.mlir", tmp_path / "report.json"
     module.write_text(write_module([parse_product(SPEC)]))
-    command = [module, f"--tuning-database={database}", "--chip=sm_90", "--emit=mlir"]
+    command = [module, f"--tuning-database={database}", "--capability=90", "--emit=mlir"]
     run_tool("nm-compile", [*command, "-o", tmp_path / "out", f"--report={report}"])
     (product,) = json.loads(report.read_text())["products"]
     assert product["schedule"] == timer.schedules[-1]
@@ -249,7 +249,7 @@ def test_the_products_of_a_module(database, tmp_path):
     assert run(database, timer, str(path), "--products", SPEC, "--candidates=2") == 0
     products = [Product.from_json(one["product"]) for one in read(database)]
     assert [(one.m, one.n, one.k) for one in products] == [(2, 2, 8), (64, 128, 64)]
-    assert {one.chip for one in products} == {"sm_90"}
+    assert {one.chip for one in products} == {"sm_90a"}
 
 
 def test_dry_run(database, capsys):
@@ -259,7 +259,7 @@ def test_dry_run(database, capsys):
     assert run(database, FakeTimer(), "--products", SPEC, "--candidates=1") == 0
     capsys.readouterr()
     arguments = ["--products", SPEC, "1x64x64:2:4", "--candidates=2", "--dry-run"]
-    assert run(database, no_gpu, *arguments, "--chip=sm_90") == 0
+    assert run(database, no_gpu, *arguments, "--chip=sm_90a") == 0
     said = capsys.readouterr().out
     assert "64x128x64 8:32, unit = 1x32 f32 token/token: 2 candidates\n" in said
     assert "us predicted, 999.0 us measured: 32x128 tile, 64 rows a step\n" in said

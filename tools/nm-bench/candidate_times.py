@@ -57,7 +57,8 @@ def list_candidates(products, most):
         return f"{p.m}x{p.n}x{p.k}:{p.keep}:{p.window}:{p.unit_n}:{layout}"
 
     texts = {describe(p): p for p in products}
-    jobs = list_jobs(None, [parse_product(text, device_times.CHIP) for text in texts], [])
+    jobs = list_jobs(None, [parse_product(text) for text in texts],
+                     [f"--chip={device_times.CHIP}"])
     return {p: job.candidates[:most] for p, job in zip(texts.values(), jobs, strict=True)}
 
 

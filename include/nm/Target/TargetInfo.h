@@ -44,6 +44,11 @@ inline constexpr const char *kDefaultChip = "sm_90";
 /// The row of `chip`; null if there is none.
 const TargetInfo *lookupTarget(llvm::StringRef chip);
 
+/// The chip to compile for where a GPU of compute capability `capability`, such
+/// as 90, is at hand: the row with instructions that no other capability has
+/// ("sm_90a"), else "sm_90", whether or not that is a row.
+std::string chooseChip(int64_t capability);
+
 /// What is wrong with a `chip` that is no row: "expected one of the known chips
 /// (...), got `sm_12`".
 std::string describeUnknownChip(llvm::StringRef chip);

@@ -5,6 +5,10 @@
 // RUN: nm-compile %s --emit=mlir --last-stage=double-buffer -o %t.buffered.mlir
 // RUN: nm-compile %s --emit=mlir --last-stage=map-linalg -o %t.mapped.mlir
 
+// The chip of a GPU of some capability is the one with the most instructions.
+// RUN: nm-compile %s --capability=90 -o - | FileCheck %s --check-prefix=CAP90
+// RUN: nm-compile %s --capability=80 -o - | FileCheck %s --check-prefix=CAP80
+
 // Equal input, equal output; and a module that was stopped at any stage goes on
 // from there.
 // RUN: nm-compile %s -o %t.again.ptx && cmp %t.ptx %t.again.ptx
@@ -23,6 +27,8 @@
 // RUN: FileCheck %s --check-prefix=DUMP < %t.stages/new/04-bufferize.mlir
 // RUN: cmp %t.ptx %t.stages/new/kernels.ptx
 
+// CAP90: .target sm_90a
+// CAP80: .target sm_80
 // PTX: .visible .entry f_0_spmm(
 // PTX: cp.async
 // NVVM: gpu.module @nm_kernels [#nvvm.target<O = 3, chip = "sm_90", features = "+ptx80">]

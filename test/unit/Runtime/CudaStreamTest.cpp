@@ -239,6 +239,18 @@ TEST_F(CudaStreamTest, ALaunchAsksForNothing) {
   fake->skipLaunches = false;
 }
 
+TEST_F(CudaStreamTest, AllProcessorsTranslateWhereTheDriverKnowsThat) {
+  load(kScalePtx);
+  FakeCuda *fake = findFake();
+  if (!fake)
+    return;
+  EXPECT_TRUE(fake->splitCompile);
+  fake->version = 12090;
+  load(kScalePtx);
+  fake->version = 0;
+  EXPECT_FALSE(fake->splitCompile);
+}
+
 TEST_F(CudaStreamTest, AScopeMakesTheContextCurrentOnce) {
   FakeCuda *fake = findFake();
   uint64_t before = fake ? fake->contextPushes : 0;

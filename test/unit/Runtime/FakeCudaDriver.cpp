@@ -132,7 +132,8 @@ FakeCuda *nmFakeCuda(void) { return &state; }
 
 CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
 CUresult cuDriverGetVersion(int *version) {
-  *version = 13000;
+  int set = nmFakeCuda()->version;
+  *version = set != 0 ? set : 13000;
   return CUDA_SUCCESS;
 }
 CUresult cuGetErrorName(CUresult error, const char **text) {
@@ -299,9 +300,14 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
                             unsigned optionCount, int *options, void **values) {
   requireContext();
   Lock lock(mutex);
-  if (optionCount != 2 || options[0] != CU_JIT_ERROR_LOG_BUFFER ||
+  if (optionCount < 2 || options[0] != CU_JIT_ERROR_LOG_BUFFER ||
       options[1] != CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
     fail("expected the options for an error log");
+  bool splits = optionCount == 3 && options[2] == CU_JIT_SPLIT_COMPILE &&
+                values[2] == nullptr;
+  if (optionCount > 2 && !splits)
+    fail("expected no other option than that of all processors");
+  nmFakeCuda()->splitCompile = splits;
   std::string error;
   auto parsed =
       emulator::Module::parse(static_cast<const char *>(image), error);

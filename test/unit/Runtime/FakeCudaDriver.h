@@ -18,8 +18,12 @@ struct FakeCuda {
   void *launchStream, *allocationStream;
   uint32_t cluster[3];
   bool dependent;
+  /// Whether the last module was to be translated by all processors.
+  bool splitCompile;
   /// Set by a test: launches succeed without running anything.
   bool skipLaunches;
+  /// The same: the version that the driver says, 13000 where it is 0.
+  int version;
 };
 
 /// The state of the fake driver, which the library exports by this name.

@@ -100,6 +100,7 @@ private:
   void planSwaps(int64_t width, Type type) {
     int64_t lanesM = map.kind.getLanes()[0], lanesN = map.kind.getLanes()[1];
     int64_t bytes = lanesN * width * epilogue.getElementBits() / 8;
+    // Others than those of 32 bits would be several shuffles.
     if (type.getIntOrFloatBitWidth() != 32 || !epilogue.isOneAccess(width))
       return;
     for (int64_t digit = 1; bytes < kRowBytes && lanesM % (2 * digit) == 0 &&
