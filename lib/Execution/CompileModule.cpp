@@ -26,7 +26,7 @@ static const std::string &getChip(const PipelineOptions &pipeline) {
 /// Chooses the chip to compile for, which --chip or --pipeline-options say, or
 /// the device.
 static llvm::Error setChip(const RunOptions &options, nmrtContext *context,
-                              PipelineOptions &pipeline) {
+                           PipelineOptions &pipeline) {
   if (pipeline.isGiven<std::string>(OptionId::Chip)) {
     if (!options.chip.empty() && options.chip != getChip(pipeline))
       return llvm::createStringError("expected one chip, got `" + options.chip +

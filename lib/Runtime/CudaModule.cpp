@@ -23,9 +23,9 @@ static constexpr uint32_t kUsualSharedBytes = 48 * 1024;
 static constexpr int kSplitCompileVersion = 13000;
 
 namespace {
-/// What the driver is asked to do when it translates PTX: to write what is wrong
-/// into a log, and to use as many threads as there are processors. A kernel takes
-/// up to .3 s, a decoder block 1.2 s on one (H200).
+/// What the driver is asked to do when it translates PTX: to write what is
+/// wrong into a log, and to use as many threads as there are processors. A
+/// kernel takes up to .3 s, a decoder block 1.2 s on one (H200).
 class JitOptions {
 public:
   explicit JitOptions(int version) : log(16384, '\0') {
