@@ -67,7 +67,7 @@ def test_times_are_kept_and_the_compiler_takes_the_fastest(database, tmp_path, c
     assert f"{COUNT} times taken on GPU A, 0 known, 0 failed" in said.out
     assert "; 999.0 us by 32x128 tile, 64 rows a step, which was predicted" in said.out
     (entry,) = read(database)
-    assert Product.from_json(entry["product"]) == parse_product(SPEC, "sm_90")
+    assert Product.from_json(entry["product"]) == parse_product(SPEC, "sm_90a")
     assert [one["schedule"] for one in entry["measurements"]] == timer.schedules
     assert len(set(timer.schedules)) == COUNT
     last = entry["measurements"][-1]
@@ -211,7 +211,7 @@ def test_the_products_of_nms_own_data(capsys):
 
 
 def test_entries_of_a_product_twice_are_one(database):
-    product = parse_product(SPEC, "sm_90")
+    product = parse_product(SPEC, "sm_90a")
     time = {"schedule": "#nm.schedule<kind = #nm.gone>", "gpu": "A", "driver": "1",
             "date": "d", "commit": "c"}
     entries = [{"product": product.to_json(), "measurements": [{**time, "microseconds": one}]}
@@ -323,7 +323,7 @@ def test_without_a_gpu(database, capsys, monkeypatch):
 
 
 def test_two_that_write_lose_nothing(database):
-    product = parse_product(SPEC, "sm_90")
+    product = parse_product(SPEC, "sm_90a")
     one, other = Database(database), Database(database)
     for writer, schedule in ((one, "a"), (other, "b"), (one, "c")):
         writer.add(product, {"schedule": schedule, "microseconds": 1.0, "gpu": "GPU A"})
