@@ -5,10 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nm-c/Program.h"
-#include "nm/Program/File.h"
-
-#include <gtest/gtest.h>
+#include "ProgramFixture.h"
 
 #include <cstring>
 #include <functional>
@@ -49,12 +46,6 @@ const char kPTX[] = R"(
 )";
 
 const float kWeights[4] = {1, 2, 3, 4};
-
-void emit(program::Function &function, Opcode opcode,
-          std::vector<uint32_t> words) {
-  function.code.push_back(static_cast<uint32_t>(opcode));
-  function.code.insert(function.code.end(), words.begin(), words.end());
-}
 
 /// `main(x: ?xf32) -> ?xf32`, through a temporary array: y = x * w * w.
 std::string makeProgram() {
@@ -109,39 +100,15 @@ std::string makeProgram() {
   entry.plan = 0;
   entry.run = 1;
   program.entries.push_back(entry);
-  std::string bytes;
-  EXPECT_TRUE(program::writeFile(program, [&](std::string_view piece) {
-    bytes += piece;
-    return true;
-  }));
-  return bytes;
+  return toBytes(program);
 }
 
-class CallTest : public testing::Test {
+class CallTest : public ProgramFixture {
 protected:
   void SetUp() override {
-    nmrtContextOptions options = {};
-    options.apiVersion = NMRT_API_VERSION;
-    options.device = NMRT_DEVICE_EMULATOR;
-    options.emulatorChecks = NMRT_CHECK_ALL;
-    char error[256];
-    ASSERT_EQ(nmrtContextCreate(&options, &context, error, sizeof(error)), 0)
-        << error;
-    ASSERT_EQ(nmProgramLoadBytes(bytes.data(), bytes.size(), &program), 0)
-        << nmrtLastError();
-    ASSERT_EQ(nmProgramPrepare(program, context, &prepared), 0)
-        << nmrtLastError();
+    ProgramFixture::SetUp();
+    prepare(makeProgram());
   }
-  void TearDown() override {
-    nmPreparedRelease(prepared);
-    nmProgramRelease(program);
-    nmrtContextDestroy(context);
-  }
-
-  const std::string bytes = makeProgram();
-  nmrtContext *context = nullptr;
-  nmProgram *program = nullptr;
-  nmPrepared *prepared = nullptr;
 };
 
 /// The arrays of one call with `count` numbers.

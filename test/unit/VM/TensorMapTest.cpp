@@ -6,10 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Emulator/TensorMap.h"
-#include "nm-c/Program.h"
-#include "nm/Program/File.h"
-
-#include <gtest/gtest.h>
+#include "ProgramFixture.h"
 
 #include <algorithm>
 
@@ -48,12 +45,6 @@ struct Description {
   int64_t stride = 128; ///< Bytes.
   uint32_t columns = 64;
 };
-
-void emit(program::Function &function, Opcode opcode,
-          std::vector<uint32_t> words) {
-  function.code.push_back(static_cast<uint32_t>(opcode));
-  function.code.insert(function.code.end(), words.begin(), words.end());
-}
 
 /// `main(x: ?x64xf16) -> 16xi64`: a map of x, in boxes of 8 x 64.
 std::string makeProgram(const Description &description) {
@@ -98,43 +89,17 @@ std::string makeProgram(const Description &description) {
   entry.plan = 0;
   entry.run = 1;
   program.entries.push_back(entry);
-  std::string bytes;
-  EXPECT_TRUE(program::writeFile(program, [&](std::string_view piece) {
-    bytes += piece;
-    return true;
-  }));
-  return bytes;
+  return toBytes(program);
 }
 
-class TensorMapTest : public testing::Test {
+class TensorMapTest : public ProgramFixture {
 protected:
   void SetUp() override {
-    nmrtContextOptions options = {};
-    options.apiVersion = NMRT_API_VERSION;
-    options.device = NMRT_DEVICE_EMULATOR;
-    options.emulatorChecks = NMRT_CHECK_ALL;
-    char error[256];
-    ASSERT_EQ(nmrtContextCreate(&options, &context, error, sizeof(error)), 0)
-        << error;
+    ProgramFixture::SetUp();
     ASSERT_EQ(nmrtAlloc(context, sizeof(encoded), &result), 0);
   }
-  void TearDown() override {
-    release();
-    nmrtContextDestroy(context);
-  }
-  void release() {
-    nmPreparedRelease(prepared);
-    nmProgramRelease(program);
-    prepared = nullptr;
-    program = nullptr;
-  }
   void prepare(const Description &description) {
-    release();
-    bytes = makeProgram(description);
-    ASSERT_EQ(nmProgramLoadBytes(bytes.data(), bytes.size(), &program), 0)
-        << nmrtLastError();
-    ASSERT_EQ(nmProgramPrepare(program, context, &prepared), 0)
-        << nmrtLastError();
+    ProgramFixture::prepare(makeProgram(description));
   }
   void *allocate(int64_t rows) {
     void *x = nullptr;
@@ -157,10 +122,6 @@ protected:
     return "";
   }
 
-  nmrtContext *context = nullptr;
-  std::string bytes;
-  nmProgram *program = nullptr;
-  nmPrepared *prepared = nullptr;
   void *result = nullptr;
   uint64_t encoded[16];
 };

@@ -65,25 +65,13 @@ static llvm::MaybeAlign vectorAlignment(Value memref, int64_t width) {
   return llvm::Align(width * type.getElementTypeBitWidth() / 8);
 }
 
-Value nm::getPanel(ImplicitLocOpBuilder &b, Value tile, Value panel) {
-  auto type = cast<MemRefType>(tile.getType());
-  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-  SmallVector<OpFoldResult> offsets = {getAsOpFoldResult(panel), zero, zero};
-  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, b.getLoc(), tile);
-  sizes[0] = one;
-  SmallVector<OpFoldResult> strides(3, one);
-  MemRefType matrix = memref::SubViewOp::inferRankReducedResultType(
-      type.getShape().drop_front(), type, offsets, sizes, strides);
-  return memref::SubViewOp::create(b, matrix, tile, offsets, sizes, strides);
-}
-
 Place nm::getMatrixPlace(ImplicitLocOpBuilder &b, Place place) {
   auto type = cast<MemRefType>(place.memref.getType());
   if (!isInPanels(type))
     return place;
   int64_t columns = type.getDimSize(2);
   Value panel = divIndex(b, place.j, columns);
-  return {getPanel(b, place.memref, panel), place.i,
+  return {getPanel(b, place.memref, getAsOpFoldResult(panel)), place.i,
           remIndex(b, place.j, columns)};
 }
 

@@ -48,10 +48,6 @@ struct Place {
 void copyAsync(mlir::ImplicitLocOpBuilder &b, Place source, Place destination,
                int64_t width, Guard guard, mlir::Value predicate);
 
-/// Panel `panel` of a tile in panels, as a matrix.
-mlir::Value getPanel(mlir::ImplicitLocOpBuilder &b, mlir::Value tile,
-                     mlir::Value panel);
-
 /// A place of a tile as one of a matrix: of the panel that it lies in, where
 /// the tile is in panels. It has to lie within the tile's columns.
 Place getMatrixPlace(mlir::ImplicitLocOpBuilder &b, Place place);

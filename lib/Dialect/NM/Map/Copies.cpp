@@ -47,8 +47,7 @@ public:
     auto type = cast<MemRefType>(copy.destination.getType());
     rows = type.getDimSize(0);
     columns = type.getDimSize(1);
-    elementBytes = type.getElementTypeBitWidth() / 8;
-    width = chunkWidth();
+    width = copy.transpose ? 1 : getChunkWidth(copy.source, copy.destination);
     if (copy.transpose) {
       // Eight rows of k by four of m a warp: whole 32-byte sectors of global
       // memory, and with rows padded by 16 bytes all banks of shared memory.
@@ -87,23 +86,12 @@ public:
   }
 
 private:
-  /// Elements of a chunk: as many as both sides can move at once.
-  int64_t chunkWidth() {
-    if (copy.transpose)
-      return 1;
-    int64_t most = std::gcd(columns, maxVectorWidth(copy.source));
-    most = std::gcd(most, maxVectorWidth(copy.destination));
-    // A chunk does not cross panels.
-    int64_t last = cast<MemRefType>(copy.source.getType()).getRank() - 1;
-    return std::gcd(most, extentDivisor(copy.source, last));
-  }
-
   /// Row and first column in the destination.
   using RowAndColumn = std::pair<Value, Value>;
 
   bool isAsync() const {
-    int64_t bytes = width * elementBytes;
-    return copy.async && (bytes == 4 || bytes == 8 || bytes == 16);
+    auto type = cast<MemRefType>(copy.destination.getType());
+    return copy.async && isAsyncChunk(type, width);
   }
 
   /// Whether the thread's chunks are asynchronous copies a constant distance
@@ -205,7 +193,7 @@ private:
   Value thread;
   int64_t numThreads;
   ImplicitLocOpBuilder b;
-  int64_t rows, columns, elementBytes, width, chunksOfRow, rowsFastest = 1;
+  int64_t rows, columns, width, chunksOfRow, rowsFastest = 1;
 };
 } // namespace
 

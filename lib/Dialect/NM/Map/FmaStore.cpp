@@ -9,7 +9,7 @@
 // a token-major one groups of columns are, and some tiles have few lanes beside
 // each other, or one: an access of the warp would then touch sixteen bytes of
 // each of 32 rows. So lanes exchange groups of columns for rows until an access
-// has 64 bytes of a row.
+// has 16 columns of a row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +23,11 @@
 using namespace mlir;
 using namespace nm;
 
-/// Of the widest access of a lane, and of a row that an access of a warp should
-/// have at least: two sectors.
-static constexpr int64_t kAccessBytes = 16, kRowBytes = 64;
+/// Of the widest access of a lane.
+static constexpr int64_t kAccessBytes = 16;
+/// Of a row that an access of a warp should have at least: two sectors of f32,
+/// which are better than one (docs/performance.md), and one of halves of that.
+static constexpr int64_t kRowColumns = 16;
 
 namespace {
 /// Stores a thread's sums.
@@ -99,13 +101,14 @@ private:
   /// Plans the exchanges of groups of `width` columns, of values of `type`.
   void planSwaps(int64_t width, Type type) {
     int64_t lanesM = map.kind.getLanes()[0], lanesN = map.kind.getLanes()[1];
-    int64_t bytes = lanesN * width * epilogue.getElementBits() / 8;
+    int64_t neighbours = lanesN * width;
     // Others than those of 32 bits would be several shuffles.
     if (type.getIntOrFloatBitWidth() != 32 || !epilogue.isOneAccess(width))
       return;
-    for (int64_t digit = 1; bytes < kRowBytes && lanesM % (2 * digit) == 0 &&
-                            countColumns() % (2 * digit * width) == 0;
-         digit *= 2, bytes *= 2)
+    for (int64_t digit = 1;
+         neighbours < kRowColumns && lanesM % (2 * digit) == 0 &&
+         countColumns() % (2 * digit * width) == 0;
+         digit *= 2, neighbours *= 2)
       swaps.push_back({digit * lanesN, digit * width, /*m=*/0,
                        digit * width / map.vecN * map.strideN});
   }

@@ -162,7 +162,8 @@ public:
       column = exclusiveOr(column, indexConstant(b, low));
     if (!panel)
       return loadMatrices(b, memref, row, addIndex(b, column, offset - low));
-    Value matrix = getPanel(b, memref, addIndex(b, panel, panels));
+    Value matrix =
+        getPanel(b, memref, getAsOpFoldResult(addIndex(b, panel, panels)));
     return loadMatrices(b, matrix, row, column);
   }
 

@@ -250,14 +250,8 @@ static bool isAsynchronous(Operation *op) {
   if (op->hasAttr("transpose"))
     return false;
   Value source = op->getOperand(0), destination = getFilledBuffer(op);
-  int64_t width = std::gcd(maxVectorWidth(source), maxVectorWidth(destination));
-  auto type = cast<MemRefType>(destination.getType());
-  width = std::gcd(width, type.getDimSize(1));
-  width = std::gcd(
-      width,
-      extentDivisor(source, cast<MemRefType>(source.getType()).getRank() - 1));
-  int64_t bytes = width * type.getElementTypeBitWidth() / 8;
-  return bytes == 4 || bytes == 8 || bytes == 16;
+  return isAsyncChunk(cast<MemRefType>(destination.getType()),
+                      getChunkWidth(source, destination));
 }
 
 /// Why the warps of a kernel all do the same; empty where they do not.

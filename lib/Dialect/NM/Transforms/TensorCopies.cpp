@@ -250,7 +250,8 @@ private:
       if (isInPanels(from))
         move(at, 0, first / ofSource);
       move(at, from.getRank() - 1, first % ofSource);
-      Value part = isInPanels(to) ? createPanel(slot, panel) : slot;
+      Value part =
+          isInPanels(to) ? getPanel(b, slot, b.getIndexAttr(panel)) : slot;
       TileBoxOp::create(b, map,
                         getValueOrCreateConstantIndexOp(b, b.getLoc(), at),
                         part, barrier);
@@ -262,20 +263,6 @@ private:
   static void align(Value slot, int64_t bytes) {
     auto view = slot.getDefiningOp<memref::SubViewOp>();
     view.getSource().getDefiningOp<memref::AllocOp>().setAlignment(bytes);
-  }
-
-  /// Panel `panel` of `slot`, as a matrix.
-  Value createPanel(Value slot, int64_t panel) {
-    auto type = cast<MemRefType>(slot.getType());
-    OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-    SmallVector<OpFoldResult> offsets = {b.getIndexAttr(panel), zero, zero};
-    SmallVector<OpFoldResult> sizes =
-        getAsIndexOpFoldResult(b.getContext(), type.getShape());
-    sizes[0] = one;
-    SmallVector<OpFoldResult> strides(3, one);
-    MemRefType matrix = memref::SubViewOp::inferRankReducedResultType(
-        type.getShape().drop_front(), type, offsets, sizes, strides);
-    return memref::SubViewOp::create(b, matrix, slot, offsets, sizes, strides);
   }
 
   /// Lets the ring that `slot` is of have `panels` panels a slot, and those who

@@ -222,6 +222,31 @@ int64_t nm::extentDivisor(Value memref, int64_t dim) {
   return size ? knownDivisor(size) : 1;
 }
 
+int64_t nm::getChunkWidth(Value source, Value destination) {
+  int64_t columns = cast<MemRefType>(destination.getType()).getDimSize(1);
+  int64_t last = cast<MemRefType>(source.getType()).getRank() - 1;
+  int64_t width = std::gcd(columns, maxVectorWidth(source));
+  width = std::gcd(width, maxVectorWidth(destination));
+  return std::gcd(width, extentDivisor(source, last));
+}
+
+bool nm::isAsyncChunk(MemRefType type, int64_t width) {
+  int64_t bytes = width * type.getElementTypeBitWidth() / 8;
+  return bytes == 4 || bytes == 8 || bytes == 16;
+}
+
+Value nm::getPanel(ImplicitLocOpBuilder &b, Value tile, OpFoldResult panel) {
+  auto type = cast<MemRefType>(tile.getType());
+  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  SmallVector<OpFoldResult> offsets = {panel, zero, zero};
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, b.getLoc(), tile);
+  sizes[0] = one;
+  SmallVector<OpFoldResult> strides(3, one);
+  MemRefType matrix = memref::SubViewOp::inferRankReducedResultType(
+      type.getShape().drop_front(), type, offsets, sizes, strides);
+  return memref::SubViewOp::create(b, matrix, tile, offsets, sizes, strides);
+}
+
 bool nm::isWorkgroup(Value memref) {
   return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
       cast<MemRefType>(memref.getType()));

@@ -1,6 +1,6 @@
 // RUN: nm-opt --nm-tile --nm-load-fragments --nm-map-to-threads --cse --canonicalize %s | FileCheck %s
 
-// An access of a warp is to have 64 bytes of each row of a token-major C: lanes exchange
+// An access of a warp is to have 16 columns of each row of a token-major C: lanes exchange
 // groups of columns for rows.
 
 #vw16 = #nm.pattern<16:32, unit = 1x16>
@@ -11,7 +11,7 @@
 #four = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [1, 8]>, block = [8, 32, 32]>
 #tall = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [32, 1], thread = [1, 8]>, block = [32, 8, 32]>
 
-// One lane has sixteen columns of a row, 4 in each group: four lanes exchange them, those
+// One lane has four columns of a row in each group: four lanes exchange them, those
 // of two neighbours first.
 // CHECK-LABEL: func.func @one
 // CHECK-SAME: memref<64x32xf32>, {{.*}}, %[[C:.*]]: memref<32x16xf32>)
@@ -32,7 +32,7 @@ func.func @one(%a: memref<64x32xf32>, %v: memref<32x16xf32>, %d: memref<32x1xi8>
   return
 }
 
-// Two lanes have 32 bytes of a row, and exchange with the next two.
+// Two lanes have 8 columns of a row, and exchange with the next two.
 // CHECK-LABEL: func.func @two
 // CHECK-COUNT-8: gpu.shuffle xor {{.*}}, %c2_i32, {{.*}} : f32
 // CHECK-NOT: gpu.shuffle
@@ -44,7 +44,7 @@ func.func @two(%a: memref<64x16xf32>, %v: memref<32x32xf32>, %d: memref<32x1xi8>
   return
 }
 
-// Four have 64 bytes, and a feature-major C has neighbours in neighbouring lanes.
+// Four have 16 columns, and a feature-major C has neighbours in neighbouring lanes.
 // CHECK-LABEL: func.func @four
 // CHECK-NOT: gpu.shuffle
 // CHECK-LABEL: func.func @feature_major

@@ -59,6 +59,17 @@ int64_t maxVectorWidth(mlir::Value memref);
 /// A number that certainly divides the extent `dim` of `memref`.
 int64_t extentDivisor(mlir::Value memref, int64_t dim);
 
+/// Elements that a copy of a tile's rows from `source` to the matrix
+/// `destination` moves at once: as many as both sides can, within a row of
+/// either and a panel of the former.
+int64_t getChunkWidth(mlir::Value source, mlir::Value destination);
+/// Whether `cp.async` copies chunks of so many elements of `type`, a memref.
+bool isAsyncChunk(mlir::MemRefType type, int64_t width);
+
+/// Panel `panel` of a tile in panels, as a matrix.
+mlir::Value getPanel(mlir::ImplicitLocOpBuilder &b, mlir::Value tile,
+                     mlir::OpFoldResult panel);
+
 /// A memref in workgroup memory of `shape` rows of `rowPadding` more elements.
 mlir::Value allocateWorkgroup(mlir::ImplicitLocOpBuilder &b,
                               llvm::ArrayRef<int64_t> shape,
