@@ -26,7 +26,7 @@ using namespace nm;
 /// Of the widest access of a lane.
 static constexpr int64_t kAccessBytes = 16;
 /// Of a row that an access of a warp should have at least: two sectors of f32,
-/// which are better than one (docs/performance.md), and one of halves of that.
+/// which are better than one (docs/performance.md), or one of f16.
 static constexpr int64_t kRowColumns = 16;
 
 namespace {
