@@ -12,7 +12,7 @@ Prints a line of JSON about the run, and one a candidate: its schedule, the micr
 that were predicted and those measured (the median of five batches of graphs of several
 calls, warm). planner_choices.py says how good the choices among them are; CostModel.cpp has
 constants fitted to them. Programs are compiled by as many processes as there are cores,
-which also run them once: the driver keeps what it made of the PTX.
+which also load them, but launch nothing: the driver keeps what it made of the PTX.
 """
 
 import argparse
@@ -75,9 +75,9 @@ def compile_group(folder, group):
     weight = device_times.make_weight(torch, products[0])
     paths = [program_path(folder, *one) for one in group]
     said = device_times.compile_programs(products, paths, weight)
-    for product, path, error in zip(products, paths, said):
+    for path, error in zip(paths, said):
         if not error:
-            nm.load(path)(torch.zeros(*product.a_shape, device="cuda"))
+            nm.load(path).prepare("cuda")
     return said
 
 
