@@ -6,8 +6,11 @@
 All checks of the emulator are on: a race or a stray access is an error."""
 
 import ctypes
+import dataclasses
 import pathlib
 import sys
+
+import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 from nm import _native  # noqa: E402
@@ -31,6 +34,44 @@ class LaunchConfig(ctypes.Structure):
     ]
 
 
+class TensorMapConfig(ctypes.Structure):
+    _fields_ = [
+        ("address", ctypes.c_void_p),
+        ("extents", ctypes.c_uint64 * 5),
+        ("strides", ctypes.c_uint64 * 4),
+        ("box", ctypes.c_uint32 * 5),
+        ("elementStrides", ctypes.c_uint32 * 5),
+        ("rank", ctypes.c_uint32),
+        ("elementType", ctypes.c_int32),
+        ("interleave", ctypes.c_int32),
+        ("swizzle", ctypes.c_int32),
+        ("l2Promotion", ctypes.c_int32),
+        ("outOfBounds", ctypes.c_int32),
+    ]
+
+
+TensorMap = ctypes.c_uint64 * 16
+FLOAT32 = 7  # of CUtensorMapDataType
+
+
+@dataclasses.dataclass(frozen=True)
+class Boxes:
+    """A matrix of f32 of which a kernel takes a tensor map, by which the copy engine fetches
+    boxes of so many rows and columns."""
+
+    array: np.ndarray
+    box: tuple[int, int]
+
+    def encode(self, pointer):
+        rows, columns = self.array.shape
+        config = TensorMapConfig(
+            address=pointer, extents=(columns, rows), strides=(self.array.strides[0],),
+            box=self.box[::-1], elementStrides=(1, 1), rank=2, elementType=FLOAT32)
+        encoded = TensorMap()
+        call("nmrtTensorMapEncode", ctypes.byref(config), ctypes.byref(encoded))
+        return encoded
+
+
 def call(name, *arguments):
     """Calls a function of Runtime.h on the emulator's context."""
     library = _native.library()
@@ -51,20 +92,25 @@ def get_kernel(ptx, name):
     return kernel
 
 
-def launch(ptx, name, grid, threads, shared_bytes, arrays):
-    """Runs the kernel on copies of NumPy arrays, one a parameter, and writes back what it
-    left in them."""
+def launch(ptx, name, grid, threads, shared_bytes, arguments):
+    """Runs the kernel on copies of NumPy arrays, one a parameter, or Boxes of one, and writes
+    back what it left in them."""
     kernel = get_kernel(ptx, name)
+    arrays = [one.array if isinstance(one, Boxes) else one for one in arguments]
     pointers = [ctypes.c_void_p() for _ in arrays]
     for pointer, array in zip(pointers, arrays):
         call("nmrtAlloc", array.nbytes, ctypes.byref(pointer))
         call("nmrtUpload", pointer, array.ctypes.data, array.nbytes)
-    parameters = (Parameter * len(arrays))(
-        *((ctypes.addressof(pointer), 8) for pointer in pointers)
+    values = [
+        one.encode(pointer) if isinstance(one, Boxes) else pointer
+        for one, pointer in zip(arguments, pointers)
+    ]
+    parameters = (Parameter * len(values))(
+        *((ctypes.addressof(value), ctypes.sizeof(value)) for value in values)
     )
     config = LaunchConfig(
         grid=(*grid, 1, 1)[:3], block=(threads, 1, 1), sharedBytes=shared_bytes,
-        parameters=parameters, parameterCount=len(arrays),
+        parameters=parameters, parameterCount=len(values),
     )
     call("nmrtLaunch", kernel, ctypes.byref(config))
     for pointer, array in zip(pointers, arrays):

@@ -17,13 +17,16 @@ TILES = {
 }
 
 
-def make_schedule(tile, step, stages, packed, split_k=1, prefetch=False):
+def make_schedule(tile, step, stages, packed, split_k=1, prefetch=False, producers=0):
+    """Producers copy by tensor maps."""
     warps, lanes, thread = TILES[tile]
     block = [w * l * t for w, l, t in zip(warps, lanes, thread)] + [step]
     kind = f"#nm.fma<warps = {[*warps]}, lanes = {[*lanes]}, thread = {[*thread]}>"
     packing = ", packed = true" if packed else ""
     ahead = ", prefetch = true" if prefetch else ""
+    roles = f", engine = tma, producers = {producers}" if producers else ""
     split = f", split_k = {split_k}" if split_k > 1 else ""
     return (
-        f"#nm.schedule<kind = {kind}, block = {block}{packing}, stages = {stages}{ahead}{split}>"
+        f"#nm.schedule<kind = {kind}, block = {block}{packing}, stages = {stages}{ahead}{split}"
+        f"{roles}>"
     )

@@ -4,13 +4,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Counts machine instructions where there is no disassembler. How they are encoded is not
 documented: what is used here was seen on sm_80 and sm_90, and a loop over steps counts only
-if it has the FMAs that it should and a barrier."""
+if it has the FMAs that it should and a barrier of the block, or a wait for an mbarrier."""
 
 import struct
 
 INSTRUCTION = 16  # bytes, since sm_70
 OPCODE = 0xFFF  # the low bits of an instruction
 BRANCH, BARRIER, NOP = 0x947, 0xB1D, 0x918
+MBARRIER_WAIT = 0x5A7
 CLASSES = {"fma": 0x223, "ld.shared": 0x984, "st.local": 0x387, "ld.local": 0x983}
 
 
@@ -60,7 +61,7 @@ def count_step(code, chip, step_fmas):
     """Instructions of a step, all and by CLASSES; None where the loop is not found. A loop
     inside it counts as often as gives `step_fmas`."""
     loops = [loop for loop in find_loops(code, chip) if CLASSES["fma"] in loop]
-    outer = next((loop for loop in loops if BARRIER in loop), [])
+    outer = next((loop for loop in loops if BARRIER in loop or MBARRIER_WAIT in loop), [])
     if not outer:
         return None
     inner_fmas, fmas = (loop.count(CLASSES["fma"]) for loop in (loops[0], outer))

@@ -3,20 +3,27 @@
 #
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles vector-wise f32 products (L = 32, M = 32) by nm-compile, and cuda/vw_fma.cu with
-the same tile, step and stages by nvcc, both with ptxas, and prints a line a kernel:
+"""Compiles vector-wise f32 products (L = 32, M = 32) by nm-compile, and the kernels in cuda/
+with the same tile, step and stages by nvcc, both with ptxas, and prints a line a kernel:
 registers, spilled bytes, shared memory, instructions of the main loop in PTX, all of them
 ("loop", and an FMA) and by class, and in machine code ("machine"). Needs numpy and ptxas (as
 find_ptxas.sh finds it), nvcc on PATH or as NVCC, nm-compile in NM_BIN or on PATH, and no GPU.
 
 Usage: ptx_equivalence.py [--cases='128x256-*'] [--chip=sm_80] [--json=FILE]
 
-A case is its tile, the units kept, stages, and whether a step loads the first operands of the
-next. A loop inside a step counts as often as it runs.
+A case is its tile, the units kept, stages, whether a step loads the first operands of the
+next (prefetch), and whether a warpgroup only copies (producers). A loop inside a step counts
+as often as it runs, one that waits for an mbarrier once.
 
-Exits with 1 where nm's kernel spills, uses local memory, has not one barrier a step, or more
-instructions an FMA in its main loop than nvcc's by more than --tolerance. --only-nm needs no nvcc; --check also
-runs nvcc's kernels in the emulator (libnm.so) and compares with f64."""
+Cases with producers are compiled for sm_90a, all others for sm_90, or all for --chip; where
+its name has no "a", those with producers are left out. Their main loop is that of the threads
+that compute; their registers are those of each thread before producers give theirs.
+
+Exits with 1 where nm's kernel spills, uses local memory, has not one barrier a step, or with
+producers one wait, one fence, one release and no barrier; or where it has more instructions
+an FMA in its main loop than nvcc's by more than --tolerance. --only-nm needs no nvcc; --check
+also runs nvcc's kernels, those with tensor maps too, in the emulator (libnm.so) and compares
+with f64."""
 
 import argparse
 import dataclasses
@@ -30,6 +37,7 @@ import subprocess
 import sys
 import tempfile
 
+import emulate_ptx
 import machine_loops
 import nm_modules
 import numpy as np
@@ -37,11 +45,15 @@ import ptx_loops
 import fma_schedules
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "tools/nm-bench/cuda/vw_fma.cu"
+SOURCES = ROOT / "tools/nm-bench/cuda"
 WINDOW = UNIT_N = 32
 EXTENT = 512  # m, n and k: any that tiles and steps divide make the same loop
 TILES = ("128x256", "64x128", "32x64")
-STEPS = {16: 32, 12: 64, 8: 64, 4: 128}  # the planner's, by the units kept of 32
+# The planner's rows a step, by the units kept of 32; with producers, and their stages.
+STEPS = {16: 32, 12: 64, 8: 64, 4: 128}
+PRODUCER_STEPS = {16: 32, 12: 32, 8: 64, 4: 128}
+PRODUCER_STAGES = {16: 3, 12: 3, 8: 3, 4: 2}
+PRODUCERS = 4  # warps
 SEED = 1
 REFUSAL = "expected a schedule within"  # nm-compile of more shared memory than there is
 
@@ -52,14 +64,29 @@ class Case:
     keep: int
     stages: int
     prefetch: bool
+    producers: int = 0  # warps
 
     def __str__(self):
         ahead = "-prefetch" if self.prefetch else ""
-        return f"{self.tile}-{self.keep}of{WINDOW}-{self.stages}stages{ahead}"
+        roles = "-producers" if self.producers else ""
+        return f"{self.tile}-{self.keep}of{WINDOW}-{self.stages}stages{ahead}{roles}"
+
+    @property
+    def chip(self):
+        """What the case is compiled for where no chip is asked for."""
+        return "sm_90a" if self.producers else "sm_90"
+
+    def fits(self, chip):
+        """Only chips with features of their own let producers give registers to others."""
+        return not self.producers or chip.endswith("a")
+
+    @property
+    def source(self):
+        return SOURCES / ("vw_fma_producers.cu" if self.producers else "vw_fma.cu")
 
     @property
     def step(self):
-        return STEPS[self.keep]
+        return (PRODUCER_STEPS if self.producers else STEPS)[self.keep]
 
     @property
     def rows(self):
@@ -79,10 +106,17 @@ class Case:
     @property
     def product(self):
         schedule = fma_schedules.make_schedule(
-            self.tile, self.step, self.stages, packed=False, prefetch=self.prefetch)
+            self.tile, self.step, self.stages, packed=False, prefetch=self.prefetch,
+            producers=self.producers)
         return nm_modules.Product(
             EXTENT, EXTENT, EXTENT, self.keep, WINDOW, UNIT_N, feature_major=True,
             schedule=schedule)
+
+    @property
+    def synchronization(self):
+        """Instructions of the main loop that wait for other threads, and let them go on."""
+        names = ("bar.sync", "mbarrier wait", "fence", "mbarrier arrive")
+        return dict(zip(names, (0, 1, 1, 1) if self.producers else (1, 0, 0, 0)))
 
     @property
     def macros(self):
@@ -97,9 +131,12 @@ class Case:
 
 
 def all_cases():
-    """Those of the planner, with and without prefetch; four stages where they fit."""
-    return [Case(tile, keep, stages, prefetch) for tile in TILES for keep in STEPS
-            for stages in ((2, 4) if keep == 16 else (2,)) for prefetch in (False, True)]
+    """Those of the planner, with and without prefetch; four stages where they fit. Then those
+    with producers."""
+    alike = [Case(tile, keep, stages, prefetch) for tile in TILES for keep in STEPS
+             for stages in ((2, 4) if keep == 16 else (2,)) for prefetch in (False, True)]
+    return alike + [Case(TILES[0], keep, stages, prefetch=False, producers=PRODUCERS)
+                    for keep, stages in PRODUCER_STAGES.items()]
 
 
 def run(command):
@@ -155,7 +192,7 @@ def compile_cuda(tools, case, chip, folder):
     """nvcc's PTX and its dynamic shared memory."""
     ptx = folder / "cuda.ptx"
     macros = [f"-DNM_{name}={value}" for name, value in case.macros.items()]
-    run([tools.nvcc, f"-arch={chip}", "-O3", "-ptx", *macros, SOURCE, "-o", ptx])
+    run([tools.nvcc, f"-arch={chip}", "-O3", "-ptx", *macros, case.source, "-o", ptx])
     return ptx, int(re.search(r"dynamic_shared_bytes = (\d+)", ptx.read_text())[1])
 
 
@@ -182,6 +219,7 @@ def measure(tools, case, chip, ptx, dynamic):
     total = sum(counts.values())
     code = machine_loops.read_code(cubin.read_bytes())
     return {
+        "chip": chip,
         **parse_ptxas(said),
         "dynamic_shared_bytes": dynamic,
         "machine_instructions": len(code),
@@ -194,28 +232,36 @@ def measure(tools, case, chip, ptx, dynamic):
 
 
 def pack_positions(case, indices):
-    """The positions in a step as vw_fma.cu takes them."""
+    """The positions in a step as vw_fma.h describes them."""
     rows = nm_modules.rows_of(case.product, indices)[:, ::UNIT_N] % case.step
     steps, blocks = EXTENT // case.step, EXTENT // case.block[1]
     parts = rows.reshape(steps, case.rows, blocks, -1).transpose(2, 0, 3, 1)
     return np.ascontiguousarray(parts, np.int32)
 
 
+def make_arguments(case, a, values, indices):
+    """The operands as the case's CUDA kernel takes them."""
+    positions = pack_positions(case, indices)
+    if not case.producers:
+        return [a, values, positions]
+    panels = values.reshape(len(values), -1, case.block[1]).swapaxes(0, 1)
+    box = emulate_ptx.Boxes(a, (case.step, case.block[0]))
+    return [box, np.ascontiguousarray(panels), positions]
+
+
 def check_cuda(case, ptx, dynamic):
     """Runs nvcc's kernel in the emulator; the largest relative error."""
-    import emulate_ptx
-
     values, indices = nm_modules.random_weight(case.product, SEED)
     a = np.random.default_rng(SEED).standard_normal((EXTENT, EXTENT), np.float32)
     c = np.full((EXTENT, EXTENT), np.nan, np.float32)
     block_m, block_n = case.block
     emulate_ptx.launch(
-        ptx.read_text(), "vw_fma", (EXTENT // block_m, EXTENT // block_n), block_n, dynamic,
-        [a, values, pack_positions(case, indices), c])
+        ptx.read_text(), case.source.stem, (EXTENT // block_m, EXTENT // block_n),
+        block_n + 32 * case.producers, dynamic, [*make_arguments(case, a, values, indices), c])
     expected = a.T.astype(float) @ nm_modules.expand(case.product, values, indices)
     error = float(np.abs(c - expected).max() / np.abs(expected).max())
     if not error < 1e-5:
-        sys.exit(f"{case}: {SOURCE.name} computes something else: relative error {error}")
+        sys.exit(f"{case}: {case.source.name} computes something else: relative error {error}")
     return error
 
 
@@ -243,7 +289,7 @@ def compare(ours, theirs):
         ours["machine_of_nvcc"] = round(machine[0]["all"] / machine[1]["all"], 4)
 
 
-def complaints(rows, tolerance):
+def complaints(case, rows, tolerance):
     """What is worse about nm's kernel than it should be."""
     ours, theirs = rows["nm"], rows.get("nvcc")
     if ours["spill_bytes"]:
@@ -251,8 +297,9 @@ def complaints(rows, tolerance):
         yield f"{ours['spill_bytes']} bytes are spilled{also}"
     elif ours["local_in_kernel"] or ours["stack_bytes"]:
         yield "local memory is used"
-    if ours["main_loop"]["bar.sync"] != 1:
-        yield f"expected one barrier a step, got {ours['main_loop']['bar.sync']}"
+    for name, expected in case.synchronization.items():
+        if ours["main_loop"][name] != expected:
+            yield f"expected {expected} {name} a step, got {ours['main_loop'][name]}"
     for key, what in (("of_nvcc", "PTX"), ("machine_of_nvcc", "machine code")):
         if ours.get(key, 0) > 1 + tolerance:
             yield f"{ours[key]} times nvcc's instructions an FMA in {what}"
@@ -283,12 +330,11 @@ def widths():
     return [max(7, len(one)) for one in (*COLUMNS, *ptx_loops.CLASSES)]
 
 
-def make_json(tools, chip, results, worse):
+def make_json(tools, results, worse):
     """What is printed, with a line a kernel."""
     head = {
-        "what": f"nm's f32 vector-wise kernels beside {SOURCE.relative_to(ROOT)}",
+        "what": f"nm's f32 vector-wise kernels beside those of {SOURCES.relative_to(ROOT)}",
         "command": " ".join(sys.argv),
-        "chip": chip,
         "nvcc": tools.nvcc and run([tools.nvcc, "--version"]).splitlines()[-1],
         "ptxas": run([tools.ptxas, "--version"]).splitlines()[-1],
         "m, n, k": EXTENT,
@@ -305,31 +351,34 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", default="*", help="a pattern of names, such as "
                         "64x128-16of32-4stages-prefetch (default: *)")
-    parser.add_argument("--chip", default="sm_90", help="(default: sm_90)")
+    parser.add_argument("--chip", help="(default: sm_90, of cases with producers sm_90a)")
     parser.add_argument("--tolerance", type=float, default=0.05, help="(default: 0.05)")
     parser.add_argument("--only-nm", action="store_true", help="leave nvcc's out")
     parser.add_argument("--check", action="store_true", help="run nvcc's in the emulator")
     parser.add_argument("--json", type=pathlib.Path, help="file for what is printed")
     options = parser.parse_args()
-    cases = [one for one in all_cases() if fnmatch.fnmatchcase(str(one), options.cases)]
+    cases = [one for one in all_cases() if fnmatch.fnmatchcase(str(one), options.cases)
+             and one.fits(options.chip or one.chip)]
     if not cases:
-        sys.exit(f"expected a pattern of names such as {all_cases()[0]}, got {options.cases}")
+        sys.exit(f"expected a pattern of names such as {all_cases()[0]}, got {options.cases}"
+                 + (f", which {options.chip} has none of" if options.chip else ""))
     tools = Tools.find(options.only_nm)
     print_line(["", "", *zip((*COLUMNS, *ptx_loops.CLASSES), widths())])
     results, worse = {}, []
     for case in cases:
+        chip = options.chip or case.chip
         try:
-            rows = results[str(case)] = measure_case(tools, case, options.chip, options.check)
+            rows = results[str(case)] = measure_case(tools, case, chip, options.check)
         except RuntimeError as error:
             if REFUSAL not in str(error):
                 sys.exit(str(error))
-            print(f"{case}: more shared memory than {options.chip} has")
+            print(f"{case}: more shared memory than {chip} has")
             continue
         print_rows(case, rows)
-        worse += [f"{case}: {one}" for one in complaints(rows, options.tolerance)]
+        worse += [f"{case}: {one}" for one in complaints(case, rows, options.tolerance)]
     print(*worse, f"{len(results)} cases, {len(worse)} worse than they should be", sep="\n")
     if options.json:
-        options.json.write_text(make_json(tools, options.chip, results, worse))
+        options.json.write_text(make_json(tools, results, worse))
     return 1 if worse or not results else 0
 
 

@@ -3,9 +3,10 @@
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads the PTX of one kernel, by LLVM or by nvcc. The main loop is the innermost one with a
-barrier around the basic block with the most FMAs: the loop over steps, whatever the order of
-its blocks in the text. A loop inside it, over parts of a step, may be counted as often as
-gives the FMAs of a step."""
+barrier of the block, or a wait for an mbarrier, around the basic block with the most FMAs: the
+loop over steps, whatever the order of its blocks in the text. A loop inside it, over parts of
+a step, may be counted as often as gives the FMAs of a step; one that waits for an mbarrier
+counts once."""
 
 import collections
 import re
@@ -29,7 +30,10 @@ CLASSES = {
     "local": r"(?:ld|st)\.local",
     "cp.async": r"cp\.async\S*\.shared",
     "cp.async group": r"cp\.async",
-    "bar.sync": r"(?:bar|barrier)\.",
+    "bar.sync": r"(?:bar|barrier)\.(?!warp)",
+    "mbarrier wait": r"mbarrier\.(?:try|test)_wait",
+    "mbarrier arrive": r"mbarrier\.arrive",
+    "fence": r"fence\.",
     "branch": r"bra\b",
     "mov": r"mov\.",
     # Of 64 bits: one instruction of the machine or two.
@@ -124,10 +128,14 @@ def find_loops(lines):
     return [[line for one in sorted(loop) for line in blocks[one]] for loop in around]
 
 
+def is_synchronized(counts):
+    return counts["bar.sync"] or counts["mbarrier wait"]
+
+
 def find_main_loop(lines):
     """The lines of the main loop, each once; none of a kernel without loops."""
     loops = find_loops(lines)
-    synchronized = [loop for loop in loops if count_classes(loop)["bar.sync"]]
+    synchronized = [loop for loop in loops if is_synchronized(count_classes(loop))]
     return (synchronized or loops or [[]])[0]
 
 

@@ -19,7 +19,8 @@ import ptx_equivalence  # noqa: E402
 import ptx_loops  # noqa: E402
 
 CLASSES = ["fma", "ld.shared.v4", "ld.shared.v2", "ld.shared", "st.shared", "ld.global",
-           "st.global", "local", "cp.async", "bar.sync", "other"]
+           "st.global", "local", "cp.async", "bar.sync", "mbarrier wait", "fence",
+           "mbarrier arrive", "other"]
 
 
 def main():
@@ -28,7 +29,7 @@ def main():
         if not fnmatch.fnmatchcase(str(case), sys.argv[1]):
             continue
         with tempfile.TemporaryDirectory() as folder:
-            ptx, _ = ptx_equivalence.compile_nm(tools, case, "sm_90", pathlib.Path(folder))
+            ptx, _ = ptx_equivalence.compile_nm(tools, case, case.chip, pathlib.Path(folder))
             text = ptx.read_text()
         lines = ptx_loops.kernel_lines(text)
         counts = ptx_loops.count_classes(ptx_loops.find_step(lines, case.step_fmas))
