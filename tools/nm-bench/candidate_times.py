@@ -17,8 +17,10 @@ which also load them, but launch nothing: the driver keeps what it made of the P
 
 import argparse
 import concurrent.futures
+import itertools
 import json
 import multiprocessing
+import os
 import pathlib
 import sys
 import tempfile
@@ -81,6 +83,25 @@ def compile_group(folder, group):
     return said
 
 
+def compile_ahead(pool, folder, groups, most):
+    """Each group and what compile_group says of it, as they are done. No more than `most` are
+    compiled ahead: programs are as large as weights, and fill a disk."""
+    waiting = iter(groups)
+    running = {}
+
+    def submit(count):
+        for group in itertools.islice(waiting, count):
+            running[pool.submit(compile_group, folder, group)] = group
+
+    submit(most)
+    while running:
+        done, _ = concurrent.futures.wait(
+            running, return_when=concurrent.futures.FIRST_COMPLETED)
+        for future in done:
+            yield running.pop(future), future.result()
+            submit(1)
+
+
 def program_path(folder, product, candidate):
     """A name of its own for each."""
     schedule = "".join(c if c.isalnum() else "_" for c in candidate.schedule)
@@ -94,6 +115,22 @@ def measure(nm, torch, product, path):
     a = torch.randn(*product.a_shape, device="cuda")
     milliseconds, _ = device_times.time_program(torch, program, product, a)
     return round(1000 * milliseconds, 3)
+
+
+def measure_row(nm, torch, folder, product, candidate, error):
+    """The row of a candidate, whose program it removes; `error` is what compiling said."""
+    p = product
+    row = {"m": p.m, "n": p.n, "k": p.k, "keep": p.keep, "name": candidate.name,
+           "schedule": candidate.schedule, "predicted": candidate.predicted}
+    path = program_path(folder, product, candidate)
+    try:
+        if error:
+            raise RuntimeError(error)
+        row["microseconds"] = measure(nm, torch, product, path)
+    except (RuntimeError, nm.Error) as said:
+        row["failed"] = str(said)
+    path.unlink(missing_ok=True)
+    return row
 
 
 def main():
@@ -129,24 +166,12 @@ def main():
         tempfile.TemporaryDirectory() as folder,
         concurrent.futures.ProcessPoolExecutor(mp_context=spawn) as pool,
     ):
-        running = {pool.submit(compile_group, folder, group): group for group in groups}
-        for future in concurrent.futures.as_completed(running):
-            for (product, candidate), said in zip(running[future], future.result()):
-                p = product
-                row = {"m": p.m, "n": p.n, "k": p.k, "keep": p.keep,
-                       "name": candidate.name, "schedule": candidate.schedule,
-                       "predicted": candidate.predicted}
-                path = program_path(folder, product, candidate)
-                try:
-                    if said:
-                        raise RuntimeError(said)
-                    row["microseconds"] = measure(nm, torch, product, path)
-                except (RuntimeError, nm.Error) as error:
-                    row["failed"] = str(error)
-                    failed += 1
-                path.unlink(missing_ok=True)
+        for group, said in compile_ahead(pool, folder, groups, os.cpu_count()):
+            for (product, candidate), error in zip(group, said):
+                row = measure_row(nm, torch, folder, product, candidate, error)
+                failed += "failed" in row
                 print(json.dumps(row), flush=True)
-            done += len(running[future])
+            done += len(group)
             seconds = time.monotonic() - start
             print(f"{done} of {sum(map(len, groups))}, {seconds:.0f} s", file=sys.stderr)
     sys.exit(1 if failed else 0)
