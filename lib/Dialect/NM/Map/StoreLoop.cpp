@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An activation takes some 25 instructions, and a thread has 128 sums: written
-// out, that is a block of code for which ptxas takes longer than for all others
-// of the kernel. In a loop over parts of the sums the first values that it
-// carries are those of the part, as registers have no index, and move on by as
-// many from turn to turn.
+// An activation takes some 25 instructions, the exchange of sums that a
+// residual is added to five, and a thread has 128 sums: written out, that is a
+// block of code for which ptxas takes longer than for all others of the kernel.
+// In a loop over parts of the sums the first values that it carries are those
+// of the part, as registers have no index, and move on by as many from turn to
+// turn.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,19 +38,23 @@ static int64_t countSums(ValueRange acc) {
   return count;
 }
 
-/// Whether the activation of `op` is many instructions.
+/// Whether `op` takes many instructions a sum: by its activation, or as lanes
+/// exchange sums, not pairs of elements, where a residual is added to them.
 static bool isLong(TileStoreOp op) {
+  auto launch = op->getParentOfType<gpu::LaunchOp>();
+  Type element =
+      cast<MemRefType>(op.getDestination().getType()).getElementType();
+  if (op.getResidual() && element.getIntOrFloatBitWidth() < 32)
+    return true;
   if (op.getEpilogue() == Epilogue::None || op.getEpilogue() == Epilogue::Relu)
     return false;
-  auto launch = op->getParentOfType<gpu::LaunchOp>();
-  auto c = cast<MemRefType>(op.getDestination().getType());
-  return chooseEpilogueMath(getSchedule(launch), c.getElementType()) ==
+  return chooseEpilogueMath(getSchedule(launch), element) ==
          EpilogueMath::Exact;
 }
 
 static int64_t chooseParts(KindMapper &kind, TileStoreOp op, ValueRange acc) {
   int64_t sums = countSums(acc);
-  if (!isLong(op) || sums < kFewSums)
+  if (sums < kFewSums || !isLong(op))
     return 1;
   // Where rows are neighbours in memory, those of a part should be many.
   bool isAlongM = op.getCLayout() == Layout::FeatureMajor;

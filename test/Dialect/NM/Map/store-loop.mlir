@@ -41,6 +41,21 @@ func.func @residual(%a: memref<64x64xf32>, %v: memref<32x64xf32>, %d: memref<32x
   return
 }
 
+// What a residual is added to is exchanged as f32, twice as many words as of f16: in parts
+// whatever the activation is.
+// CHECK-LABEL: func.func @residual_f16
+// CHECK-DAG: %[[FOUR:.*]] = arith.constant 4 : index
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[FOUR]] step %{{.*}} iter_args({{.*}} -> (f32,
+// CHECK-COUNT-48: gpu.shuffle xor
+// CHECK-NOT: gpu.shuffle
+// CHECK: scf.yield
+func.func @residual_f16(%a: memref<64x64xf16>, %v: memref<32x64xf16>, %d: memref<32x2xi8>, %r: memref<64x64xf16>, %c: memref<64x64xf16>) {
+  %w = nm.assemble %v, %d : memref<32x64xf16>, memref<32x2xi8> -> !nm.condensed<64x64xf16, #vw>
+  nm.spmm %a, %w residual(%r : memref<64x64xf16>) outs(%c : memref<64x64xf16>) {schedule = #mma}
+    : memref<64x64xf16>, !nm.condensed<64x64xf16, #vw>
+  return
+}
+
 // Four rows are neighbours in memory, and stay together.
 // CHECK-LABEL: func.func @feature_major
 // CHECK: vector.extract
