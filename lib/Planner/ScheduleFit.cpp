@@ -130,12 +130,15 @@ void ScheduleFit::fit() {
   step = pattern.isWindowAll() ? 0 : windows * windowRows;
   bool oneStep = step == 0 || step * sharing.splitK >= k;
   stages = oneStep ? 1 : options.stages;
-  // What is transposed needs a buffer more, and the time of a step. The few
-  // rows of a decoder's A are not worth it.
-  if (!product.isAFeatureMajor && stages == 2 && kind.getBlockM() >= 16)
-    stages = 3;
+  // What is transposed in blocks needs a buffer more, and the time of a step.
+  // The few rows of a decoder's A are not worth it.
+  bool wantsMore =
+      !product.isAFeatureMajor && stages == 2 && kind.getBlockM() >= 16;
+  stages += wantsMore ? 1 : 0;
   if (getTransposeBlocks())
     shortenStep();
+  else if (wantsMore)
+    --stages;
   // Fewer stages first, then a shorter step, then one stage, then tiles in
   // global memory.
   while (!fits() && stages > 2)

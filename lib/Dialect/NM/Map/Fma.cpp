@@ -29,10 +29,10 @@ static constexpr int64_t kUnrolledFmas = 2048;
 /// up, and with many more than this their results do not fit the registers.
 static constexpr int64_t kUnrolledLoads = 96;
 
-/// The same where not every group of rows and columns takes one access, as for
-/// f64 and units narrower than a thread's columns: addresses take registers,
+/// The same of f64, where not every group of rows and columns takes one access,
+/// as with units narrower than a thread's columns: addresses take registers,
 /// too, and ptxas for sm_120 spills with more.
-static constexpr int64_t kUnrolledSingleLoads = 48;
+static constexpr int64_t kUnrolledSingleF64Loads = 48;
 
 /// Accesses of one thread to load the operands of one condensed row.
 static int64_t countLoads(TileMmaOp op, const FmaGeometry &g) {
@@ -174,9 +174,9 @@ struct FmaLowering : KindLowering::ExternalModel<FmaLowering, FmaAttr> {
     FmaGeometry geometry(cast<FmaAttr>(kind), op.getPattern());
     int64_t loads = countLoads(op, geometry);
     bool inVectors = loads == geometry.groupsM + geometry.groupsN;
-    bool isFloat = isa<FloatType>(op.getType().getElementType());
+    bool isF64 = op.getType().getElementType().isF64();
     int64_t most =
-        inVectors || !isFloat ? kUnrolledLoads : kUnrolledSingleLoads;
+        isF64 && !inVectors ? kUnrolledSingleF64Loads : kUnrolledLoads;
     int64_t rows =
         std::min(kUnrolledFmas / (geometry.tm * geometry.tn), most / loads);
     return {/*rows=*/1, /*units=*/4, std::max<int64_t>(rows, 1)};

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadWords.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -15,13 +16,16 @@ using namespace nm;
 /// Scalars that go through memory as one vector.
 static constexpr size_t kScalarsOfWord = 4;
 
+/// By an intrinsic, not inline PTX: LLVM keeps what computes an operand of that
+/// until it selects instructions, sums of rows that C has not among it.
 static Value moveNumber(ImplicitLocOpBuilder &b, Value number) {
-  return LLVM::InlineAsmOp::create(
-             b, number.getType(), number, "prmt.b32 $0, $1, $1, 0x3210;",
-             "=f,f", /*has_side_effects=*/false, /*is_align_stack=*/false,
-             LLVM::TailCallKind::None, /*asm_dialect=*/{},
-             /*operand_attrs=*/{})
-      .getResult(0);
+  Value bits = arith::BitcastOp::create(b, b.getI32Type(), number);
+  Value order = arith::ConstantIntOp::create(b, 0x3210, 32);
+  bits = LLVM::CallIntrinsicOp::create(b, b.getI32Type(),
+                                       b.getStringAttr("llvm.nvvm.prmt"),
+                                       ValueRange{bits, bits, order})
+             .getResult(0);
+  return arith::BitcastOp::create(b, number.getType(), bits);
 }
 
 Value nm::moveFromLoop(ImplicitLocOpBuilder &b, Value value) {

@@ -25,13 +25,13 @@ func.func @rows(%a: memref<128x32xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi
   return
 }
 
-// Units of 16 rows, of which each thread loads 20 vectors a row: two rows are written out at once, and
+// Units of 16 rows, of which each thread loads 20 vectors a row: four rows are written out at once, and
 // the place in the unit is the loop's.
 // CHECK-LABEL: func.func @places
 // CHECK: %[[P:.*]] = nm.load_positions {{.*}} -> !nm.fragment<1x4xindex, positions>
-// CHECK: scf.for %[[I:[a-z0-9]+]] = %c0{{.*}} to %c16{{.*}} step %c2
+// CHECK: scf.for %[[I:[a-z0-9]+]] = %c0{{.*}} to %c16{{.*}} step %c4
 // CHECK: nm.load_rows %{{.*}}[%[[P]], %[[I]]]
-// CHECK-COUNT-2: nm.mma
+// CHECK-COUNT-4: nm.mma
 // CHECK-NOT: nm.mma
 // CHECK: scf.yield
 func.func @places(%a: memref<128x128xf32>, %v: memref<64x32xf32>, %d: memref<4x2xi8>, %c: memref<128x32xf32>) {
