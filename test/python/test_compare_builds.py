@@ -189,8 +189,15 @@ def test_one_run_at_a_time_has_the_gpu(build, tmp_path):
 
 def test_parts_have_every_module_once():
     modules = compare_builds.list_modules()
-    parts = [compare_builds.choose_modules(modules, (i, 3), None) for i in (1, 2, 3)]
+    parts = [compare_builds.choose_modules(modules, (i, 3), []) for i in (1, 2, 3)]
     assert sorted(one.name for one in sum(parts, [])) == sorted(one.name for one in modules)
+
+
+def test_modules_of_several_names():
+    modules = compare_builds.list_modules()
+    chosen = compare_builds.choose_modules(modules, (1, 1), ["llama_f32", "1x1024x1024 f32 EW"])
+    assert [one.name for one in chosen] == [
+        "1x1024x1024 f32 EW 2:4 token", "real-2026/llama_f32_8of32v32.mlir"]
 
 
 def test_links_keep_their_names(tmp_path):

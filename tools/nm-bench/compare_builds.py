@@ -192,7 +192,8 @@ def parse_options(arguments=None):
     add("--new", type=find_tool, metavar="DIR", required=True)
     add("--part", type=llama100.parse_part, default=(1, 1), metavar="i/n",
         help="only every n-th module, from the i-th on")
-    add("--only", metavar="TEXT", help="only modules whose names have it")
+    add("--only", metavar="TEXT", action="append", default=[],
+        help="only modules whose names have it; may be given several times")
     add("--workers", type=llama100.parse_count, default=max(1, os.cpu_count() - 2), metavar="N",
         help="modules that are compiled at a time; cores but two if not given")
     add("--output", metavar="FILE", help="instead of the standard output")
@@ -201,7 +202,7 @@ def parse_options(arguments=None):
 
 def choose_modules(modules, part, only):
     modules = modules[part[0] - 1 :: part[1]]
-    return [one for one in modules if not only or only in one.name]
+    return [one for one in modules if not only or any(text in one.name for text in only)]
 
 
 def compare_all(modules, comparison, workers):

@@ -41,8 +41,12 @@ static int64_t countLoads(TileMmaOp op, const FmaGeometry &g) {
   };
   bool featureMajor = op.getALayout() == Layout::FeatureMajor;
   int64_t ofA = featureMajor ? loads(op.getA(), g.vecM) : g.vecM;
-  return g.numUnitColumns * g.groupsM * ofA +
-         g.groupsN * loads(op.getValues(), g.vecN);
+  // Groups without others between them become wider accesses.
+  bool isDense = g.strideN == g.vecN;
+  int64_t width = std::gcd(maxVectorWidth(op.getValues()), g.tn);
+  int64_t ofValues =
+      isDense ? g.tn / width : g.groupsN * loads(op.getValues(), g.vecN);
+  return g.numUnitColumns * g.groupsM * ofA + ofValues;
 }
 
 namespace {
