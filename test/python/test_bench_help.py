@@ -13,7 +13,8 @@ from conftest import ROOT
 
 FOLDER = ROOT / "tools/nm-bench"
 SCRIPTS = ("candidate_times", "compare_builds", "device_agreement", "llama100", "llama_layers",
-           "matrix_times", "planner_choices", "ptxas_times", "resident_clusters")
+           "matrix_times", "planner_choices", "ptx_kernel_times", "ptxas_times",
+           "resident_clusters")
 # Modules that a machine for --help may lack.
 HIDDEN = ("torch", "nm")
 
