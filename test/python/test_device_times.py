@@ -6,6 +6,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Without a GPU: products are computed in the emulator, and nothing is timed.
 """
 
+import concurrent.futures
+
 import nm
 import nm_modules
 import pytest
@@ -98,3 +100,28 @@ def test_runs_name_their_commit(monkeypatch):
 def test_without_a_gpu_its_name_is_empty(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     assert device_times.describe_gpu() == {"gpu": "", "driver": ""}
+
+
+def test_few_programs_wait_for_the_gpu():
+    started = []
+
+    def compile_group(_, group):
+        started.append(group)
+        return [""]
+
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        groups = device_times.compile_groups(pool, compile_group, None, [(i,) for i in range(9)], 3)
+        done = []
+        for group, said in groups:
+            assert len(started) <= len(done) + 3 and said == [""]
+            done.append(group)
+    assert sorted(done) == started == [(i,) for i in range(9)]
+
+
+def test_what_compiling_raises_is_said_of_each_program():
+    def compile_group(*_):
+        raise OSError("disk full")
+
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        (one,) = device_times.compile_groups(pool, compile_group, None, [("a", "b")], 3)
+    assert one == (("a", "b"), ["disk full"] * 2)

@@ -6,7 +6,6 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 What needs a GPU is not tested: the measurements.
 """
 
-import concurrent.futures
 import json
 import math
 import sys
@@ -66,18 +65,6 @@ def test_layouts_have_their_own_candidates(listed):
 def test_programs_have_paths_of_their_own(listed):
     paths = {candidate_times.program_path("f", PRODUCT, one) for one in listed}
     assert len(paths) == 5 and all(len(path.name) < 200 for path in paths)
-
-
-def test_few_programs_wait_for_the_gpu(monkeypatch):
-    started = []
-    monkeypatch.setattr(candidate_times, "compile_group", lambda _, group: started.append(group))
-    with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        ahead = candidate_times.compile_ahead(pool, None, range(9), 3)
-        done = []
-        for group, _ in ahead:
-            assert len(started) <= len(done) + 3
-            done.append(group)
-    assert sorted(done) == started == [*range(9)]
 
 
 def test_candidate_options(monkeypatch):

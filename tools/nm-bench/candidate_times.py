@@ -17,7 +17,6 @@ which also load them, but launch nothing: the driver keeps what it made of the P
 
 import argparse
 import concurrent.futures
-import itertools
 import json
 import multiprocessing
 import os
@@ -81,25 +80,6 @@ def compile_group(folder, group):
         if not error:
             nm.load(path).prepare("cuda")
     return said
-
-
-def compile_ahead(pool, folder, groups, most):
-    """Each group and what compile_group says of it, as they are done. No more than `most` are
-    compiled ahead: programs are as large as weights, and fill a disk."""
-    waiting = iter(groups)
-    running = {}
-
-    def submit(count):
-        for group in itertools.islice(waiting, count):
-            running[pool.submit(compile_group, folder, group)] = group
-
-    submit(most)
-    while running:
-        done, _ = concurrent.futures.wait(
-            running, return_when=concurrent.futures.FIRST_COMPLETED)
-        for future in done:
-            yield running.pop(future), future.result()
-            submit(1)
 
 
 def program_path(folder, product, candidate):
@@ -166,7 +146,8 @@ def main():
         tempfile.TemporaryDirectory() as folder,
         concurrent.futures.ProcessPoolExecutor(mp_context=spawn) as pool,
     ):
-        for group, said in compile_ahead(pool, folder, groups, os.cpu_count()):
+        for group, said in device_times.compile_groups(
+                pool, compile_group, folder, groups, os.cpu_count()):
             for (product, candidate), error in zip(group, said):
                 row = measure_row(nm, torch, folder, product, candidate, error)
                 failed += "failed" in row

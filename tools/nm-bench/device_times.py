@@ -6,7 +6,9 @@
 of five batches of graphs of several calls, so that the host does not count. Torch is
 handed over by the caller, so that --help needs none."""
 
+import concurrent.futures
 import datetime
+import itertools
 import os
 import pathlib
 import shlex
@@ -61,6 +63,27 @@ def compile_program(product, path, data, options=()):
     if not done.returncode:
         return ""
     return done.stderr[-300:] or f"nm-compile ended with {done.returncode}"
+
+
+def compile_groups(pool, compile_group, folder, groups, ahead):
+    """Compiles groups of a folder by a pool, at most `ahead` before they are taken, as the disk
+    is finite; gives each, in the order that they are done in, with what compile_group said of
+    its programs, or what it raised."""
+    waiting = iter(groups)
+    running = {}
+
+    def submit(count):
+        for group in itertools.islice(waiting, count):
+            running[pool.submit(compile_group, folder, group)] = group
+
+    submit(ahead)
+    while running:
+        done, _ = concurrent.futures.wait(
+            running, return_when=concurrent.futures.FIRST_COMPLETED)
+        for future in done:
+            group, error = running.pop(future), future.exception()
+            yield group, [str(error)] * len(group) if error else future.result()
+            submit(1)
 
 
 def time_calls(torch, call):

@@ -143,27 +143,6 @@ def compile_group(folder, group):
     return device_times.compile_programs(group, paths, weight)
 
 
-def compile_groups(pool, folder, groups, ahead):
-    """Compiles groups, at most `ahead` before they are taken, as the disk is finite; gives
-    each, in the order that they are done in, with what compile_group said or raised."""
-    waiting = iter(groups)
-    running = {}
-
-    def submit(count):
-        for group in itertools.islice(waiting, count):
-            running[pool.submit(compile_group, folder, group)] = group
-
-    submit(ahead)
-    while running:
-        done, _ = concurrent.futures.wait(
-            running, return_when=concurrent.futures.FIRST_COMPLETED
-        )
-        for future in done:
-            group, error = running.pop(future), future.exception()
-            yield group, [str(error)] * len(group) if error else future.result()
-            submit(1)
-
-
 class Bench:
     """Measures products on the GPU."""
 
@@ -232,7 +211,7 @@ def run(bench, groups, folder, pool, write):
     """Measures all groups; how many points failed."""
     start, total, done, failed = time.monotonic(), sum(map(len, groups)), 0, 0
     ahead = os.cpu_count() + WAITING
-    for group, said in compile_groups(pool, folder, groups, ahead):
+    for group, said in device_times.compile_groups(pool, compile_group, folder, groups, ahead):
         for row in bench.measure_group(folder, group, said):
             write(row)
             done += 1

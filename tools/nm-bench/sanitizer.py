@@ -8,16 +8,12 @@ import subprocess
 TOOLS = ("memcheck", "racecheck")
 SECONDS = 300
 STATUS = 99  # of a command that did something wrong
-# racecheck follows as many mbarriers of a block as it is told of, as it cannot see how many there
-# are in PTX that the driver translates; nm has 8 at most.
-OPTIONS = {"racecheck": ["--num-cuda-barriers=16"]}
 
 
 def check(tool, command):
     """"passed", "failed", or "not run" where the machine has no such tool or refuses it; and
     the summary, or what was said."""
-    words = ["compute-sanitizer", f"--tool={tool}", f"--error-exitcode={STATUS}",
-             *OPTIONS.get(tool, []), *command]
+    words = ["compute-sanitizer", f"--tool={tool}", f"--error-exitcode={STATUS}", *command]
     try:
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True,
                               errors="replace", timeout=SECONDS, check=False)

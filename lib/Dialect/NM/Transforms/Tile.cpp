@@ -157,8 +157,8 @@ public:
   }
 
 private:
-  /// The row and the column of tile `tileId` among the tiles of C: down the
-  /// rows of a group, then along n, and so on for the next group.
+  /// The row and the column of tile `tileId` among the tiles of C: down eight
+  /// rows, then along n, and so on for the next eight.
   std::pair<Value, Value> placeTile(Value tileId) {
     int64_t blocksN = llvm::divideCeil(product.type().getN(), extents.blockN);
     if (blocksN == 1)
@@ -167,7 +167,7 @@ private:
     std::optional<int64_t> known = getConstantIntValue(blocksM);
     if (known == 1)
       return {indexConstant(b, 0), tileId};
-    int64_t most = chooseRowsOfGroup();
+    int64_t most = std::min(kRowsOfGroup, known.value_or(kRowsOfGroup));
     Value group = divIndex(b, tileId, most * blocksN);
     Value place = remIndex(b, tileId, most * blocksN);
     Value first = mulIndex(b, group, most);
@@ -179,23 +179,6 @@ private:
     Value rows = arith::MinUIOp::create(b, left, indexConstant(b, most));
     return {addIndex(b, first, arith::RemUIOp::create(b, place, rows)),
             arith::DivUIOp::create(b, place, rows)};
-  }
-
-  /// Rows of tiles of a group. A last one that is not full, whose tiles take
-  /// less time, is a group of its own where that is possible: tiles that begin
-  /// last should be the short ones.
-  int64_t chooseRowsOfGroup() const {
-    auto c = cast<MemRefType>(product.c.getType());
-    int64_t m = c.getDimSize(product.cIsFeatureMajor() ? 1 : 0);
-    if (ShapedType::isDynamic(m))
-      return kRowsOfGroup;
-    int64_t full = m / extents.blockM;
-    if (m % extents.blockM == 0 || full <= kRowsOfGroup)
-      return std::clamp<int64_t>(full, 1, kRowsOfGroup);
-    for (int64_t rows = kRowsOfGroup; rows > kRowsOfGroup / 2; --rows)
-      if (full % rows == 0)
-        return rows;
-    return kRowsOfGroup;
   }
 
   /// The extent from `start` on, at most `most` and at most what is left of
