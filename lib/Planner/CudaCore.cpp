@@ -214,6 +214,14 @@ static bool isCopied(const ProductInfo &product, const Tile &tile) {
   return tile.blockM() > 128 && 6 * pattern.getKeep() < units;
 }
 
+/// Wavefronts of a warp's loads of one condensed row of a token-major A that
+/// stays in global memory: each row of C is on a line of its own (H200, whole
+/// columns kept, 512x4096x4096 at 1:4: 8.8 ms, one wavefront an element).
+static double countScattered(const ProductInfo &product, const Tile &tile) {
+  int64_t units = countWarpUnits(tile, product.weight.getPattern().getUnitN());
+  return double(units * tile.lanes[0] * tile.thread[0]);
+}
+
 static Candidate makeCandidate(const ProductInfo &product,
                                const TargetInfo &target, const Tile &tile,
                                const ScheduleFit &fit) {
@@ -226,8 +234,10 @@ static Candidate makeCandidate(const ProductInfo &product,
   work.instructions += rows * countInstructions(product, tile);
   if (isSqueezed(tile, fit))
     work.instructions *= kSqueezed;
-  work.wavefronts +=
-      double(tile.threads()) / 32 * rows * countWavefronts(product, tile);
+  double ofRow = countWavefronts(product, tile);
+  if (!fit.isPromotedA() && !product.isAFeatureMajor)
+    ofRow += countScattered(product, tile);
+  work.wavefronts += double(tile.threads()) / 32 * rows * ofRow;
   return {fit.make(/*prefetch=*/false), fit.describe(tile.name), work};
 }
 

@@ -67,7 +67,9 @@ public:
   bool hasProducers() const {
     return sharing.producers != 0 && hasStages() && isPromoted() && !packed;
   }
-  /// Whether the operands go through shared memory.
+  /// Whether A goes through shared memory.
+  bool isPromotedA() const { return promoteA; }
+  /// Whether both operands do.
   bool isPromoted() const { return promoteA && promoteWeight; }
 
   /// Whether the kind can compute the product so (Spec.md, section 5).

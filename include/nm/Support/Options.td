@@ -245,7 +245,7 @@ def LimitOccupancy : SwitchOption<"limitOccupancy", "limit-occupancy",
     "let an SM hold as many blocks as fit">;
 
 def FitRegisters : SwitchOption<"fitRegisters", "fit-registers",
-    "let ptxas give threads with many sums the registers that they want",
+    "let ptxas give threads the registers that they want",
     "let ptxas choose the registers of a thread by the blocks that fit an SM">;
 
 def OverlapLaunches : SwitchOption<"overlapLaunches", "overlap-launches",

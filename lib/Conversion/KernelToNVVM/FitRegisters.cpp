@@ -14,8 +14,10 @@
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Target/Occupancy.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
+#include <limits>
 
 namespace nm {
 #define GEN_PASS_DEF_NMFITREGISTERSPASS
@@ -43,6 +45,10 @@ static constexpr int64_t kMostRegisters = 255;
 /// and what it chose by itself was faster (H200, 87.5 %: 3 to 10 %).
 static constexpr int64_t kManyBlocks = 3;
 
+/// Blocks of an SM that ptxas is told of at most: for more, loads wait nearer
+/// to their use, which costs more than other warps hide (H200).
+static constexpr int64_t kMostResident = 3;
+
 /// The most registers that a loop of `kernel` carries from turn to turn.
 static int64_t countCarried(LLVM::LLVMFuncOp kernel) {
   DataLayout layout = DataLayout::closest(kernel);
@@ -57,6 +63,13 @@ static int64_t countCarried(LLVM::LLVMFuncOp kernel) {
     most = std::max(most, registers);
   }
   return most;
+}
+
+/// Blocks of an SM of which each thread gets the registers that it wants.
+static int64_t countWithRegisters(int64_t threads, int64_t carried,
+                                  const TargetInfo &target) {
+  int64_t wanted = std::min(carried + kBesideSums, kMostRegisters);
+  return target.registersPerSM / (threads * wanted);
 }
 
 /// Threads that ptxas should take a block of `threads` to have.
@@ -74,53 +87,89 @@ static LLVM::LLVMFuncOp lookupKernel(gpu::LaunchFuncOp launch) {
       launch, launch.getKernelAttr());
 }
 
-/// The kernels of which an SM's shared memory holds several blocks, as each
-/// launch of them claims it.
-static llvm::SetVector<LLVM::LLVMFuncOp>
-listSharingKernels(ModuleOp module, const TargetInfo &target) {
-  llvm::SetVector<LLVM::LLVMFuncOp> kernels, alone;
-  module.walk([&](gpu::LaunchFuncOp launch) {
-    Value claimed = launch.getDynamicSharedMemorySize();
-    auto bytes = claimed ? getConstantIntValue(claimed) : std::nullopt;
-    LLVM::LLVMFuncOp kernel = lookupKernel(launch);
-    if (!bytes || !kernel)
-      return;
-    int64_t blocks = target.sharedMemoryPerSM / (*bytes + kReservedSharedBytes);
-    (blocks >= kManyBlocks ? kernels : alone).insert(kernel);
-  });
-  kernels.set_subtract(alone);
-  return kernels;
+/// Blocks of `launch` that an SM's shared memory holds; one where nobody knows
+/// how much they claim.
+static int64_t countSharing(gpu::LaunchFuncOp launch,
+                            const TargetInfo &target) {
+  Value claimed = launch.getDynamicSharedMemorySize();
+  auto bytes = claimed ? getConstantIntValue(claimed) : 0;
+  return bytes ? target.sharedMemoryPerSM / (*bytes + kReservedSharedBytes) : 1;
+}
+
+/// Blocks of `launch` that an SM gets, up to what ptxas is told of; that many
+/// where nobody knows.
+static int64_t countArriving(gpu::LaunchFuncOp launch,
+                             const TargetInfo &target) {
+  double blocks = 1;
+  gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
+  for (Value size : {grid.x, grid.y, grid.z}) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (!known)
+      return kMostResident;
+    blocks *= double(*known);
+  }
+  return int64_t(std::min(std::ceil(blocks / double(target.numSMs)),
+                          double(kMostResident)));
+}
+
+/// Whether warps of `kernel` give registers to others.
+static bool isShared(LLVM::LLVMFuncOp kernel) {
+  WalkResult found = kernel.walk(
+      [](NVVM::SetMaxRegisterOp) { return WalkResult::interrupt(); });
+  return found.wasInterrupted();
+}
+
+/// Tells ptxas to leave registers for `blocks` blocks an SM, and that none are
+/// to be left for more.
+static void expectBlocks(LLVM::LLVMFuncOp kernel, int64_t blocks) {
+  auto value = int32_t(std::clamp<int64_t>(blocks, 1, kMostResident));
+  kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                  Builder(kernel.getContext()).getI32IntegerAttr(value));
 }
 
 namespace {
+/// Of all launches of a kernel, the fewest.
+struct Blocks {
+  int64_t sharing = std::numeric_limits<int64_t>::max();
+  int64_t arriving = kMostResident;
+};
+
 struct FitRegisters : nm::impl::NMFitRegistersPassBase<FitRegisters> {
   void runOnOperation() override {
-    getOperation().walk(
-        [](LLVM::LLVMFuncOp kernel) { boundRegisters(kernel); });
     const TargetInfo &target = getTarget(getOperation());
-    for (LLVM::LLVMFuncOp kernel : listSharingKernels(getOperation(), target))
-      fit(kernel, target);
+    llvm::MapVector<LLVM::LLVMFuncOp, Blocks> kernels;
+    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+      LLVM::LLVMFuncOp kernel = lookupKernel(launch);
+      if (!kernel)
+        return;
+      Blocks &blocks = kernels[kernel];
+      blocks.sharing = std::min(blocks.sharing, countSharing(launch, target));
+      blocks.arriving =
+          std::min(blocks.arriving, countArriving(launch, target));
+    });
+    for (auto [kernel, blocks] : kernels)
+      fit(kernel, blocks, target);
   }
 
 private:
-  /// Where warps give registers to others, ptxas must know how many a launch
-  /// gives them: as many as one block of an SM can have.
-  static void boundRegisters(LLVM::LLVMFuncOp kernel) {
-    WalkResult found = kernel.walk(
-        [](NVVM::SetMaxRegisterOp) { return WalkResult::interrupt(); });
-    if (found.wasInterrupted())
-      kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                      Builder(kernel.getContext()).getI32IntegerAttr(1));
-  }
-
-  static void fit(LLVM::LLVMFuncOp kernel, const TargetInfo &target) {
+  static void fit(LLVM::LLVMFuncOp kernel, const Blocks &blocks,
+                  const TargetInfo &target) {
     StringRef name = NVVM::NVVMDialect::getMaxntidAttrName();
     auto known = kernel->getAttrOfType<DenseI32ArrayAttr>(name);
-    if (!known || known.size() != 3 || known[1] != 1 || known[2] != 1)
+    if (!known || known.size() != 3)
       return;
-    int64_t bound = getThreadBound(known[0], countCarried(kernel), target);
-    if (bound == known[0])
-      return;
+    // What a launch gives them is what one block of an SM can have.
+    if (isShared(kernel))
+      return expectBlocks(kernel, 1);
+    int64_t threads = int64_t(known[0]) * known[1] * known[2];
+    int64_t carried = countCarried(kernel);
+    int64_t bound = threads;
+    if (threads == known[0] && blocks.sharing >= kManyBlocks)
+      bound = getThreadBound(threads, carried, target);
+    if (bound == threads)
+      return expectBlocks(
+          kernel, std::min({blocks.sharing, blocks.arriving,
+                            countWithRegisters(threads, carried, target)}));
     kernel->setAttr(name, DenseI32ArrayAttr::get(kernel.getContext(),
                                                  {int32_t(bound), 1, 1}));
     emitRemark(kernel, RemarkId::RegistersFitted)

@@ -5,7 +5,7 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
   gpu.module @kernels {
     // A loop carries 64 sums and a counter.
 // REMARK: remark: [Passed] fitted | Category:nm-fit-registers | Function=many | threads=192
-    // CHECK: llvm.func @many({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 192, 1, 1>
+    // CHECK: llvm.func @many({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 192, 1, 1>}
     llvm.func @many(%sums: vector<64xf32>, %i: i32, %more: i1) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>} {
       llvm.br ^loop(%sums, %i : vector<64xf32>, i32)
     ^loop(%x: vector<64xf32>, %j: i32):
@@ -14,7 +14,7 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
       llvm.return
     }
     // Whole warps.
-    // CHECK: llvm.func @warps({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 160, 1, 1>
+    // CHECK: llvm.func @warps({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 160, 1, 1>}
     llvm.func @warps(%sums: vector<64xf32>, %more: i1) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 96, 1, 1>} {
       llvm.br ^loop(%sums : vector<64xf32>)
     ^loop(%x: vector<64xf32>):
@@ -22,8 +22,8 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
     ^end:
       llvm.return
     }
-    // Half of the words.
-    // CHECK: llvm.func @few({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 128, 1, 1>
+    // Half of the words; 400 blocks are four for some SMs.
+    // CHECK: llvm.func @few({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 128, 1, 1>, nvvm.minctasm = 3 : i32
     llvm.func @few(%sums: vector<64xf16>, %more: i1) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>} {
       llvm.br ^loop(%sums : vector<64xf16>)
     ^loop(%x: vector<64xf16>):
@@ -32,7 +32,8 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
       llvm.return
     }
     // 128 sums and operands want more than the 170 registers that 384 threads have.
-    // CHECK: llvm.func @more({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 256, 1, 1>
+    // Nor do two blocks have them.
+    // CHECK: llvm.func @more({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32
     llvm.func @more(%sums: vector<128xf32>, %more: i1) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 256, 1, 1>} {
       llvm.br ^loop(%sums : vector<128xf32>)
     ^loop(%x: vector<128xf32>):
@@ -41,12 +42,13 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
       llvm.return
     }
     // Arguments of a kernel are not in registers.
-    // CHECK: llvm.func @arguments({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 128, 1, 1>
+    // One block is launched.
+    // CHECK: llvm.func @arguments({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 128, 1, 1>, nvvm.minctasm = 1 : i32
     llvm.func @arguments(%sums: vector<128xf32>) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>} {
       llvm.return
     }
-    // Two blocks an SM.
-    // CHECK: llvm.func @two({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 128, 1, 1>
+    // Two blocks an SM have room, and nobody knows how many are launched.
+    // CHECK: llvm.func @two({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 128, 1, 1>, nvvm.minctasm = 2 : i32
     llvm.func @two(%sums: vector<64xf32>, %more: i1) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>} {
       llvm.br ^loop(%sums : vector<64xf32>)
     ^loop(%x: vector<64xf32>):
@@ -66,8 +68,8 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
       nvvm.setmaxregister decrease 40
       llvm.return
     }
-    // Two of one launch.
-    // CHECK: llvm.func @mixed({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 128, 1, 1>
+    // Two of one launch, and 133 blocks of 132 SMs are two of one.
+    // CHECK: llvm.func @mixed({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 128, 1, 1>, nvvm.minctasm = 2 : i32
     llvm.func @mixed(%sums: vector<64xf32>, %more: i1) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>} {
       llvm.br ^loop(%sums : vector<64xf32>)
     ^loop(%x: vector<64xf32>):
@@ -75,7 +77,8 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
     ^end:
       llvm.return
     }
-    // CHECK: llvm.func @plane({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 64, 2, 1>
+    // The grid has three extents, 2 x 3 x 40. Blocks of two extents keep theirs.
+    // CHECK: llvm.func @plane({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 64, 2, 1>, nvvm.minctasm = 2 : i32
     llvm.func @plane(%sums: vector<64xf32>, %more: i1) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 64, 2, 1>} {
       llvm.br ^loop(%sums : vector<64xf32>)
     ^loop(%x: vector<64xf32>):
@@ -84,9 +87,13 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
       llvm.return
     }
   }
-  func.func @launches(%sums: vector<64xf32>, %halves: vector<64xf16>, %many: vector<128xf32>, %i: i32, %more: i1) {
+  func.func @launches(%sums: vector<64xf32>, %halves: vector<64xf16>, %many: vector<128xf32>, %i: i32, %more: i1, %unknown: index) {
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c40 = arith.constant 40 : index
+    %c133 = arith.constant 133 : index
+    %c400 = arith.constant 400 : index
     %c64 = arith.constant 64 : index
     %c96 = arith.constant 96 : index
     %c128 = arith.constant 128 : index
@@ -96,13 +103,14 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
     %half = arith.constant 76801 : i32
     gpu.launch_func @kernels::@many blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %i : i32, %more : i1)
     gpu.launch_func @kernels::@warps blocks in (%c1, %c1, %c1) threads in (%c96, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %more : i1)
-    gpu.launch_func @kernels::@few blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%halves : vector<64xf16>, %more : i1)
-    gpu.launch_func @kernels::@more blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %third args(%many : vector<128xf32>, %more : i1)
+    gpu.launch_func @kernels::@few blocks in (%c400, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%halves : vector<64xf16>, %more : i1)
+    gpu.launch_func @kernels::@more blocks in (%c400, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %third args(%many : vector<128xf32>, %more : i1)
     gpu.launch_func @kernels::@arguments blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%many : vector<128xf32>)
-    gpu.launch_func @kernels::@two blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %half args(%sums : vector<64xf32>, %more : i1)
-    gpu.launch_func @kernels::@mixed blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %half args(%sums : vector<64xf32>, %more : i1)
-    gpu.launch_func @kernels::@mixed blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %more : i1)
-    gpu.launch_func @kernels::@plane blocks in (%c1, %c1, %c1) threads in (%c64, %c2, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %more : i1)
+    gpu.launch_func @kernels::@two blocks in (%unknown, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %half args(%sums : vector<64xf32>, %more : i1)
+    gpu.launch_func @kernels::@roles blocks in (%c400, %c1, %c1) threads in (%c128, %c1, %c1) args(%more : i1)
+    gpu.launch_func @kernels::@mixed blocks in (%c133, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %half args(%sums : vector<64xf32>, %more : i1)
+    gpu.launch_func @kernels::@mixed blocks in (%c133, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %more : i1)
+    gpu.launch_func @kernels::@plane blocks in (%c2, %c3, %c40) threads in (%c64, %c2, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %more : i1)
     return
   }
 }

@@ -63,20 +63,28 @@ def NMAttachTargetPass : Pass<"nm-attach-target", "mlir::ModuleOp"> {
 }
 
 def NMFitRegistersPass : Pass<"nm-fit-registers", "mlir::ModuleOp"> {
-  let summary = "lets ptxas give a thread the registers that its sums need";
+  let summary = "lets ptxas give a thread the registers that it wants";
   let description = [{
-    ptxas gives a thread fewer registers where another block then fits an SM. Of
-    kernels with 8x8 sums a thread, which want 140 to 155, it gave some 128: too few
-    to keep the operands of FMAs in different banks of registers, so that these took
-    10 % longer, and no block more fitted the shared memory (docs/performance.md).
+    ptxas gives a thread fewer registers where another block then fits an SM, even
+    where shared memory has no room for it or the launch has no such block. Then
+    loads wait nearer to their use: of 200 products' kernels some took more than
+    twice as long for it, those of f16 and of few rows most (docs/performance.md).
 
-    So a kernel of T threads, of which a loop carries many registers and an SM's
-    shared memory holds three blocks or more, is said to have up to 3 T / 2 threads
-    (`maxntid`): for such blocks no number of registers a little lower pays. Not
-    where that leaves a thread less than it wants.
+    So a kernel is said to be resident (`minctasm`) as often as an SM gets blocks of
+    the launch, shared memory holds them and each thread has the registers of what a
+    loop carries and 80 more, up to three times, and at least once. ptxas leaves
+    registers for so many blocks and not for more. Kernels of which warps give
+    registers to others are resident once: ptxas must know how many there are.
+
+    With 8x8 sums a thread, which want 140 to 155 registers, that is not enough:
+    ptxas gave some kernels 128, too few to keep the operands of FMAs in different
+    banks of registers, so that these took 10 % longer. Such a kernel of T threads,
+    of which an SM's shared memory holds three blocks or more, is said to have up to
+    3 T / 2 threads (`maxntid`) instead: for such blocks no number of registers a
+    little lower pays. Not where that leaves a thread less than it wants.
 
     Expects kernels in the LLVM dialect and their launches; changes `maxntid`, which
-    is a bound: blocks are launched as before.
+    is a bound, and `minctasm`: blocks are launched as before.
 
     Remarks: `fitted`.
 
@@ -85,6 +93,8 @@ def NMFitRegistersPass : Pass<"nm-fit-registers", "mlir::ModuleOp"> {
     gpu.launch_func @kernels::@k ... dynamic_shared_memory_size %c60000_i32
     // becomes
     llvm.func @k() attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 192, 1, 1>}
+    // or, with few sums and 300 blocks,
+    llvm.func @k() attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>, nvvm.minctasm = 3 : i32}
     ```
   }];
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::NVVM::NVVMDialect"];

@@ -41,6 +41,7 @@ namespace {
 struct TokenProduct {
   SpmmOp op;
   double before, after; // with a token-major and with a feature-major A
+  bool copiesA;         // in chunks, where that is feature-major
 
   double getGain() const { return before - after; }
 };
@@ -73,15 +74,15 @@ private:
 };
 } // namespace
 
-/// The seconds of the fastest schedule for `product`. Schedules that were
-/// measured do not count: who has measured one layout has rarely measured both.
-static std::optional<double> predictSeconds(const ProductInfo &product,
-                                            const TargetInfo &target,
-                                            const ScheduleOptions &options) {
+/// The fastest schedule for `product`. Those that were measured do not count:
+/// who has measured one layout has rarely measured both.
+static std::optional<Choice> chooseByModel(const ProductInfo &product,
+                                           const TargetInfo &target,
+                                           const ScheduleOptions &options) {
   SmallVector<Choice> choices = rankSchedules(product, target, options);
   if (choices.empty())
     return std::nullopt;
-  return choices.front().cost.seconds;
+  return choices.front();
 }
 
 /// `op` where its A is token-major, may be another, and should be.
@@ -91,21 +92,21 @@ std::optional<TokenProduct> PropagateLayouts::predict(SpmmOp op) const {
     return std::nullopt;
   ProductInfo product(op);
   ScheduleOptions options = {stages, packingThreshold};
-  std::optional<double> before = predictSeconds(product, *target, options);
+  std::optional<Choice> before = chooseByModel(product, *target, options);
   product.isAFeatureMajor = true;
-  std::optional<double> after = predictSeconds(product, *target, options);
-  if (!before || !after || *after >= *before)
+  std::optional<Choice> after = chooseByModel(product, *target, options);
+  if (!before || !after || after->cost.seconds >= before->cost.seconds)
     return std::nullopt;
-  return TokenProduct{op, *before, *after};
+  return TokenProduct{op, before->cost.seconds, after->cost.seconds,
+                      after->candidate.schedule.getPromoteA()};
 }
 
 /// Whether rows of k of `a`, [m, k], are whole chunks.
 static bool hasWholeChunks(Value a) {
   auto type = cast<RankedTensorType>(a.getType());
   int64_t m = type.getDimSize(0);
-  return canTranspose(a) &&
-         m % kChunkBytes * (type.getElementTypeBitWidth() / 8) % kChunkBytes ==
-             0;
+  return m % kChunkBytes * (type.getElementTypeBitWidth() / 8) % kChunkBytes ==
+         0;
 }
 
 /// Takes microseconds, as people do.
@@ -123,7 +124,9 @@ void PropagateLayouts::propagate(Value a, ArrayRef<TokenProduct> products,
       emitRemark(product.op, RemarkId::LayoutNotPropagated)
           << remarkReason("{0}: {1}", why.str(), describe(product));
   };
-  if (!hasWholeChunks(a))
+  auto copiesA = [](const TokenProduct &product) { return product.copiesA; };
+  if (!canTranspose(a) ||
+      (!hasWholeChunks(a) && llvm::any_of(products, copiesA)))
     return reportMissed("the rows of a feature-major A may begin at other than "
                         "multiples of 16 bytes");
   double gain = 0;

@@ -157,8 +157,8 @@ public:
   }
 
 private:
-  /// The row and the column of tile `tileId` among the tiles of C: down eight
-  /// rows, then along n, and so on for the next eight.
+  /// The row and the column of tile `tileId` among the tiles of C: down the
+  /// rows of a group, then along n, and so on for the next group.
   std::pair<Value, Value> placeTile(Value tileId) {
     int64_t blocksN = llvm::divideCeil(product.type().getN(), extents.blockN);
     if (blocksN == 1)
@@ -167,7 +167,7 @@ private:
     std::optional<int64_t> known = getConstantIntValue(blocksM);
     if (known == 1)
       return {indexConstant(b, 0), tileId};
-    int64_t most = std::min(kRowsOfGroup, known.value_or(kRowsOfGroup));
+    int64_t most = chooseRowsOfGroup();
     Value group = divIndex(b, tileId, most * blocksN);
     Value place = remIndex(b, tileId, most * blocksN);
     Value first = mulIndex(b, group, most);
@@ -179,6 +179,34 @@ private:
     Value rows = arith::MinUIOp::create(b, left, indexConstant(b, most));
     return {addIndex(b, first, arith::RemUIOp::create(b, place, rows)),
             arith::DivUIOp::create(b, place, rows)};
+  }
+
+  /// Rows of tiles of a group. Tiles that begin last should be the short ones,
+  /// so that a last row that is not full is a group of its own, where it may
+  /// be: of three rows, two thirds of 132 SMs would else get full tiles alone.
+  int64_t chooseRowsOfGroup() {
+    auto c = cast<MemRefType>(product.c.getType());
+    int64_t m = c.getDimSize(product.cIsFeatureMajor() ? 1 : 0);
+    if (ShapedType::isDynamic(m))
+      return kRowsOfGroup;
+    int64_t full = m / extents.blockM, most = std::min(full, kRowsOfGroup);
+    if (m % extents.blockM == 0)
+      return most;
+    // It reads the weight once more.
+    if (!isWeightInL2())
+      return std::min(full + 1, kRowsOfGroup);
+    while (most > kRowsOfGroup / 2 && full % most != 0)
+      --most;
+    return full % most == 0 ? most : kRowsOfGroup;
+  }
+
+  bool isWeightInL2() {
+    CondensedType type = product.type();
+    int64_t bits = type.getElementType().getIntOrFloatBitWidth();
+    double bytes = double(type.getPattern().getCondensedRows(type.getK())) *
+                   double(type.getN()) * double(bits) / 8;
+    const TargetInfo &target = getTarget(b.getInsertionBlock()->getParentOp());
+    return bytes <= double(target.l2Bytes);
   }
 
   /// The extent from `start` on, at most `most` and at most what is left of

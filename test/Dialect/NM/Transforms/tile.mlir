@@ -99,3 +99,19 @@ func.func @uneven(%a: memref<?x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2x
     : memref<?x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
   return
 }
+
+// Of four rows of tiles the last is not full, and a group of its own: the first nine tiles
+// are three rows of three columns.
+// CHECK-LABEL: func.func @last_row
+// CHECK: %[[GROUP:.*]] = arith.divui %{{.*}}, %c9
+// CHECK: %[[PLACE:.*]] = arith.remui %{{.*}}, %c9
+// CHECK: %[[FIRST:.*]] = arith.muli %[[GROUP]], %c3
+// CHECK: %[[LEFT:.*]] = arith.subi %c4{{.*}}, %[[FIRST]]
+// CHECK: arith.minui %[[LEFT]], %c3
+func.func @last_row(%a: memref<25x16xf32>, %v: memref<8x12xf32>, %d: memref<8x3xi8>, %c: memref<25x12xf32>) {
+  %w = nm.assemble %v, %d : memref<8x12xf32>, memref<8x3xi8> -> !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  nm.spmm %a, %w outs(%c : memref<25x12xf32>)
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [1, 1]>, block = [8, 4, 16]>}
+    : memref<25x16xf32>, !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  return
+}
