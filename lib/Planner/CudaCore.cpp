@@ -222,6 +222,14 @@ static double countScattered(const ProductInfo &product, const Tile &tile) {
   return double(units * tile.lanes[0] * tile.thread[0]);
 }
 
+/// Whether rows of A can be gathered at the price of copying them in order:
+/// those of a token-major A are elements, which are copied one by one where
+/// its lines are no whole chunks of 16 bytes.
+static bool hasRowsToGather(const ProductInfo &product) {
+  int64_t bits = product.weight.getK() % 16 * product.a.getIntOrFloatBitWidth();
+  return product.isAFeatureMajor || bits % 128 != 0;
+}
+
 static Candidate makeCandidate(const ProductInfo &product,
                                const TargetInfo &target, const Tile &tile,
                                const ScheduleFit &fit) {
@@ -270,7 +278,8 @@ public:
           candidates.push_back(makeCandidate(product, target, tile, fit));
           return maySplit(tile) ? fit.chooseStreamK(candidates.back().work) : 0;
         };
-        bool pack = isWorthPacking(product, options, tile.blockN(),
+        bool pack = hasRowsToGather(product) &&
+                    isWorthPacking(product, options, tile.blockN(),
                                    alone ? kMostGatheredAlone : kMostGathered);
         for (bool packed : {false, true}) {
           if (packed && !pack)

@@ -234,7 +234,7 @@ bool nm::isWorthPacking(const ProductInfo &product,
   int64_t k = product.weight.getK();
   double pruned =
       1 - double(pattern.getKeep()) / double(pattern.getWindowUnits(k));
-  return product.isAFeatureMajor && pruned >= options.packingThreshold &&
+  return pruned >= options.packingThreshold &&
          expectedRowShare(pattern, k, blockN) <= mostGathered;
 }
 

@@ -22,8 +22,8 @@ bool isAlone(int64_t registers, int64_t threads, const TargetInfo &target);
 double expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN);
 
 /// Whether gathering the rows that blocks of `blockN` columns read could be
-/// worth it: enough of the weight is pruned, the share that they read is
-/// `mostGathered` at most, and a feature-major A has rows at all.
+/// worth it: enough of the weight is pruned, and the share that they read is
+/// `mostGathered` at most.
 bool isWorthPacking(const ProductInfo &product, const ScheduleOptions &options,
                     int64_t blockN, double mostGathered);
 

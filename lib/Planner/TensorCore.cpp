@@ -149,7 +149,7 @@ public:
       double mostGathered = canProduce(product, target, kind)
                                 ? kMostGatheredBesides
                                 : kMostGathered;
-      bool pack = alone &&
+      bool pack = alone && product.isAFeatureMajor &&
                   isWorthPacking(product, options, tile.blockN(), mostGathered);
       for (bool packed : {false, true}) {
         if (packed && !pack)

@@ -12,9 +12,9 @@ modules are the 200 products of compared_products.py and the torch-mlir files of
 builds' nm-run compile a module, several modules at a time, and stop before their first call;
 then one after the other calls it, alone on the GPU, and gives the time of each launch by CUDA
 events, of which the median counts. Where a launch is slower by more than 5 % (or 1 us, where
-it takes less than 20 us) the module is measured three times more at the end, when little is
-compiled beside it, and the medians of these count. Where the builds launch different kernels,
-whole calls are compared.
+it takes less than 20 us) the module is measured three times more at the end, when nothing is
+compiled beside it (which made every launch of some modules 150 us longer), and the medians of
+these count. Where the builds launch different kernels, whole calls are compared.
 
 Prints a line of JSON about the run, one a module (microseconds of each kernel; again for those
 that were measured again), and one of what is slower, which is the exit status, too: 1 if
@@ -45,10 +45,7 @@ import recorded
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = ROOT / "test/integration/Inputs/torch-mlir"
 DYNAMIC_EXTENT = 64
-# Of what seems to be slower, with so few modules compiled at a time that launches do not wait
-# for a processor.
-ROUNDS = 3
-QUIET_WORKERS = 4
+ROUNDS = 3  # of what seems to be slower, one module after the other
 ALLOWED_SHARE = 0.05
 ALLOWED_MICROSECONDS = 1.0
 SHORT_MICROSECONDS = 20.0  # below, microseconds count instead of the share
@@ -232,7 +229,7 @@ def run(options, folder, write):
     compare(modules, 1, options.workers)
     suspects = [module for module in modules if is_suspect(rows[module])]
     print(f"{len(suspects)} seem to have slower kernels: again", file=sys.stderr)
-    compare(suspects, ROUNDS, min(options.workers, QUIET_WORKERS))
+    compare(suspects, ROUNDS, 1)
     summary = summarize(rows.values())
     write(summary)
     return 1 if summary["slower"] or summary["lost"] or not summary["compared"] else 0

@@ -181,9 +181,9 @@ private:
             arith::DivUIOp::create(b, place, rows)};
   }
 
-  /// Rows of tiles of a group. Tiles that begin last should be the short ones,
-  /// so that a last row that is not full is a group of its own, where it may
-  /// be: of three rows, two thirds of 132 SMs would else get full tiles alone.
+  /// Rows of tiles of a group. Tiles that begin last should be the short ones:
+  /// of three rows, the last not full, two thirds of 132 SMs else get no other
+  /// tiles than full ones. So such a row is a group of its own.
   int64_t chooseRowsOfGroup() {
     auto c = cast<MemRefType>(product.c.getType());
     int64_t m = c.getDimSize(product.cIsFeatureMajor() ? 1 : 0);
@@ -193,11 +193,18 @@ private:
     if (m % extents.blockM == 0)
       return most;
     // It reads the weight once more.
-    if (!isWeightInL2())
+    if (!hasShortTiles() || !isWeightInL2())
       return std::min(full + 1, kRowsOfGroup);
     while (most > kRowsOfGroup / 2 && full % most != 0)
       --most;
     return full % most == 0 ? most : kRowsOfGroup;
+  }
+
+  /// Whether a tile of few rows takes less time: where loads of A take most of
+  /// it. All tiles have the same FMAs and copies of the weight.
+  bool hasShortTiles() const {
+    return !product.schedule.getPromoteA() ||
+           product.aLayout == Layout::TokenMajor;
   }
 
   bool isWeightInL2() {

@@ -115,3 +115,58 @@ func.func @last_row(%a: memref<25x16xf32>, %v: memref<8x12xf32>, %d: memref<8x3x
     : memref<25x16xf32>, !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
   return
 }
+
+// Where A is copied in lines, a tile of one row takes as long as a full one.
+// CHECK-LABEL: func.func @last_row_of_lines
+// CHECK-NOT: arith.divui %{{.*}}, %c9
+// CHECK: arith.remui %{{.*}}, %c4
+func.func @last_row_of_lines(%a: memref<16x25xf32>, %v: memref<8x12xf32>, %d: memref<8x3xi8>, %c: memref<25x12xf32>) {
+  %w = nm.assemble %v, %d : memref<8x12xf32>, memref<8x3xi8> -> !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  nm.spmm %a, %w outs(%c : memref<25x12xf32>)
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [1, 1]>, block = [8, 4, 16]>}
+    : memref<16x25xf32>, !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  return
+}
+
+// But not where A stays in global memory.
+// CHECK-LABEL: func.func @last_row_unpromoted
+// CHECK: arith.divui %{{.*}}, %c9
+func.func @last_row_unpromoted(%a: memref<16x25xf32>, %v: memref<8x12xf32>, %d: memref<8x3xi8>, %c: memref<25x12xf32>) {
+  %w = nm.assemble %v, %d : memref<8x12xf32>, memref<8x3xi8> -> !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  nm.spmm %a, %w outs(%c : memref<25x12xf32>)
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [1, 1]>, block = [8, 4, 16], promote_a = false>}
+    : memref<16x25xf32>, !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  return
+}
+
+// A weight of 80 MB, which L2 does not hold, is not read twice.
+// CHECK-LABEL: func.func @last_row_of_large_weight
+// CHECK: arith.remui %{{.*}}, %c4
+func.func @last_row_of_large_weight(%a: memref<25x16xf32>, %v: memref<8x2500000xf32>, %d: memref<8x625000xi8>, %c: memref<25x2500000xf32>) {
+  %w = nm.assemble %v, %d : memref<8x2500000xf32>, memref<8x625000xi8> -> !nm.condensed<16x2500000xf32, #nm.pattern<1:2, unit = 1x4>>
+  nm.spmm %a, %w outs(%c : memref<25x2500000xf32>)
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [1, 1]>, block = [8, 4, 16]>}
+    : memref<25x16xf32>, !nm.condensed<16x2500000xf32, #nm.pattern<1:2, unit = 1x4>>
+  return
+}
+
+// Ten full rows are two groups of five, eleven one of eight and the rest.
+// CHECK-LABEL: func.func @last_of_eleven_rows
+// CHECK: arith.divui %{{.*}}, %c15
+func.func @last_of_eleven_rows(%a: memref<85x16xf32>, %v: memref<8x12xf32>, %d: memref<8x3xi8>, %c: memref<85x12xf32>) {
+  %w = nm.assemble %v, %d : memref<8x12xf32>, memref<8x3xi8> -> !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  nm.spmm %a, %w outs(%c : memref<85x12xf32>)
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [1, 1]>, block = [8, 4, 16]>}
+    : memref<85x16xf32>, !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  return
+}
+
+// CHECK-LABEL: func.func @last_of_twelve_rows
+// CHECK: arith.divui %{{.*}}, %c24
+func.func @last_of_twelve_rows(%a: memref<93x16xf32>, %v: memref<8x12xf32>, %d: memref<8x3xi8>, %c: memref<93x12xf32>) {
+  %w = nm.assemble %v, %d : memref<8x12xf32>, memref<8x3xi8> -> !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  nm.spmm %a, %w outs(%c : memref<93x12xf32>)
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [1, 1]>, block = [8, 4, 16]>}
+    : memref<93x16xf32>, !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  return
+}

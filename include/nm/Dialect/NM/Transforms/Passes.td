@@ -328,9 +328,9 @@ def NMPropagateLayoutsPass : Pass<"nm-propagate-layouts"> {
     read it. One that the module had, of a product's result for example, goes the
     same way.
 
-    Left alone are products with a schedule, those of which the rows of k of a
-    feature-major A would not begin at multiples of 16 bytes, or might not, as the
-    number of rows is not known, and all tensors whose shapes are not static.
+    Left alone are products with a schedule, those that would copy a feature-major A
+    of which the rows of k would not begin at multiples of 16 bytes, or might not, as
+    the number of rows is not known, and all tensors whose shapes are not static.
     `nm.spmv` has one row, which lies either way.
 
     Expects products on tensors, before `nm-select-schedule`. Leaves the same, with
