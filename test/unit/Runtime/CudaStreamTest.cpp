@@ -204,6 +204,25 @@ TEST_F(CudaStreamTest, TellsTheDriverOfClustersAndDependents) {
   }
 }
 
+/// Whose launches are timed.
+class TimedCudaTest : public CudaStreamTest {
+protected:
+  TimedCudaTest() { options.recordKernels = true; }
+};
+
+TEST_F(TimedCudaTest, TellsTheDriverOfNoDependents) {
+  nmrtKernel *kernel = getKernel(load(kScalePtx), "scale");
+  void *x = upload({7}), *out = allocate(4);
+  ScaleLaunch launch(out, x, 2, 1);
+  launch.config.flags = NMRT_LAUNCH_DEPENDENT;
+  ASSERT_EQ(nmrtLaunch(context, kernel, &launch.config), NMRT_OK)
+      << lastError();
+  EXPECT_EQ(download(out, 1), std::vector<float>{14});
+  if (FakeCuda *fake = findFake()) {
+    EXPECT_FALSE(fake->dependent);
+  }
+}
+
 TEST_F(CudaStreamTest, ALaunchAsksForNothing) {
   nmrtKernel *kernel = getKernel(load(kScalePtx), "scale");
   ScaleLaunch launch(nullptr, nullptr, 2, 0);
