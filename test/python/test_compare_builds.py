@@ -23,13 +23,16 @@ from nm.tools import find_tool
 PRODUCTS = compared_products.list_products()
 SCRIPT = ROOT / "tools/nm-bench/compare_builds.py"
 
-# Says what nm-run says, and when it had the GPU.
+# Says what nm-run says, and when it compiled and had the GPU.
 STUB = """#!{python}
 import json, os, sys, time
+start = time.monotonic()
 options = dict(word[2:].split("=", 1) for word in sys.argv[1:] if "=" in word)
 if {refuses}:
     sys.exit("nm-run: cannot compile")
-print("device: none\\ncompiled in 1 ms")
+time.sleep(0.1)
+compiled = time.monotonic()
+print("device: none\\ncompiled in 1 ms", flush=True)
 time.sleep(0.3)
 begin = time.monotonic()
 time.sleep(0.05)
@@ -39,7 +42,7 @@ launches = [{{"kernel": "f_%d_spmm" % i, "milliseconds": 9 if call < 3 else ms}}
 with open(options["counters"], "w") as file:
     json.dump(launches, file)
 with open({log!r}, "a") as file:
-    file.write("%r %r\\n" % (begin, time.monotonic()))
+    file.write("%r %r %r %r\\n" % (start, compiled, begin, time.monotonic()))
 """
 
 
@@ -180,11 +183,17 @@ def test_what_a_build_refuses(build):
 
 def test_one_run_at_a_time_has_the_gpu(build, tmp_path):
     both = build("both", (0.1,))
-    status, _ = compare(both, both, "--only=llama", "--workers=3")
-    turns = sorted(tuple(map(float, line.split()))
-                   for line in (tmp_path / "log").read_text().splitlines())
-    assert status == 0 and len(turns) == 6
-    assert all(end <= begin for (_, end), (begin, _) in zip(turns, turns[1:]))
+    # Two compile at a time, and then the third module.
+    status, rows = compare(both, both, "--only=llama", "--workers=2")
+    turns = sorted((tuple(map(float, line.split()))
+                    for line in (tmp_path / "log").read_text().splitlines()),
+                   key=lambda turn: turn[2])
+    assert status == 0 and rows[-1]["modules"] == 3 and len(turns) == 6
+    calls = [(begin, end) for _, _, begin, end in turns]
+    assert all(end <= begin for (_, end), (begin, _) in zip(calls, calls[1:]))
+    # Nobody compiles while one calls.
+    assert all(compiled <= begin or end <= start
+               for start, compiled, _, _ in turns for begin, end in calls)
 
 
 def test_parts_have_every_module_once():

@@ -9,11 +9,11 @@ Usage: compare_builds.py --old=DIR --new=DIR [--part=i/n] [--output=FILE]
 
 Each DIR holds the nm-run of a build (pack_for_gpu.sh and build_wheel.sh make such). The
 modules are the 200 products of compared_products.py and the torch-mlir files of test/. Both
-builds' nm-run compile a module, several modules at a time, and stop before their first call;
-then one after the other calls it, alone on the GPU, and gives the time of each launch by CUDA
-events, of which the median counts. Where a launch is slower by more than 5 % (or 1 us, where
-it takes less than 20 us) the module is measured three times more at the end, when nothing is
-compiled beside it (which made every launch of some modules 150 us longer), and the medians of
+builds' nm-run compile several modules at a time and stop before their first call; when all of
+these have, one after the other calls its module and gives the time of each launch by CUDA
+events, of which the median counts. (While others compiled, and so used the GPU, all launches of
+some modules took 150 us more.) Where a launch is slower by more than 5 % (or 1 us, where it
+takes less than 20 us) the module is measured three times more at the end, and the medians of
 these count. Where the builds launch different kernels, whole calls are compared.
 
 Prints a line of JSON about the run, one a module (microseconds of each kernel; again for those
@@ -31,7 +31,6 @@ import pathlib
 import statistics
 import sys
 import tempfile
-import threading
 
 import compared_products
 import device_times
@@ -45,7 +44,7 @@ import recorded
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = ROOT / "test/integration/Inputs/torch-mlir"
 DYNAMIC_EXTENT = 64
-ROUNDS = 3  # of what seems to be slower, one module after the other
+ROUNDS = 3  # of what seems to be slower
 ALLOWED_SHARE = 0.05
 ALLOWED_MICROSECONDS = 1.0
 SHORT_MICROSECONDS = 20.0  # below, microseconds count instead of the share
@@ -98,46 +97,50 @@ def pair_kernels(old, new):
 class Comparison:
     """Measures modules with both builds."""
 
-    def __init__(self, old, new, folder, rounds):
+    def __init__(self, old, new, folder):
         self.tools = {"old": old, "new": new}
         self.folder = folder
-        self.rounds = rounds
-        self.gpu = threading.Lock()
 
-    def measure(self, words, new_first):
-        """Kernels of a call and their microseconds, or what was wrong, for each build."""
+    def compile(self, module):
+        """The runs of both builds, which have compiled `module` and wait."""
+        words = module.write(self.folder)
         runs = {build: gated_run.GatedRun(tool, words, self.folder)
                 for build, tool in self.tools.items()}
-        times = {}
         for run in runs.values():
             run.compile()
-        with self.gpu:
-            # Neither is always the one that finds the GPU as another module left it.
-            for build, run in sorted(runs.items(), reverse=not new_first):
-                try:
-                    times[build] = launch_times.take_medians(run.finish())
-                except launch_times.Error as error:
-                    times[build] = str(error)
+        if module.product:
+            words[0].unlink()
+        return runs
+
+    @staticmethod
+    def call(runs, new_first):
+        """Kernels of a call and their microseconds, or what was wrong, for each build."""
+        times = {}
+        # Neither is always the one that finds the GPU as another module left it.
+        for build, run in sorted(runs.items(), reverse=not new_first):
+            try:
+                times[build] = launch_times.take_medians(run.finish())
+            except launch_times.Error as error:
+                times[build] = str(error).replace(f"{ROOT}/", "")
         return times
 
-    def compare(self, module):
-        """The row of a module."""
-        words = module.write(self.folder)
-        try:
-            return {"name": module.name} | self.compare_words(words)
-        finally:
-            if module.product:
-                words[0].unlink()
+    def compare(self, modules, rounds, pool):
+        """The rows of modules, which compile side by side: nobody compiles while one calls."""
+        times = [[] for _ in modules]
+        for number in range(rounds):
+            for runs, seen in zip(list(pool.map(self.compile, modules)), times, strict=True):
+                seen.append(self.call(runs, number % 2 == 1))
+        return [{"name": module.name} | merge_times(seen)
+                for module, seen in zip(modules, times, strict=True)]
 
-    def compare_words(self, words):
-        rounds = []
-        for number in range(self.rounds):
-            times = self.measure(words, number % 2 == 1)
-            wrong = {build: said for build, said in times.items() if isinstance(said, str)}
-            if wrong:
-                return {"failed": wrong}
-            rounds.append(pair_kernels(times["old"], times["new"]))
-        return {"kernels": merge_rounds(rounds), "rounds": len(rounds)}
+
+def merge_times(rounds):
+    """What a row says of a module that was called in several rounds."""
+    for times in rounds:
+        if wrong := {build: said for build, said in times.items() if isinstance(said, str)}:
+            return {"failed": wrong}
+    pairs = [pair_kernels(times["old"], times["new"]) for times in rounds]
+    return {"kernels": merge_rounds(pairs), "rounds": len(rounds)}
 
 
 def is_suspect(row):
@@ -202,13 +205,13 @@ def choose_modules(modules, part, only):
     return [one for one in modules if not only or any(text in one.name for text in only)]
 
 
-def compare_all(modules, comparison, workers):
+def compare_all(modules, rounds, comparison, workers):
     """The row of each module, by module, as they are done."""
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        running = {pool.submit(comparison.compare, module): module for module in modules}
-        for number, done in enumerate(concurrent.futures.as_completed(running), 1):
-            yield running[done], done.result()
-            print(f"{number} of {len(modules)}", file=sys.stderr)
+        for first in range(0, len(modules), workers):
+            group = modules[first : first + workers]
+            yield from zip(group, comparison.compare(group, rounds, pool), strict=True)
+            print(f"{first + len(group)} of {len(modules)}", file=sys.stderr)
 
 
 def run(options, folder, write):
@@ -218,18 +221,18 @@ def run(options, folder, write):
         sys.exit(f"compare_builds.py: expected a part of a name for --only, got {options.only}")
     write({"what": "microseconds of kernels in two builds", **device_times.describe_gpu(),
            **device_times.describe_run()})
+    comparison = Comparison(options.old, options.new, folder)
     rows = {}
 
-    def compare(some, rounds, workers):
-        comparison = Comparison(options.old, options.new, folder, rounds)
-        for module, row in compare_all(some, comparison, workers):
+    def compare(some, rounds):
+        for module, row in compare_all(some, rounds, comparison, options.workers):
             rows[module] = row
             write(row)
 
-    compare(modules, 1, options.workers)
+    compare(modules, 1)
     suspects = [module for module in modules if is_suspect(rows[module])]
     print(f"{len(suspects)} seem to have slower kernels: again", file=sys.stderr)
-    compare(suspects, ROUNDS, 1)
+    compare(suspects, ROUNDS)
     summary = summarize(rows.values())
     write(summary)
     return 1 if summary["slower"] or summary["lost"] or not summary["compared"] else 0
