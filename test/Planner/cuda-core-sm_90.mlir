@@ -103,3 +103,20 @@ func.func @odd_rows(%a: tensor<257x1027xf32>, %w: !nm.condensed<1027x4001xf32, #
   %r = nm.spmm %a, %w outs(%c : tensor<257x4001xf32>) : tensor<257x1027xf32>, !nm.condensed<1027x4001xf32, #nm.pattern<1:4>> -> tensor<257x4001xf32>
   return %r : tensor<257x4001xf32>
 }
+
+// Lines of 1027 elements are copied one by one, and so are the rows that a block reads, which
+// are fewer; those of 1024 are copied in chunks where nothing is gathered.
+// CHECK-LABEL: func.func @elements
+// CHECK: nm.spmm {{.*}}packed = true
+func.func @elements(%a: tensor<257x1027xf32>, %w: !nm.condensed<1027x4001xf32, #nm.pattern<1:8, unit = 4x4>>, %c: tensor<257x4001xf32>) -> tensor<257x4001xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<257x4001xf32>) : tensor<257x1027xf32>, !nm.condensed<1027x4001xf32, #nm.pattern<1:8, unit = 4x4>> -> tensor<257x4001xf32>
+  return %r : tensor<257x4001xf32>
+}
+
+// CHECK-LABEL: func.func @chunks
+// CHECK-NOT: packed = true
+// CHECK: return
+func.func @chunks(%a: tensor<257x1024xf32>, %w: !nm.condensed<1024x4001xf32, #nm.pattern<1:8, unit = 4x4>>, %c: tensor<257x4001xf32>) -> tensor<257x4001xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<257x4001xf32>) : tensor<257x1024xf32>, !nm.condensed<1024x4001xf32, #nm.pattern<1:8, unit = 4x4>> -> tensor<257x4001xf32>
+  return %r : tensor<257x4001xf32>
+}

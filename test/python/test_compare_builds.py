@@ -30,7 +30,7 @@ start = time.monotonic()
 options = dict(word[2:].split("=", 1) for word in sys.argv[1:] if "=" in word)
 if {refuses}:
     sys.exit("nm-run: cannot compile")
-time.sleep(0.1)
+time.sleep(1 if "dynseq" in sys.argv[1] else 0.1)
 compiled = time.monotonic()
 print("device: none\\ncompiled in 1 ms", flush=True)
 time.sleep(0.3)
@@ -183,7 +183,7 @@ def test_what_a_build_refuses(build):
 
 def test_one_run_at_a_time_has_the_gpu(build, tmp_path):
     both = build("both", (0.1,))
-    # Two compile at a time, and then the third module.
+    # Two compile at a time, of which the second takes longer, and then the third module.
     status, rows = compare(both, both, "--only=llama", "--workers=2")
     turns = sorted((tuple(map(float, line.split()))
                     for line in (tmp_path / "log").read_text().splitlines()),

@@ -11,10 +11,11 @@ Each DIR holds the nm-run of a build (pack_for_gpu.sh and build_wheel.sh make su
 modules are the 200 products of compared_products.py and the torch-mlir files of test/. Both
 builds' nm-run compile several modules at a time and stop before their first call; when all of
 these have, one after the other calls its module and gives the time of each launch by CUDA
-events, of which the median counts. (While others compiled, and so used the GPU, all launches of
-some modules took 150 us more.) Where a launch is slower by more than 5 % (or 1 us, where it
-takes less than 20 us) the module is measured three times more at the end, and the medians of
-these count. Where the builds launch different kernels, whole calls are compared.
+events, of which the median counts. Where a launch is slower by more than 5 % (or 1 us, where it
+takes less than 20 us) the module is measured three times more at the end, with no other module
+on the GPU, and the medians of these count: beside others that have compiled and wait, all
+launches of a few modules take 100 to 300 us more. Where the builds launch different kernels,
+whole calls are compared.
 
 Prints a line of JSON about the run, one a module (microseconds of each kernel; again for those
 that were measured again), and one of what is slower, which is the exit status, too: 1 if
@@ -44,7 +45,7 @@ import recorded
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = ROOT / "test/integration/Inputs/torch-mlir"
 DYNAMIC_EXTENT = 64
-ROUNDS = 3  # of what seems to be slower
+ROUNDS = 3  # of what seems to be slower, one module after the other
 ALLOWED_SHARE = 0.05
 ALLOWED_MICROSECONDS = 1.0
 SHORT_MICROSECONDS = 20.0  # below, microseconds count instead of the share
@@ -224,15 +225,15 @@ def run(options, folder, write):
     comparison = Comparison(options.old, options.new, folder)
     rows = {}
 
-    def compare(some, rounds):
-        for module, row in compare_all(some, rounds, comparison, options.workers):
+    def compare(some, rounds, workers):
+        for module, row in compare_all(some, rounds, comparison, workers):
             rows[module] = row
             write(row)
 
-    compare(modules, 1)
+    compare(modules, 1, options.workers)
     suspects = [module for module in modules if is_suspect(rows[module])]
     print(f"{len(suspects)} seem to have slower kernels: again", file=sys.stderr)
-    compare(suspects, ROUNDS)
+    compare(suspects, ROUNDS, 1)
     summary = summarize(rows.values())
     write(summary)
     return 1 if summary["slower"] or summary["lost"] or not summary["compared"] else 0

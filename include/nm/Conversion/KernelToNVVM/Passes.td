@@ -67,8 +67,8 @@ def NMFitRegistersPass : Pass<"nm-fit-registers", "mlir::ModuleOp"> {
   let description = [{
     ptxas gives a thread fewer registers where another block then fits an SM, even
     where shared memory has no room for it or the launch has no such block. Then
-    loads wait nearer to their use: of 200 products' kernels some took more than
-    twice as long for it, those of f16 and of few rows most (docs/performance.md).
+    loads wait nearer to their use: kernels of f16, of few rows and of uniform weights
+    took up to twice as long for it (docs/performance.md).
 
     So a kernel is said to be resident (`minctasm`) as often as an SM gets blocks of
     the launch, shared memory holds them and each thread has the registers of what a
@@ -93,7 +93,7 @@ def NMFitRegistersPass : Pass<"nm-fit-registers", "mlir::ModuleOp"> {
     gpu.launch_func @kernels::@k ... dynamic_shared_memory_size %c60000_i32
     // becomes
     llvm.func @k() attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 192, 1, 1>}
-    // or, with few sums and 300 blocks,
+    // or, with few sums and at least 265 blocks for 132 SMs,
     llvm.func @k() attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>, nvvm.minctasm = 3 : i32}
     ```
   }];
