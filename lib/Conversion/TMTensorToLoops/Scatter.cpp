@@ -14,6 +14,10 @@
 using namespace mlir;
 using namespace nm::tm_tensor;
 
+/// Up to so many updates, a thread looks at all later ones: cheaper than two
+/// more kernels.
+static constexpr int64_t kFewUpdates = 64;
+
 /// The coordinates that the index with number `update` gives, in the order of
 /// the dimension map.
 static SmallVector<Value> loadIndex(ImplicitLocOpBuilder &b, ScatterOp op,
@@ -117,21 +121,48 @@ static Value createLastUpdates(ImplicitLocOpBuilder &b, ScatterOp op) {
   return last;
 }
 
+/// Whether no later update has the index of `update`; looks at all of these.
+static Value createHasNoLater(ImplicitLocOpBuilder &b, ScatterOp op,
+                              Value update) {
+  SmallVector<Value> own = loadIndex(b, op, update);
+  Value first = arith::AddIOp::create(b, update, constantIndex(b, 1));
+  Value yes = arith::ConstantOp::create(b, b.getBoolAttr(true));
+  auto visit = [&](ImplicitLocOpBuilder &b, Value later, ValueRange sofar) {
+    Value differs = arith::ConstantOp::create(b, b.getBoolAttr(false));
+    for (auto [mine, other] : llvm::zip_equal(own, loadIndex(b, op, later))) {
+      Value differ =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::ne, mine, other);
+      differs = arith::OrIOp::create(b, differs, differ);
+    }
+    return SmallVector<Value>{arith::AndIOp::create(b, sofar[0], differs)};
+  };
+  return createLoop(b, first, createExtent(b, op.getInputs()[1], 0), yes,
+                    visit)[0];
+}
+
+/// Whether `update` is the last one with its index, by what createLastUpdates
+/// made.
+static Value createIsLast(ImplicitLocOpBuilder &b, ScatterOp op, Value last,
+                          Value update) {
+  Value number = memref::LoadOp::create(b, last, loadIndex(b, op, update));
+  number = arith::IndexCastOp::create(b, b.getIndexType(), number);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, number, update);
+}
+
 /// Every update in parallel, of which only the last ones write. The order is
 /// that of PyTorch on the CPU; torch-mlir calls the indices of an index_put
 /// unique without knowing it.
 static void lowerOverwrites(ImplicitLocOpBuilder &b, ScatterOp op) {
   Value updates = op.getInputs()[0], original = op.getOutputs()[0];
-  Value last = createLastUpdates(b, op);
+  int64_t count = cast<MemRefType>(updates.getType()).getDimSize(0);
+  bool isFew = !ShapedType::isDynamic(count) && count <= kFewUpdates;
+  Value last = isFew ? Value() : createLastUpdates(b, op);
   createParallel(
       b, createExtents(b, updates), "scatter",
       [&](ImplicitLocOpBuilder &b, ValueRange coordinates) {
         SmallVector<Value> target = createTarget(b, op, coordinates);
-        Value number =
-            memref::LoadOp::create(b, last, loadIndex(b, op, coordinates[0]));
-        number = arith::IndexCastOp::create(b, b.getIndexType(), number);
-        Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
-                                             number, coordinates[0]);
+        Value isLast = isFew ? createHasNoLater(b, op, coordinates[0])
+                             : createIsLast(b, op, last, coordinates[0]);
         scf::IfOp::create(b, isLast, [&](OpBuilder &inner, Location loc) {
           Value update =
               memref::LoadOp::create(inner, loc, updates, coordinates);

@@ -43,12 +43,12 @@ func.func @scan_exclusive(%x: memref<?xf32>, %y: memref<?xf32>, %a: memref<f32>)
 // Updates that replace go in parallel, and the last one for a row writes it, even
 // if the indices are said to be unique.
 // CHECK-LABEL: @scatter_unique
-// CHECK-SAME: (%[[U:.*]]: memref<3x8xf32>, %[[I:.*]]: memref<3x1xi64>, %[[O:.*]]: memref<16x8xf32>)
+// CHECK-SAME: (%[[U:.*]]: memref<100x8xf32>, %[[I:.*]]: memref<100x1xi64>, %[[O:.*]]: memref<16x8xf32>)
 // CHECK: %[[LAST:.*]] = memref.alloc() : memref<16xi64>
 // CHECK: scf.parallel (%[[PLACE:.*]]) = {{.*}} to (%c16{{.*}}) step
 // CHECK:   memref.store %c-1_i64{{.*}}, %[[LAST]][%[[PLACE]]]
 // CHECK: } {nm.kernel_name = "scatter_clear"}
-// CHECK: scf.parallel (%[[N:.*]]) = {{.*}} to (%c3{{.*}}) step
+// CHECK: scf.parallel (%[[N:.*]]) = {{.*}} to (%c100{{.*}}) step
 // CHECK:   %[[RAW:.*]] = memref.load %[[I]][%[[N]], %{{.*}}]
 // CHECK:   %[[ROW:.*]] = arith.index_cast %[[RAW]]
 // CHECK:   %[[INSIDE:.*]] = arith.cmpi ult, %[[ROW]], %c16
@@ -56,7 +56,7 @@ func.func @scan_exclusive(%x: memref<?xf32>, %y: memref<?xf32>, %a: memref<f32>)
 // CHECK:   %[[NUMBER:.*]] = arith.index_cast %[[N]] : index to i64
 // CHECK:   memref.atomic_rmw maxs %[[NUMBER]], %[[LAST]][%[[ROW]]]
 // CHECK: } {nm.kernel_name = "scatter_last"}
-// CHECK: scf.parallel (%[[P:.*]], %[[Q:.*]]) = {{.*}} to (%c3{{.*}}, %c8{{.*}}) step
+// CHECK: scf.parallel (%[[P:.*]], %[[Q:.*]]) = {{.*}} to (%c100{{.*}}, %c8{{.*}}) step
 // CHECK-NOT: scf.for
 // CHECK:   cf.assert
 // CHECK:   %[[WINNER:.*]] = memref.load %[[LAST]]
@@ -66,8 +66,32 @@ func.func @scan_exclusive(%x: memref<?xf32>, %y: memref<?xf32>, %a: memref<f32>)
 // CHECK:     %[[UPDATE:.*]] = memref.load %[[U]][%[[P]], %[[Q]]]
 // CHECK:     memref.store %[[UPDATE]], %[[O]][%{{.*}}, %[[Q]]]
 // CHECK: } {nm.kernel_name = "scatter"}
-func.func @scatter_unique(%u: memref<3x8xf32>, %i: memref<3x1xi64>, %o: memref<16x8xf32>) {
-  tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(true) ins(%u, %i : memref<3x8xf32>, memref<3x1xi64>) outs(%o : memref<16x8xf32>) {
+func.func @scatter_unique(%u: memref<100x8xf32>, %i: memref<100x1xi64>, %o: memref<16x8xf32>) {
+  tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(true) ins(%u, %i : memref<100x8xf32>, memref<100x1xi64>) outs(%o : memref<16x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    tm_tensor.yield %a : f32
+  }
+  return
+}
+
+// A thread looks at the later ones where these are few.
+// CHECK-LABEL: @scatter_few
+// CHECK-SAME: (%[[U:.*]]: memref<3xf32>, %[[I:.*]]: memref<3x2xi64>, %[[O:.*]]: memref<16x8xf32>)
+// CHECK-NOT: memref.alloc
+// CHECK: scf.parallel (%[[P:.*]]) = {{.*}} to (%c3{{.*}}) step
+// CHECK:   %[[FIRST:.*]] = arith.addi %[[P]], %c1
+// CHECK:   %[[ISLAST:.*]] = scf.for %[[J:.*]] = %[[FIRST]] to %c3{{.*}} iter_args(%[[SOFAR:.*]] = %true
+// CHECK:     memref.load %[[I]][%[[J]], %c0
+// CHECK:     memref.load %[[I]][%[[J]], %c1
+// CHECK:     %[[DIFFERS:.*]] = arith.ori
+// CHECK:     %[[DIFFER:.*]] = arith.ori %[[DIFFERS]]
+// CHECK:     %[[NEXT:.*]] = arith.andi %[[SOFAR]], %[[DIFFER]]
+// CHECK:     scf.yield %[[NEXT]]
+// CHECK:   scf.if %[[ISLAST]]
+// CHECK:     memref.store
+// CHECK: } {nm.kernel_name = "scatter"}
+func.func @scatter_few(%u: memref<3xf32>, %i: memref<3x2xi64>, %o: memref<16x8xf32>) {
+  tm_tensor.scatter {dimension_map = array<i64: 0, 1>} unique_indices(true) ins(%u, %i : memref<3xf32>, memref<3x2xi64>) outs(%o : memref<16x8xf32>) {
   ^bb0(%a: f32, %b: f32):
     tm_tensor.yield %a : f32
   }
@@ -92,8 +116,8 @@ func.func @scatter_one(%u: memref<1x8xf32>, %i: memref<1x1xi64>, %o: memref<16x8
 // CHECK: memref.atomic_rmw
 // CHECK-NOT: scf.for
 // CHECK: } {nm.kernel_name = "scatter"}
-func.func @scatter_elements(%u: memref<7x1xf32>, %i: memref<7x1xi64>, %o: memref<16xf32>) {
-  tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(true) ins(%u, %i : memref<7x1xf32>, memref<7x1xi64>) outs(%o : memref<16xf32>) {
+func.func @scatter_elements(%u: memref<70x1xf32>, %i: memref<70x1xi64>, %o: memref<16xf32>) {
+  tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(true) ins(%u, %i : memref<70x1xf32>, memref<70x1xi64>) outs(%o : memref<16xf32>) {
   ^bb0(%a: f32, %b: f32):
     tm_tensor.yield %a : f32
   }
