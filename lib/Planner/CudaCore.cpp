@@ -48,9 +48,11 @@ constexpr Tile kNarrowUnits[] = {{"", {1, 8}, {32, 1}, {8, 16}},
 // Other units: a warp is one column wide at a time.
 constexpr Tile kTall = {"tall", {1, 4}, {32, 1}, {4, 8}};
 constexpr Tile kTallSmall = {"tall small", {1, 4}, {32, 1}, {1, 8}};
-// One row, or a few: a warp is 32 columns wide.
-constexpr Tile kRow = {"row", {1, 4}, {1, 32}, {1, 1}};
-constexpr Tile kFewRows = {"few rows", {1, 4}, {1, 32}, {8, 1}};
+// One row, or a few, which a thread has all of: a warp is 32 columns wide.
+// Blocks of one warp fill the chip where there are few columns.
+constexpr int64_t kMostFewRows = 8;
+constexpr Tile kFewRows[] = {{"rows", {1, 4}, {1, 32}, {1, 1}},
+                             {"narrow rows", {1, 1}, {1, 32}, {1, 1}}};
 
 /// The share of A's rows up to which gathering those that a block reads is
 /// worth its list.
@@ -71,6 +73,9 @@ constexpr int64_t kMaxRegisters = 255;
 // What the instructions beside FMAs cost (see CostModel.cpp for the
 // measurements).
 constexpr double kPerRow = 5.2; // indices and addresses, a warp
+// Lanes that read rows of A of their own meet at the banks (H200, 8x4096x4096
+// of bf16, single elements).
+constexpr double kConflicts = 3;
 // FMAs that wait for a bank of registers in steps of up to so many rows (H200:
 // 6 to 17 % of the time; docs/performance.md).
 constexpr double kSqueezed = 1.1;
@@ -105,10 +110,15 @@ static bool suitsUnit(const Tile &tile, int64_t unitN) {
          (!isLarge(tile) || countWarpUnits(tile, unitN) == 1);
 }
 
-/// Whether blocks may share the steps of `tile`: of a smaller one there are
-/// blocks enough.
+/// Whether blocks may share the steps of a tile of C: of the smallest of
+/// kVectorWise there are blocks enough.
 static bool maySplit(const Tile &tile) {
-  return tile.name.empty() && tile.blockM() >= 32 && tile.blockN() >= 64;
+  return !tile.name.empty() || (tile.blockM() >= 32 && tile.blockN() >= 64);
+}
+
+/// Whether a fixed number of blocks may share the steps of all tiles.
+static bool mayStream(const Tile &tile) {
+  return tile.name.empty() && maySplit(tile);
 }
 
 /// A tile for a unit that none of the table fits: a warp of one column of
@@ -127,28 +137,28 @@ static Tile makeOddTile(int64_t unitN, bool oneRow) {
 static llvm::SmallVector<Tile> listTiles(const ProductInfo &product) {
   int64_t unitN = product.weight.getPattern().getUnitN();
   int64_t m = getPlannedRows(product);
-  auto orOdd = [&](const Tile &tile) {
-    return fitsUnit(tile, unitN) ? tile : makeOddTile(unitN, m == 1);
-  };
-  if (m == 1)
-    return {orOdd(kRow)};
-  if (m <= 8)
-    return {orOdd(kFewRows)};
   llvm::SmallVector<Tile> tiles;
-  auto add = [&](llvm::ArrayRef<Tile> list) {
+  auto add = [&](llvm::ArrayRef<Tile> list, auto suits) {
     llvm::copy_if(list, std::back_inserter(tiles),
-                  [&](const Tile &tile) { return suitsUnit(tile, unitN); });
+                  [&](const Tile &tile) { return suits(tile, unitN); });
   };
   bool isNarrow = unitN % 32 != 0;
-  if (isNarrow && unitN % 8 != 0)
-    return {orOdd(m <= 32 ? kTallSmall : kTall)};
-  add(kVectorWise);
-  if (isNarrow) {
-    add(kNarrowUnits);
-    add(m <= 32 ? kTallSmall : kTall);
+  const Tile &tall = m <= 32 ? kTallSmall : kTall;
+  if (m <= kMostFewRows) {
+    add(kFewRows, fitsUnit);
+    for (Tile &tile : tiles)
+      tile.thread[0] = int64_t(llvm::PowerOf2Ceil(m));
+  } else if (isNarrow && unitN % 8 != 0) {
+    add(tall, fitsUnit);
+  } else {
+    add(kVectorWise, suitsUnit);
+    if (isNarrow) {
+      add(kNarrowUnits, suitsUnit);
+      add(tall, suitsUnit);
+    }
   }
   if (tiles.empty())
-    tiles.push_back(makeOddTile(unitN, /*oneRow=*/false));
+    tiles.push_back(makeOddTile(unitN, m == 1));
   return tiles;
 }
 
@@ -174,10 +184,14 @@ static double countInstructions(const ProductInfo &product, const Tile &tile) {
   int64_t tm = tile.thread[0], tn = tile.thread[1];
   bool isInteger =
       product.a.isInteger() && product.weight.getElementType().isInteger();
-  int64_t units = countWarpUnits(tile, product.weight.getPattern().getUnitN());
+  // Lanes of a column each read all their indices at once.
+  int64_t units =
+      tn == 1 ? 1
+              : std::min(countWarpUnits(tile,
+                                        product.weight.getPattern().getUnitN()),
+                         tile.lanes[1]);
   double row = double(tm * tn) * (isInteger ? 2 : 1) + double(tm) / 4 +
-               double(tn) / 4 +
-               kPerRow * double(std::min(units, tile.lanes[1]));
+               double(tn) / 4 + kPerRow * double(units);
   // Narrower numbers are converted when they are read.
   for (auto [type, count] : {std::pair(product.a, tm),
                              std::pair(product.weight.getElementType(), tn)})
@@ -193,6 +207,11 @@ static double countWavefronts(const ProductInfo &product, const Tile &tile) {
   auto count = [](int64_t lanes, int64_t elements) {
     return std::max(1.0, double(lanes) / 8) * double(elements) / 4;
   };
+  if (tile.thread[1] == 1) {
+    int64_t bits = tile.thread[0] * product.a.getIntOrFloatBitWidth();
+    double read = double(units * std::max<int64_t>(bits, 32)) / 1024;
+    return std::max(1.0, kConflicts * read) + 1;
+  }
   return double(units) * count(tile.lanes[0], tile.thread[0]) +
          count(tile.lanes[1], tile.thread[1]);
 }
@@ -224,8 +243,12 @@ static double countScattered(const ProductInfo &product, const Tile &tile) {
 
 /// Whether rows of A can be gathered at the price of copying them in order:
 /// those of a token-major A are elements, which are copied one by one where
-/// its lines are no whole chunks of 16 bytes.
+/// its lines are no whole chunks of 16 bytes. Of a few rows of C there is too
+/// little (H200, one row, 4096 x 4096 of bf16, 8:32, L = 32: 5.3 us, gathered
+/// 6.2).
 static bool hasRowsToGather(const ProductInfo &product) {
+  if (getPlannedRows(product) <= kMostFewRows)
+    return false;
   int64_t bits = product.weight.getK() % 16 * product.a.getIntOrFloatBitWidth();
   return product.isAFeatureMajor || bits % 128 != 0;
 }
@@ -276,7 +299,8 @@ public:
           if (alone && fit.getStages() == 2 && isCopied(product, tile))
             return 0;
           candidates.push_back(makeCandidate(product, target, tile, fit));
-          return maySplit(tile) ? fit.chooseStreamK(candidates.back().work) : 0;
+          return mayStream(tile) ? fit.chooseStreamK(candidates.back().work)
+                                 : 0;
         };
         bool pack = hasRowsToGather(product) &&
                     isWorthPacking(product, options, tile.blockN(),
@@ -311,6 +335,8 @@ private:
     bool isBounded = target.hasClusters || !ShapedType::isDynamic(product.m);
     if (!isBounded || !maySplit(tile) || tiles >= 4 * double(target.numSMs))
       return {1};
+    if (!tile.name.empty())
+      return {1, 2, 4, 8};
     auto counts = llvm::seq_inclusive<int64_t>(1, ScheduleAttr::maxSplitK);
     return llvm::to_vector(counts);
   }

@@ -62,8 +62,8 @@ func.func @element_wise(%a: tensor<?x4096xf16>, %w: !nm.condensed<4096x4096xf16,
 
 // One row: lanes along n.
 // CHECK-LABEL: func.func @row
-// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [1, 32], thread = [1, 1]>, block = [1, 128, 64],
-// REMARK: Function=row | Reason="cuda-core: row tile
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [1, 32], thread = [1, 1]>, block = [1, 32, 64],
+// REMARK: Function=row | Reason="cuda-core: narrow rows tile
 func.func @row(%a: tensor<4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.pattern<2:4>>, %c: tensor<4096xf32>) -> tensor<4096xf32> {
   %r = nm.spmv %a, %w outs(%c : tensor<4096xf32>) : tensor<4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<2:4>> -> tensor<4096xf32>
   return %r : tensor<4096xf32>

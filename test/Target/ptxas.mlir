@@ -14,7 +14,7 @@
 // CHECK-NEXT: vector_wise_0_spmm 1 1 {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
 // CHECK-NEXT: element_wise_0_spmm 1 ? {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
 // CHECK-NEXT: element_wise_1_spmm 1 ? {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
-// CHECK-NEXT: vector_0_spmv 1 1 {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
+// CHECK-NEXT: vector_0_spmv 1 {{[13]}} {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
 
 func.func @vector_wise(%a: tensor<32x128xf32>, %v: tensor<32x32xf32>, %d: tensor<32x1xi8>, %c: tensor<32x32xf32>) -> tensor<32x32xf32> {
   %w = nm.assemble %v, %d : tensor<32x32xf32>, tensor<32x1xi8> -> !nm.condensed<128x32xf32, #nm.pattern<8:32, unit = 1x32>>

@@ -8,9 +8,9 @@
 // CHECK: "candidates": [
 // CHECK-NEXT: {
 // CHECK-NEXT: "bound": "{{[a-zA-Z0-9 ]+}}"
-// CHECK-NEXT: "name": "row tile, 64 rows a step"
+// CHECK-NEXT: "name": "narrow rows tile, 64 rows a step, shared by 8 blocks"
 // CHECK-NEXT: "predicted_microseconds": {{[0-9.]+}}
-// CHECK-NEXT: "schedule": "#nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [1, 32], thread = [1, 1]>, block = [1, 128, 64], stages = 2>"
+// CHECK-NEXT: "schedule": "#nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [1, 32], thread = [1, 1]>, block = [1, 32, 64], stages = 2, split_k = 8>"
 // CHECK-NEXT: "shared_memory_bytes": {{[0-9]+}}
 // CHECK-NEXT: "strategy": "cuda-core"
 // CHECK: "layers": [

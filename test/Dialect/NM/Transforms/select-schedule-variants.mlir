@@ -25,7 +25,7 @@
 // CHECK: return %[[R]]
 // REMARK: Function=unknown | Reason="cuda-core:
 // REMARK: Function=unknown | Reason="up to 128 rows: cuda-core:
-// REMARK: Function=unknown | Reason="up to 8 rows: cuda-core: few rows tile
+// REMARK: Function=unknown | Reason="up to 8 rows: cuda-core: rows tile
 func.func @unknown(%a: tensor<?x4096xf32>, %c: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
   %w = nm.constant {values = dense<1.0> : tensor<1024x4096xf32>, indices = dense<1> : tensor<1024x128xi8>} : !nm.condensed<4096x4096xf32, #vw>
   %r = nm.spmm %a, %w outs(%c : tensor<?x4096xf32>) : tensor<?x4096xf32>, !nm.condensed<4096x4096xf32, #vw> -> tensor<?x4096xf32>
