@@ -8,6 +8,7 @@ Without a GPU: in the place of nm-run is a script with times that a test chooses
 
 import hashlib
 import json
+import os
 import stat
 import subprocess
 import sys
@@ -169,6 +170,43 @@ def test_what_seemed_slower_may_be_as_fast(build, tmp_path):
     status, rows = compare(old, new, "--only=1x1024x1024 f32 EW")
     assert rows[1]["kernels"][1]["slower"] and not rows[2]["kernels"][1]["slower"]
     assert status == 0 and rows[-1]["slower"] == [] and rows[-1]["kernels"] == 2
+
+
+# A table of two kernels a call.
+NCU = """#!{python}
+import sys
+calls = [int(word.split("=")[1]) for word in sys.argv if word.startswith("--repeat")][0]
+print('"ID","Kernel Name","gpu__time_duration.sum"\\n"","","nsecond"')
+for call in range(calls):
+    print('"0","f_0_spmm","100,000"\\n"1","f_1_spmm","%d"' % {ns})
+"""
+
+
+@pytest.mark.parametrize("ns, slower", [
+    ('(12100 if "/new/" in " ".join(sys.argv) else 10000)', True), ("10000", False)])
+def test_what_is_still_slower_is_measured_by_ncu(build, tmp_path, monkeypatch, ns, slower):
+    tool = tmp_path / "bin" / "ncu"
+    tool.parent.mkdir()
+    tool.write_text(NCU.format(python=sys.executable, ns=ns))
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
+    old, new = build("old", (0.1, 0.01)), build("new", (0.1, 0.0125))
+    status, rows = compare(old, new, "--only=1x1024x1024 f32 EW")
+    assert [row.get("by") for row in rows[1:-1]] == [None, None, "ncu"]
+    assert status == slower and bool(rows[-1]["slower"]) == slower
+    assert rows[3]["kernels"][0] == {
+        "kernel": "f_spmm", "old_us": 100, "new_us": 100, "slower": False}
+
+
+def test_ncu_that_fails_leaves_what_events_said(build, tmp_path, monkeypatch):
+    tool = tmp_path / "bin" / "ncu"
+    tool.parent.mkdir()
+    tool.write_text("#!/bin/sh\necho no counters >&2\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
+    status, rows = compare(build("old", (0.01,)), build("new", (0.02,)), "--only=llama_f32")
+    assert status == 1 and "no counters" in rows[3]["failed"]["new"]
+    assert rows[-1]["slower"][0]["new_us"] == 20
 
 
 def test_what_a_build_refuses(build):

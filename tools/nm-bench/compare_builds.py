@@ -14,8 +14,10 @@ these have, one after the other calls its module and gives the time of each laun
 events, of which the median counts. Where a launch is slower by more than 5 % (or 1 us, where it
 takes less than 20 us) the module is measured three times more at the end, with no other module
 on the GPU, and the medians of these count: beside others that have compiled and wait, all
-launches of a few modules take 100 to 300 us more. Where the builds launch different kernels,
-whole calls are compared.
+launches of a few modules take 100 to 300 us more. What is slower still is measured by ncu,
+where there is one: events have what the host takes for a launch, 2 us more or less for kernels
+of 3, and that counts which is left. Where the builds launch different kernels, whole calls are
+compared.
 
 Prints a line of JSON about the run, one a module (microseconds of each kernel; again for those
 that were measured again), and one of what is slower, which is the exit status, too: 1 if
@@ -38,6 +40,7 @@ import device_times
 import gated_run
 import launch_times
 import llama100
+import ncu
 import nm_modules
 import numpy as np
 import recorded
@@ -46,6 +49,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = ROOT / "test/integration/Inputs/torch-mlir"
 DYNAMIC_EXTENT = 64
 ROUNDS = 3  # of what seems to be slower, one module after the other
+NCU_CALLS = launch_times.WARM_UP + 3  # of what still does
 ALLOWED_SHARE = 0.05
 ALLOWED_MICROSECONDS = 1.0
 SHORT_MICROSECONDS = 20.0  # below, microseconds count instead of the share
@@ -124,6 +128,20 @@ class Comparison:
             except launch_times.Error as error:
                 times[build] = str(error).replace(f"{ROOT}/", "")
         return times
+
+    def count(self, module):
+        """As of call, by ncu."""
+        words = module.write(self.folder)
+        times = {}
+        for build, tool in self.tools.items():
+            command = [tool, *words, "--device=cuda", f"--repeat={NCU_CALLS}"]
+            try:
+                launches = ncu.count(command, [ncu.DURATION], ["--cache-control", "none"])
+                milliseconds = [one | {"milliseconds": one[ncu.DURATION] / 1e6} for one in launches]
+                times[build] = launch_times.take_medians(milliseconds, NCU_CALLS)
+            except (ncu.Error, launch_times.Error) as error:
+                times[build] = str(error).replace(f"{ROOT}/", "")
+        return {"name": module.name, "by": "ncu"} | merge_times([times])
 
     def compare(self, modules, rounds, pool):
         """The rows of modules, which compile side by side: nobody compiles while one calls."""
@@ -234,6 +252,11 @@ def run(options, folder, write):
     suspects = [module for module in modules if is_suspect(rows[module])]
     print(f"{len(suspects)} seem to have slower kernels: again", file=sys.stderr)
     compare(suspects, ROUNDS, 1)
+    for module in filter(lambda one: ncu.is_there() and is_suspect(rows[one]), suspects):
+        row = comparison.count(module)
+        write(row)
+        if "kernels" in row:
+            rows[module] = row
     summary = summarize(rows.values())
     write(summary)
     return 1 if summary["slower"] or summary["lost"] or not summary["compared"] else 0

@@ -15,17 +15,15 @@ reasons for which a warp waits, in warps a cycle in which one issues, largest fi
 """
 
 import argparse
-import csv
-import io
 import itertools
 import json
 import os
 import pathlib
-import subprocess
 import tempfile
 
 import device_times
 import llama100
+import ncu
 import nm_modules
 
 STALLS = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
@@ -35,7 +33,7 @@ REASONS = (
     "short_scoreboard", "sleeping", "tex_throttle", "wait",
 )
 METRICS = {
-    "gpu__time_duration.sum": "ns",
+    ncu.DURATION: "ns",
     "sm__cycles_elapsed.max": "cycles",
     "launch__registers_per_thread": "registers",
     "smsp__issue_active.avg.pct_of_peak_sustained_active": "issue",
@@ -52,21 +50,11 @@ def count(path):
     """What ncu counts of the product's kernel, by its names in METRICS; those that this GPU
     has no counter for are left out."""
     runner = pathlib.Path(os.environ.get("NM_BIN", ""), "nm-run")
-    done = subprocess.run(
-        ["ncu", "--csv", "--page", "raw", "--clock-control", "none", "-k", "regex:spm[mv]",
-         "--metrics", ",".join(METRICS), runner, path, "--device=cuda"],
-        capture_output=True, text=True, check=False,
-    )
-    start = done.stdout.find('"ID"')
-    if start < 0:
-        return {"failed": (done.stdout + done.stderr)[-500:]}
-    # Names, units, and a line a kernel.
-    names, _, *rows = csv.reader(io.StringIO(done.stdout[start:]))
-    counted = {}
-    for name, value in zip(names, rows[0]):
-        if name in METRICS and value not in ("", "n/a"):
-            counted[METRICS[name]] = float(value.replace(",", ""))
-    return describe(counted)
+    try:
+        launch, *_ = ncu.count([runner, path, "--device=cuda"], METRICS, ["-k", "regex:spm[mv]"])
+    except ncu.Error as error:
+        return {"failed": str(error)}
+    return describe({METRICS[name]: value for name, value in launch.items() if name in METRICS})
 
 
 def describe(counted):
