@@ -127,8 +127,6 @@ void nm::buildBufferizePipeline(OpPassManager &pm) {
   addCleanup(pm);
   pm.addPass(createNMSplitFillsPass());
   pm.addPass(createNMSplitEmptiesPass());
-  // What is inserted into a tensor is computed there.
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   // Loops for which nm-prepare-tensors found no buffer to copy into.

@@ -154,7 +154,7 @@ static llvm::SmallVector<Tile> listTiles(const ProductInfo &product) {
     bool hasSteps = !product.weight.getPattern().isWindowAll();
     add(llvm::ArrayRef(kFewRows).take_front(hasSteps ? 2 : 1), fitsUnit);
     for (Tile &tile : tiles)
-      tile.thread[0] = int64_t(llvm::PowerOf2Ceil(m));
+      tile.thread[0] = int64_t(llvm::PowerOf2Ceil(std::max<int64_t>(m, 1)));
   } else if (isNarrow && unitN % 8 != 0) {
     add(tall, fitsUnit);
   } else {

@@ -98,7 +98,7 @@ func.func @weight_only(%a: tensor<4096x4096xbf16>, %w: !nm.condensed<4096x4096xi
 // Rows that no block of chunks divides are transposed element by element: a third
 // buffer would only take a second block's place on the SM.
 // CHECK-LABEL: func.func @odd_rows
-// CHECK: block = [128, 32, 64], stages = 2>
+// CHECK: block = [64, 32, 64], stages = 2>
 func.func @odd_rows(%a: tensor<257x1027xf32>, %w: !nm.condensed<1027x4001xf32, #nm.pattern<1:4>>, %c: tensor<257x4001xf32>) -> tensor<257x4001xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<257x4001xf32>) : tensor<257x1027xf32>, !nm.condensed<1027x4001xf32, #nm.pattern<1:4>> -> tensor<257x4001xf32>
   return %r : tensor<257x4001xf32>
