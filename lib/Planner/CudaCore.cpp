@@ -51,8 +51,7 @@ constexpr Tile kTall[] = {{"tall", {1, 4}, {32, 1}, {4, 8}},
                           {"tall small", {1, 4}, {32, 1}, {1, 8}}};
 // One row, or a few, which a thread has all of: a warp is 32 columns wide.
 // Blocks of one warp fill the chip where there are few columns; a step of all
-// of k takes them longer to copy (H200, one row, 1024 x 1024 of f32: 27 us,
-// with four warps 18).
+// of k takes them longer to copy.
 constexpr int64_t kMostFewRows = 8;
 constexpr Tile kFewRows[] = {{"rows", {1, 4}, {1, 32}, {1, 1}},
                              {"narrow rows", {1, 1}, {1, 32}, {1, 1}}};
@@ -251,8 +250,7 @@ static double countScattered(const ProductInfo &product, const Tile &tile) {
 /// Whether rows of A can be gathered at the price of copying them in order:
 /// those of a token-major A are elements, which are copied one by one where
 /// its lines are no whole chunks of 16 bytes. Of a few rows of C there is too
-/// little (H200, one row, 4096 x 4096 of bf16, 8:32, L = 32: 5.3 us, gathered
-/// 6.2).
+/// little.
 static bool hasRowsToGather(const ProductInfo &product) {
   if (getPlannedRows(product) <= kMostFewRows)
     return false;
