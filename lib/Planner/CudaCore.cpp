@@ -145,8 +145,11 @@ static llvm::SmallVector<Tile> listTiles(const ProductInfo &product) {
                   [&](const Tile &tile) { return suits(tile, unitN); });
   };
   bool isNarrow = unitN % 32 != 0;
-  // The last is enough for so many rows.
+  // Of lower ones than m fills only where the highest would leave rows idle:
+  // lanes that transpose a token-major A of 16 bits meet at banks there.
   llvm::ArrayRef<Tile> tall = kTall;
+  if (m % tall[0].blockM() == 0)
+    tall = tall.take_front();
   while (tall.size() > 1 && m <= tall[1].blockM())
     tall = tall.drop_front();
   if (m <= kMostFewRows) {
