@@ -19,6 +19,7 @@ import itertools
 import json
 import os
 import pathlib
+import sys
 import tempfile
 
 import device_times
@@ -87,17 +88,19 @@ def main():
     add("--type", choices=["f32", "f16", "bf16"], default="f32")
     add("--keeps", type=llama100.parse_keeps, default=llama100.KEEPS, metavar="N,...",
         help="units kept of 32; 16,12,8,4 if not given")
-    add("--units", default="32", help="columns of a unit, L (default: 32)")
+    add("--units", type=llama100.parse_units, default=(32,), metavar="L,...",
+        help="columns of a unit; 32 if not given")
     add("--layout", choices=["feature", "token"], default="feature",
         help="of A; feature-major if not given")
     options = parser.parse_args()
+    if not ncu.is_there():
+        sys.exit("ncu_times.py: expected ncu (Nsight Compute) on PATH, found none")
     import torch
 
     print(json.dumps({"what": "counters of kernels", **device_times.describe_device(torch),
                       **device_times.describe_run()}), flush=True)
-    units = [int(unit) for unit in options.units.split(",")]
     with tempfile.TemporaryDirectory() as folder:
-        for (m, n, k), unit, keep in itertools.product(options.shapes, units, options.keeps):
+        for (m, n, k), unit, keep in itertools.product(options.shapes, options.units, options.keeps):
             product = nm_modules.Product(
                 m, n, k, keep, 32, unit_n=unit, dtype=options.type,
                 feature_major=options.layout == "feature" and m > 1,
