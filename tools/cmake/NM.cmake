@@ -52,6 +52,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 reports these inside LLVM's and the standard library's own templates.
   add_compile_options(-Wno-maybe-uninitialized -Wno-dangling-pointer
                       -Wno-array-bounds -Wno-stringop-overflow -Wno-restrict)
+else()
+  # Clang reports libstdc++'s own use of what it deprecates (std::stable_sort).
+  add_compile_options(-Wno-deprecated-declarations)
 endif()
 
 include_directories("${CMAKE_SOURCE_DIR}/include" "${CMAKE_BINARY_DIR}/include")

@@ -12,16 +12,16 @@
 # machine has none. --build-only leaves out what only tests need, and --static too,
 # but adds what the static preset links and pack_for_gpu.sh calls; --live adds
 # PyTorch, torch-mlir, transformers and a trained model (1.5 GB), for the tests
-# that export models anew, and a type checker; --deep the clang and clang-tidy of
-# tools/check --deep.
+# that export models anew, and a type checker; --deep the clang-tidy of tools/check
+# --deep.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-packages=(g++ cmake ninja-build libxxhash-dev llvm-22-dev libmlir-22-dev
+packages=(clang-22 g++ cmake ninja-build libxxhash-dev llvm-22-dev libmlir-22-dev
           mlir-22-tools python3 python3-venv)
 test_packages=(git llvm-22-tools libgtest-dev clang-format-22)
 static_packages=(zlib1g-dev libzstd-dev binutils xz-utils)
-deep_packages=(clang-22 clang-tidy-22 libclang-rt-22-dev)
+deep_packages=(clang-tidy-22 libclang-rt-22-dev)
 
 mode=${1:-}
 case "$mode" in

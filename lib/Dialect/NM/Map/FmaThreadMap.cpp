@@ -71,8 +71,8 @@ FmaThreadMap::FmaThreadMap(ImplicitLocOpBuilder &b, const FmaGeometry &geometry,
   lane = remIndex(b, thread, 32);
   Value warpM = divIndex(b, warp, warpsN), warpN = remIndex(b, warp, warpsN);
   Value warpN0 = mulIndex(b, warpN, warpTileN);
-  m0 = addIndex(b, mulIndex(b, warpM, lanesM * tm),
-                mulIndex(b, divIndex(b, lane, lanesN), vecM));
+  Value warpM0 = mulIndex(b, warpM, lanesM * tm);
+  m0 = addIndex(b, warpM0, mulIndex(b, divIndex(b, lane, lanesN), vecM));
   n0 = addIndex(b, warpN0, mulIndex(b, remIndex(b, lane, lanesN), vecN));
   for (int64_t g = 0; g < groupsN; ++g)
     if (unitColumnOf[g] == int64_t(unitColumns.size()))

@@ -157,8 +157,8 @@ private:
         steps, mapping, begin, [&](IRMapping &mapping, Place place) {
           // The first round finds slots that nobody has used.
           Value yes = arith::ConstantIntOp::create(b, 1, 1);
-          WaitOp::create(b, createBarrier(free, place.slot),
-                         arith::XOrIOp::create(b, place.isOdd, yes));
+          Value phase = arith::XOrIOp::create(b, place.isOdd, yes);
+          WaitOp::create(b, createBarrier(free, place.slot), phase);
           rings.issueCopies(
               b, producers, mapping, [&](int64_t) { return place.slot; },
               /*predicate=*/Value());
