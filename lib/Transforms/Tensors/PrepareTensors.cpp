@@ -78,6 +78,15 @@ struct GatherToExtracts : OpRewritePattern<tensor::GatherOp> {
                                 PatternRewriter &rewriter) const override;
 };
 
+/// A tensor.concat of slices of one element, which stack positions make, as
+/// one op that chooses what it reads.
+struct StackToGeneric : OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override;
+};
+
 /// Softmax as the reductions and element-wise ops that it is made of.
 struct DecomposeSoftmax : OpRewritePattern<linalg::SoftmaxOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -159,6 +168,62 @@ GatherToExtracts::matchAndRewrite(tensor::GatherOp op,
   return success();
 }
 
+/// The operands of a stack of more are copied, each for itself.
+static constexpr size_t kMostStacked = 8;
+
+/// `value` without dimension `dim`, which is 1.
+static Value dropDim(OpBuilder &b, Location loc, Value value, int64_t dim) {
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  SmallVector<ReassociationIndices> groups(rank - 1);
+  for (int64_t i = 0; i < rank; ++i)
+    groups[std::min(i - (i > dim), rank - 2)].push_back(i);
+  return tensor::CollapseShapeOp::create(b, loc, value, groups);
+}
+
+LogicalResult StackToGeneric::matchAndRewrite(tensor::ConcatOp op,
+                                              PatternRewriter &rewriter) const {
+  RankedTensorType type = op.getResultType();
+  int64_t dim = op.getDim(), rank = type.getRank();
+  if (rank < 2 || op.getInputs().size() > kMostStacked ||
+      !llvm::all_of(op.getInputs(), [&](Value input) {
+        return cast<RankedTensorType>(input.getType()).getDimSize(dim) == 1;
+      }))
+    return rewriter.notifyMatchFailure(op,
+                                       "expected few slices of one element");
+  Location loc = op.getLoc();
+  AffineMap all = rewriter.getMultiDimIdentityMap(rank);
+  SmallVector<AffineMap> maps(op.getInputs().size(), all.dropResult(dim));
+  maps.push_back(all);
+  SmallVector<Value> slices;
+  for (Value input : op.getInputs())
+    slices.push_back(dropDim(rewriter, loc, input, dim));
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, op.getInputs().front());
+  sizes[dim] = rewriter.getIndexAttr(slices.size());
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+  auto body = [&](OpBuilder &b, Location loc, ValueRange elements) {
+    Value place = linalg::IndexOp::create(b, loc, dim);
+    Value chosen = elements[slices.size() - 1];
+    for (int64_t i = slices.size() - 2; i >= 0; --i) {
+      Value here =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, place,
+                                arith::ConstantIndexOp::create(b, loc, i));
+      chosen = arith::SelectOp::create(b, loc, here, elements[i], chosen);
+    }
+    linalg::YieldOp::create(b, loc, chosen);
+  };
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  Value result = linalg::GenericOp::create(rewriter, loc, empty.getType(),
+                                           slices, empty, maps, iterators, body)
+                     .getResult(0);
+  if (result.getType() != type)
+    result = tensor::CastOp::create(rewriter, loc, type, result);
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
 /// A loop gives its next iteration the buffers of this one: what is yielded is
 /// brought into them. Where it was made there, bufferization finds the copy to
 /// be one of a buffer to itself.
@@ -197,6 +262,7 @@ struct PrepareTensors : nm::impl::NMPrepareTensorsPassBase<PrepareTensors> {
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeSoftmax, GatherToExtracts, ReshapeToReassociations>(
         &getContext());
+    patterns.add<StackToGeneric>(&getContext(), /*benefit=*/2);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     // No op may be left, and each pattern takes one away.
     GreedyRewriteConfig config;

@@ -15,7 +15,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Support/Reassociation.h"
@@ -74,7 +73,79 @@ static SmallVector<unsigned> getUnitDims(Operation *op) {
   return dims;
 }
 
+/// The dimensions of `shape` in groups of one that is not 1 each, with those of
+/// 1 beside it; none where all are 1.
+static SmallVector<ReassociationIndices>
+groupUnitDims(ArrayRef<int64_t> shape) {
+  SmallVector<ReassociationIndices> groups(1);
+  bool isFull = false;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    if (extent != 1 && isFull)
+      groups.emplace_back();
+    isFull |= extent != 1;
+    groups.back().push_back(dim);
+  }
+  if (!isFull)
+    groups.clear();
+  return groups;
+}
+
 namespace {
+/// A transposition that only moves dimensions of 1, as of the heads of one
+/// token, leaves every element where it is.
+struct TransposeToReshapes : OpRewritePattern<linalg::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto from = dyn_cast<RankedTensorType>(op.getInput().getType());
+    if (!from)
+      return rewriter.notifyMatchFailure(op, "expected tensors");
+    SmallVector<int64_t> moved;
+    for (int64_t dim : op.getPermutation())
+      if (from.getDimSize(dim) != 1)
+        moved.push_back(dim);
+    auto to = cast<RankedTensorType>(op.getResult()[0].getType());
+    SmallVector<ReassociationIndices> before = groupUnitDims(from.getShape());
+    SmallVector<ReassociationIndices> after = groupUnitDims(to.getShape());
+    if (!llvm::is_sorted(moved) || before.empty() ||
+        before.size() != after.size())
+      return rewriter.notifyMatchFailure(op, "elements change their places");
+    Location loc = op.getLoc();
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(rewriter, loc, op.getInput());
+    applyPermutationToVector(sizes, op.getPermutation());
+    Value flat = op.getInput();
+    if (from.getRank() != static_cast<int64_t>(before.size()))
+      flat = tensor::CollapseShapeOp::create(rewriter, loc, flat, before);
+    if (to.getRank() != static_cast<int64_t>(after.size()))
+      flat =
+          tensor::ExpandShapeOp::create(rewriter, loc, to, flat, after, sizes);
+    rewriter.replaceOp(op, flat);
+    return success();
+  }
+};
+
+/// A tensor without values has any shape from the start.
+template <typename Reshape> struct ReshapeOfEmpty : OpRewritePattern<Reshape> {
+  using OpRewritePattern<Reshape>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Reshape op,
+                                PatternRewriter &rewriter) const override {
+    ReifiedRankedShapedTypeDims sizes;
+    if (!op.getSrc().template getDefiningOp<tensor::EmptyOp>() ||
+        failed(reifyResultShapes(rewriter, op, sizes)))
+      return rewriter.notifyMatchFailure(op, "expected a tensor.empty");
+    RankedTensorType type = op.getResultType();
+    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes.front(),
+                                          type.getElementType());
+    if (empty.getType() != type)
+      empty = tensor::CastOp::create(rewriter, op.getLoc(), type, empty);
+    rewriter.replaceOp(op, empty);
+    return success();
+  }
+};
+
 struct SinkReshapes : nm::impl::NMSinkReshapesPassBase<SinkReshapes> {
   void runOnOperation() override {
     if (failed(verifyReassociations(getOperation())))
@@ -85,7 +156,11 @@ struct SinkReshapes : nm::impl::NMSinkReshapesPassBase<SinkReshapes> {
     linalg::ControlDropUnitDims units;
     units.controlFn = getUnitDims;
     linalg::populateFoldUnitExtentDimsPatterns(patterns, units);
-    tensor::populateFoldTensorEmptyPatterns(patterns);
+    // Upstream's patterns for tensor.empty fold slices, too: products that fill
+    // one tensor would not be computed in it any more, but copied there.
+    patterns.add<ReshapeOfEmpty<tensor::CollapseShapeOp>,
+                 ReshapeOfEmpty<tensor::ExpandShapeOp>, TransposeToReshapes>(
+        context);
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
     // A long chain sinks by one op a round. Where rounds run out, what is left

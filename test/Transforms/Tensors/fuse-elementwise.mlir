@@ -115,3 +115,64 @@ func.func @contraction(%m: tensor<2x4xf32>, %x: tensor<4xf32>, %z: tensor<2xf32>
   } -> tensor<2xf32>
   return %b : tensor<2xf32>
 }
+
+// -----
+
+// An iota and a broadcast are counted and read where they are used, by however
+// many and through reshapes; with recompute.
+#iota = affine_map<(i) -> (i)>
+#rows = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+// CHECK-LABEL: func @counted_and_repeated(
+// CHECK-SAME: %[[X:.*]]: tensor<4xi64>
+func.func @counted_and_repeated(%x: tensor<4xi64>, %y: tensor<32xi64>) -> (tensor<4x8xi64>, tensor<4xi64>, tensor<4xi64>) {
+  // ONCE-COUNT-5: linalg.generic
+  // RECOMPUTE: linalg.generic {{.*}} ins(%[[X]], %{{.*}} : tensor<4xi64>, tensor<4x8xi64>)
+  // RECOMPUTE: linalg.index 0
+  // RECOMPUTE: linalg.generic
+  // RECOMPUTE: linalg.index 0
+  // RECOMPUTE: linalg.generic
+  // RECOMPUTE: linalg.index 0
+  // RECOMPUTE-NOT: linalg.generic
+  %e = tensor.empty() : tensor<4xi64>
+  %i = linalg.generic {indexing_maps = [#iota], iterator_types = ["parallel"]} outs(%e : tensor<4xi64>) {
+    ^bb0(%o: i64):
+      %n = linalg.index 0 : index
+      %r = arith.index_cast %n : index to i64
+      linalg.yield %r : i64
+  } -> tensor<4xi64>
+  %e2 = tensor.empty() : tensor<4x8xi64>
+  %b = linalg.generic {indexing_maps = [#rows, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4xi64>) outs(%e2 : tensor<4x8xi64>) {
+    ^bb0(%v: i64, %o: i64):
+      linalg.yield %v : i64
+  } -> tensor<4x8xi64>
+  %flat = tensor.collapse_shape %b [[0, 1]] : tensor<4x8xi64> into tensor<32xi64>
+  %e3 = tensor.empty() : tensor<32xi64>
+  %s = linalg.generic {indexing_maps = [#iota, #iota, #iota], iterator_types = ["parallel"]}
+      ins(%flat, %y : tensor<32xi64>, tensor<32xi64>) outs(%e3 : tensor<32xi64>) {
+    ^bb0(%v: i64, %w: i64, %o: i64):
+      %r = arith.addi %v, %w : i64
+      linalg.yield %r : i64
+  } -> tensor<32xi64>
+  %s2 = tensor.expand_shape %s [[0, 1]] output_shape [4, 8] : tensor<32xi64> into tensor<4x8xi64>
+  %t = linalg.generic {indexing_maps = [#all, #rows, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%s2, %i : tensor<4x8xi64>, tensor<4xi64>) outs(%e2 : tensor<4x8xi64>) {
+    ^bb0(%v: i64, %w: i64, %o: i64):
+      %r = arith.muli %v, %w : i64
+      linalg.yield %r : i64
+  } -> tensor<4x8xi64>
+  %u = linalg.generic {indexing_maps = [#iota, #iota, #iota], iterator_types = ["parallel"]}
+      ins(%x, %i : tensor<4xi64>, tensor<4xi64>) outs(%e : tensor<4xi64>) {
+    ^bb0(%v: i64, %w: i64, %o: i64):
+      %r = arith.addi %v, %w : i64
+      linalg.yield %r : i64
+  } -> tensor<4xi64>
+  %v = linalg.generic {indexing_maps = [#iota, #iota, #iota], iterator_types = ["parallel"]}
+      ins(%x, %i : tensor<4xi64>, tensor<4xi64>) outs(%e : tensor<4xi64>) {
+    ^bb0(%v: i64, %w: i64, %o: i64):
+      %r = arith.subi %v, %w : i64
+      linalg.yield %r : i64
+  } -> tensor<4xi64>
+  return %t, %u, %v : tensor<4x8xi64>, tensor<4xi64>, tensor<4xi64>
+}

@@ -22,6 +22,42 @@ func.func @concat(%a: tensor<2xf32>, %b: tensor<3xf32>) -> tensor<5xf32> {
   return %r : tensor<5xf32>
 }
 
+// A stack is chosen from, unless it is high.
+// CHECK-LABEL: func @stack(
+// CHECK-SAME: %[[A:.*]]: tensor<?x1xi64> {{.*}}, %[[B:.*]]: tensor<?x1xi64> {{.*}}, %[[C:.*]]: tensor<?x1xi64>
+func.func @stack(%a: tensor<?x1xi64>, %b: tensor<?x1xi64>, %c: tensor<?x1xi64>) -> tensor<?x3xi64> {
+  // CHECK-DAG: %[[A1:.*]] = tensor.collapse_shape %[[A]] {{\[\[}}0, 1]]
+  // CHECK-DAG: %[[B1:.*]] = tensor.collapse_shape %[[B]] {{\[\[}}0, 1]]
+  // CHECK-DAG: %[[C1:.*]] = tensor.collapse_shape %[[C]] {{\[\[}}0, 1]]
+  // CHECK: linalg.generic {{.*}} ins(%[[A1]], %[[B1]], %[[C1]] :
+  // CHECK-NEXT: ^bb0(%[[X:.*]]: i64, %[[Y:.*]]: i64, %[[Z:.*]]: i64, %{{.*}}: i64):
+  // CHECK: %[[PLACE:.*]] = linalg.index 1
+  // CHECK: %[[SECOND:.*]] = arith.cmpi eq, %[[PLACE]], %c1{{.*}}
+  // CHECK: %[[YZ:.*]] = arith.select %[[SECOND]], %[[Y]], %[[Z]]
+  // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[PLACE]], %c0{{.*}}
+  // CHECK: %[[XYZ:.*]] = arith.select %[[FIRST]], %[[X]], %[[YZ]]
+  // CHECK: linalg.yield %[[XYZ]]
+  %r = tensor.concat dim(1) %a, %b, %c : (tensor<?x1xi64>, tensor<?x1xi64>, tensor<?x1xi64>) -> tensor<?x3xi64>
+  return %r : tensor<?x3xi64>
+}
+
+// The first dimension goes with the one behind it.
+// CHECK-LABEL: func @stack_rows(
+func.func @stack_rows(%a: tensor<1x4x2xf32>, %b: tensor<1x4x2xf32>) -> tensor<2x4x2xf32> {
+  // CHECK-COUNT-2: tensor.collapse_shape %{{.*}} {{\[\[}}0, 1], [2]] : tensor<1x4x2xf32> into tensor<4x2xf32>
+  // CHECK: linalg.index 0
+  %r = tensor.concat dim(0) %a, %b : (tensor<1x4x2xf32>, tensor<1x4x2xf32>) -> tensor<2x4x2xf32>
+  return %r : tensor<2x4x2xf32>
+}
+
+// CHECK-LABEL: func @high_stack(
+func.func @high_stack(%a: tensor<2x1xf32>) -> tensor<2x9xf32> {
+  // CHECK-NOT: linalg.generic
+  // CHECK-COUNT-9: tensor.insert_slice
+  %r = tensor.concat dim(1) %a, %a, %a, %a, %a, %a, %a, %a, %a : (tensor<2x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>) -> tensor<2x9xf32>
+  return %r : tensor<2x9xf32>
+}
+
 // CHECK-LABEL: func @gather_keeps_rank(
 // CHECK-SAME: %[[S:.*]]: tensor<?x5x4xf32> {{.*}}, %[[I:.*]]: tensor<?x2xi64>
 func.func @gather_keeps_rank(%s: tensor<?x5x4xf32>, %i: tensor<?x2xi64>) -> tensor<?x1x5x1xf32> {

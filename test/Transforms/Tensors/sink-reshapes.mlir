@@ -109,3 +109,47 @@ func.func @left_alone(%x: tensor<16x4xf32>, %w: !w, %q: tensor<16x8xf32>)
   } -> tensor<2x8x8xf32>
   return %y, %z : tensor<8x2x8xf32>, tensor<2x8x8xf32>
 }
+
+// The heads of one token lie as they lay; those of two do not.
+// CHECK-LABEL: func.func @transposed_heads(
+// CHECK-SAME: %[[ONE:.*]]: tensor<?x1x4x16xf32>, %[[TWO:.*]]: tensor<1x2x4x16xf32>)
+// CHECK: %[[HEADS:.*]] = tensor.collapse_shape %[[ONE]] {{\[\[}}0, 1], [2], [3]] : tensor<?x1x4x16xf32> into tensor<?x4x16xf32>
+// CHECK: tensor.expand_shape %[[HEADS]] {{\[\[}}0], [1, 2], [3]] output_shape [%{{.*}}, 4, 1, 16] : tensor<?x4x16xf32> into tensor<?x4x1x16xf32>
+// CHECK: linalg.transpose ins(%[[TWO]]
+func.func @transposed_heads(%one: tensor<?x1x4x16xf32>, %two: tensor<1x2x4x16xf32>)
+    -> (tensor<?x4x1x16xf32>, tensor<1x4x2x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %one, %c0 : tensor<?x1x4x16xf32>
+  %e1 = tensor.empty(%n) : tensor<?x4x1x16xf32>
+  %t1 = linalg.transpose ins(%one : tensor<?x1x4x16xf32>) outs(%e1 : tensor<?x4x1x16xf32>) permutation = [0, 2, 1, 3]
+  %e2 = tensor.empty() : tensor<1x4x2x16xf32>
+  %t2 = linalg.transpose ins(%two : tensor<1x2x4x16xf32>) outs(%e2 : tensor<1x4x2x16xf32>) permutation = [0, 2, 1, 3]
+  return %t1, %t2 : tensor<?x4x1x16xf32>, tensor<1x4x2x16xf32>
+}
+
+// A row becomes a column by one expansion.
+// CHECK-LABEL: func.func @row_to_column(
+// CHECK-NEXT: tensor.collapse_shape %arg0 {{\[\[}}0, 1]] : tensor<1x8xf32> into tensor<8xf32>
+// CHECK-NEXT: tensor.expand_shape %{{.*}} {{\[\[}}0, 1]] output_shape [8, 1] : tensor<8xf32> into tensor<8x1xf32>
+// CHECK-NEXT: return
+func.func @row_to_column(%row: tensor<1x8xf32>) -> tensor<8x1xf32> {
+  %e = tensor.empty() : tensor<8x1xf32>
+  %t = linalg.transpose ins(%row : tensor<1x8xf32>) outs(%e : tensor<8x1xf32>) permutation = [1, 0]
+  return %t : tensor<8x1xf32>
+}
+
+// The first of several products that fill a tensor writes into it, as the others do.
+// CHECK-LABEL: func.func @slices_of_one(
+// CHECK: %[[ALL:.*]] = tensor.empty() : tensor<2x16x8xf32>
+// CHECK: %[[FIRST:.*]] = tensor.extract_slice %[[ALL]]
+// CHECK: nm.spmm {{.*}} outs(%[[FIRST]]
+func.func @slices_of_one(%x: tensor<16x4xf32>, %w: !w) -> tensor<2x16x8xf32> {
+  %all = tensor.empty() : tensor<2x16x8xf32>
+  %first = tensor.extract_slice %all[0, 0, 0] [1, 16, 8] [1, 1, 1] : tensor<2x16x8xf32> to tensor<16x8xf32>
+  %p = nm.spmm %x, %w outs(%first : tensor<16x8xf32>) : tensor<16x4xf32>, !w -> tensor<16x8xf32>
+  %half = tensor.insert_slice %p into %all[0, 0, 0] [1, 16, 8] [1, 1, 1] : tensor<16x8xf32> into tensor<2x16x8xf32>
+  %second = tensor.extract_slice %half[1, 0, 0] [1, 16, 8] [1, 1, 1] : tensor<2x16x8xf32> to tensor<16x8xf32>
+  %q = nm.spmm %x, %w outs(%second : tensor<16x8xf32>) : tensor<16x4xf32>, !w -> tensor<16x8xf32>
+  %full = tensor.insert_slice %q into %half[1, 0, 0] [1, 16, 8] [1, 1, 1] : tensor<16x8xf32> into tensor<2x16x8xf32>
+  return %full : tensor<2x16x8xf32>
+}

@@ -53,3 +53,29 @@ func.func @branches(%x: tensor<?xf32>, %n: index, %which: i1) -> tensor<?xf32> {
   }
   return %r : tensor<?xf32>
 }
+
+// A slice is filled in the tensor that it is put into, which another op of that
+// shape does not have. What is put elsewhere is copied there.
+// CHECK-LABEL: func.func @slices
+// CHECK: %[[WHOLE:.*]] = tensor.empty
+// CHECK-NEXT: %[[SLICE:.*]] = tensor.extract_slice %[[WHOLE]][1, 0]
+// CHECK-NEXT: %[[FILLED:.*]] = linalg.exp {{.*}}outs(%[[SLICE]]
+// CHECK-NEXT: %[[DONE:.*]] = tensor.insert_slice %[[FILLED]] into %[[WHOLE]][1, 0]
+// CHECK-NEXT: %[[OTHER:.*]] = tensor.empty
+// CHECK-NEXT: linalg.log {{.*}}outs(%[[OTHER]]
+// CHECK-NEXT: %[[THIRD:.*]] = tensor.empty
+// CHECK-NEXT: %[[APART:.*]] = tensor.extract_slice %[[THIRD]][0, 0]
+// CHECK-NEXT: %[[MOVED:.*]] = linalg.exp {{.*}}outs(%[[APART]]
+// CHECK-NEXT: %[[FOURTH:.*]] = tensor.empty
+// CHECK-NEXT: tensor.insert_slice %[[MOVED]] into %[[FOURTH]][1, 0]
+func.func @slices(%x: tensor<4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
+  %e = tensor.empty() : tensor<2x4xf32>
+  %s = tensor.extract_slice %e[1, 0] [1, 4] [1, 1] : tensor<2x4xf32> to tensor<4xf32>
+  %p = linalg.exp ins(%x : tensor<4xf32>) outs(%s : tensor<4xf32>) -> tensor<4xf32>
+  %i = tensor.insert_slice %p into %e[1, 0] [1, 4] [1, 1] : tensor<4xf32> into tensor<2x4xf32>
+  %l = linalg.log ins(%i : tensor<2x4xf32>) outs(%e : tensor<2x4xf32>) -> tensor<2x4xf32>
+  %t = tensor.extract_slice %e[0, 0] [1, 4] [1, 1] : tensor<2x4xf32> to tensor<4xf32>
+  %q = linalg.exp ins(%x : tensor<4xf32>) outs(%t : tensor<4xf32>) -> tensor<4xf32>
+  %j = tensor.insert_slice %q into %e[1, 0] [1, 4] [1, 1] : tensor<4xf32> into tensor<2x4xf32>
+  return %l, %j : tensor<2x4xf32>, tensor<2x4xf32>
+}

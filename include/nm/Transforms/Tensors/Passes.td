@@ -84,7 +84,8 @@ def NMFuseElementwisePass : Pass<"nm-fuse-elementwise"> {
     element-wise as well. With `recompute` it is also merged into reductions that
     read each of its elements once, and a small one into both of its two users: an
     exp is cheaper than a tensor that is written and read (softmax, the variance
-    of LayerNorm). Contractions are left alone: an erf pulled into a product would
+    of LayerNorm). What only counts or repeats its operand (an iota, a broadcast) is
+    merged into all of its users then, also through a reshape. Contractions are left alone: an erf pulled into a product would
     be computed once for each column.
 
     Expects: tensors. The numbers do not change.
@@ -98,7 +99,7 @@ def NMFuseElementwisePass : Pass<"nm-fuse-elementwise"> {
   }];
   let options = [
     Option<"recompute", "recompute", "bool", /*default=*/"true",
-           "also into reductions and into two users">
+           "also into reductions, into two users and, of iotas and broadcasts, all">
   ];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect"
@@ -108,7 +109,8 @@ def NMFuseElementwisePass : Pass<"nm-fuse-elementwise"> {
 def NMPrepareTensorsPass : Pass<"nm-prepare-tensors", "mlir::ModuleOp"> {
   let summary = "rewrite tensor ops whose bufferization is unusable on a device";
   let description = [{
-    `tensor.concat` becomes insertions of slices and `tensor.reshape` a collapse
+    `tensor.concat` becomes insertions of slices, or, of up to eight slices of one
+    element (a stack), a `linalg.generic`, and `tensor.reshape` a collapse
     and an expansion, as its shape operand would otherwise become a buffer that
     the host writes and reads. `tensor.gather` becomes reads of single elements in
     a `linalg.generic`, `linalg.softmax` the ops that it is made of. What an
@@ -138,7 +140,8 @@ def NMSinkReshapesPass : Pass<"nm-sink-reshapes"> {
     what generics made of one, is computed in the product's shape, and its result
     expanded; other operands are collapsed. Dimensions of 1 of what follows a
     product of one row are dropped. A generic to which the expanded dimensions
-    matter apart is left alone.
+    matter apart is left alone. A transposition that only moves dimensions of 1 is
+    a reshape.
 
     Expects and leaves: tensors.
 
@@ -165,7 +168,8 @@ def NMSplitEmptiesPass : Pass<"nm-split-empties"> {
     compares all users of a tensor with each other, and after CSE the layers of a
     network share the few empty tensors that there are shapes; that two ops write
     to one says nothing about them. Ops in the branches of one `scf.if` share one
-    before it, so that what the branches yield is the same buffer.
+    before it, so that what the branches yield is the same buffer; and so do an op
+    that fills a slice and the insertion of its result there, which is no copy then.
 
     Expects and leaves: tensors. To be run last before bufferization, as CSE
     undoes it.
