@@ -12,8 +12,8 @@ Usage: ptx_kernel_times.py FILE.ptx=REPORT.json...
     ptx_kernel_times.py new.ptx=new.json changed.ptx=new.json
 
 A report says with how many blocks, threads and bytes of shared memory a kernel is launched. Its
-parameters have to be pointers; each is to a buffer of random integers of 32 bits from 0 to 63,
-which is also a position in any step of so many rows. What kernels compute is not looked at, and
+parameters have to be pointers; each is to a buffer of random integers of 32 bits from 0 to 63
+(--below=64), which is also a position in any step of so many rows. What kernels compute is not looked at, and
 one whose report has not its PTX may access what it should not.
 
 Prints a line of JSON about the run, and one a kernel: registers, and microseconds by CUDA
@@ -29,6 +29,7 @@ import re
 import statistics
 
 import device_times
+import llama100
 
 BUFFER_BYTES = 256 << 20
 LAUNCHES, BATCHES = 40, 7
@@ -59,11 +60,12 @@ def list_pointers(ptx, kernel):
 class Driver:
     """The CUDA driver, in torch's context."""
 
-    def __init__(self, torch):
+    def __init__(self, torch, below):
         torch.cuda.init()
         torch.zeros(1, device="cuda")
         self.library = ctypes.CDLL("libcuda.so.1")
         self.torch = torch
+        self.below = below
         self.buffers = []
 
     def call(self, name, *arguments):
@@ -79,7 +81,7 @@ class Driver:
     def make_buffers(self, count):
         while len(self.buffers) < count:
             self.buffers.append(self.torch.randint(
-                0, 64, (BUFFER_BYTES // 4,), dtype=self.torch.int32, device="cuda"))
+                0, self.below, (BUFFER_BYTES // 4,), dtype=self.torch.int32, device="cuda"))
         return [ctypes.c_void_p(one.data_ptr()) for one in self.buffers[:count]]
 
     def time(self, function, launch, count):
@@ -115,10 +117,12 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("jobs", nargs="+", type=parse_job, metavar="FILE.ptx=REPORT.json")
+    parser.add_argument("--below", type=llama100.parse_count, default=64, metavar="N",
+                        help="random integers are less; 64 if not given")
     options = parser.parse_args()
     import torch
 
-    driver = Driver(torch)
+    driver = Driver(torch, options.below)
     print(json.dumps({"what": "microseconds of kernels whose PTX is given",
                       **device_times.describe_gpu(), **device_times.describe_run()}), flush=True)
     for path, report in options.jobs:
