@@ -37,6 +37,7 @@ import subprocess
 import sys
 import tempfile
 
+import device_times
 import emulate_ptx
 import machine_loops
 import nm_modules
@@ -334,7 +335,7 @@ def make_json(tools, results, worse):
     """What is printed, with a line a kernel."""
     head = {
         "what": f"nm's f32 vector-wise kernels beside those of {SOURCES.relative_to(ROOT)}",
-        "command": " ".join(sys.argv),
+        **device_times.describe_run(),
         "nvcc": tools.nvcc and run([tools.nvcc, "--version"]).splitlines()[-1],
         "ptxas": run([tools.ptxas, "--version"]).splitlines()[-1],
         "m, n, k": EXTENT,
