@@ -200,6 +200,10 @@ LogicalResult StackToGeneric::matchAndRewrite(tensor::ConcatOp op,
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(rewriter, loc, op.getInputs().front());
   sizes[dim] = rewriter.getIndexAttr(slices.size());
+  // Another slice may know what the first does not.
+  for (auto [size, extent] : llvm::zip_equal(sizes, type.getShape()))
+    if (!ShapedType::isDynamic(extent))
+      size = rewriter.getIndexAttr(extent);
   Value empty =
       tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
   auto body = [&](OpBuilder &b, Location loc, ValueRange elements) {

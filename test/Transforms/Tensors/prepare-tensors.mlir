@@ -50,6 +50,15 @@ func.func @stack_rows(%a: tensor<1x4x2xf32>, %b: tensor<1x4x2xf32>) -> tensor<2x
   return %r : tensor<2x4x2xf32>
 }
 
+// CHECK-LABEL: func @stack_of_one_known(
+func.func @stack_of_one_known(%a: tensor<?x1xf32>, %b: tensor<4x1xf32>) -> tensor<4x2xf32> {
+  // CHECK: tensor.empty() : tensor<4x2xf32>
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<?xf32>, tensor<4xf32>)
+  // CHECK-NOT: tensor.cast
+  %r = tensor.concat dim(1) %a, %b : (tensor<?x1xf32>, tensor<4x1xf32>) -> tensor<4x2xf32>
+  return %r : tensor<4x2xf32>
+}
+
 // CHECK-LABEL: func @high_stack(
 func.func @high_stack(%a: tensor<2x1xf32>) -> tensor<2x9xf32> {
   // CHECK-NOT: linalg.generic
