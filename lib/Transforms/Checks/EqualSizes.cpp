@@ -132,6 +132,19 @@ static Groups getInsertSizes(tensor::InsertSliceOp op) {
   return groups;
 }
 
+/// What is not put behind each other is equally large.
+static Groups getConcatSizes(tensor::ConcatOp op) {
+  Groups groups;
+  int64_t dim = op.getDim();
+  addShapes(groups, op.getInputs(), dim);
+  for (auto [i, group] : llvm::enumerate(groups)) {
+    int64_t known = op.getResultType().getDimSize(int64_t(i) < dim ? i : i + 1);
+    if (!ShapedType::isDynamic(known))
+      group.insert(group.begin(), {{}, known});
+  }
+  return groups;
+}
+
 SmallVector<EqualSizes> nm::getEqualSizes(Operation *op) {
   return llvm::TypeSwitch<Operation *, Groups>(op)
       .Case([](linalg::LinalgOp op) { return getLoopSizes(op); })
@@ -147,6 +160,7 @@ SmallVector<EqualSizes> nm::getEqualSizes(Operation *op) {
         return Groups{{{op.getInputs()[0], 0}, {op.getInputs()[1], 0}}};
       })
       .Case([](tm_tensor::AttentionOp op) { return getAttentionSizes(op); })
+      .Case([](tensor::ConcatOp op) { return getConcatSizes(op); })
       .Case([](tensor::ExpandShapeOp op) { return getExpandSizes(op); })
       .Case([](tensor::InsertSliceOp op) { return getInsertSizes(op); })
       .Default([](Operation *) { return Groups(); });

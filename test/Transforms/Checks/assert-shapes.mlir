@@ -259,3 +259,20 @@ func.func @dimension(%x: tensor<?x?xf32>, %i: index) -> index {
   %d = tensor.dim %x, %i : tensor<?x?xf32>
   return %d : index
 }
+
+// What is put behind each other is equally large beside that, and as large as the
+// result says.
+// CHECK-LABEL: @concat
+// CHECK-SAME: (%[[X:.*]]: tensor<?x1x?xf32>, %[[Y:.*]]: tensor<?x1x?xf32>)
+// CHECK: cf.assert {{.*}}, "tensor.concat: dimension 2 of operand 1 (tensor<?x1x?xf32>) is not 3"
+// CHECK: cf.assert {{.*}}, "tensor.concat: dimension 2 of operand 0 (tensor<?x1x?xf32>) is not 3"
+// CHECK-DAG: %[[X0:.*]] = tensor.dim %[[X]], %c0
+// CHECK-DAG: %[[Y0:.*]] = tensor.dim %[[Y]], %c0
+// CHECK: %[[ROWS:.*]] = arith.cmpi eq, %[[Y0]], %[[X0]]
+// CHECK: cf.assert %[[ROWS]], "tensor.concat: dimension 0 of operand 1 (tensor<?x1x?xf32>) is not as large as dimension 0 of operand 0 (tensor<?x1x?xf32>)"
+// CHECK-NOT: cf.assert
+// CHECK: tensor.concat
+func.func @concat(%x: tensor<?x1x?xf32>, %y: tensor<?x1x?xf32>) -> tensor<?x2x3xf32> {
+  %r = tensor.concat dim(1) %x, %y : (tensor<?x1x?xf32>, tensor<?x1x?xf32>) -> tensor<?x2x3xf32>
+  return %r : tensor<?x2x3xf32>
+}

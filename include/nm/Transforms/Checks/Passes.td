@@ -80,6 +80,8 @@ def NMAssertShapesPass : Pass<"nm-assert-shapes"> {
       other, and that indices that it computes, as of windows, lie within their
       operands,
     * a product what m, n and k are, and ops of tm_tensor likewise,
+    * a `tensor.concat` that its operands are as large as each other but where they
+      are put behind each other,
     * a `tensor.extract_slice` or `tensor.insert_slice` that the slice lies
       within the tensor, and a `tensor.pad` that no padding is negative.
 
