@@ -48,10 +48,10 @@ def compile_programs(products, paths, weight):
     return said
 
 
-def compile_program(product, path, data, options=()):
-    """Writes a program; what nm-compile said if it failed."""
+def compile_program(product, path, data, options=(), copies=1):
+    """Writes a program, of so many copies of a product; what nm-compile said if it failed."""
     module = path.with_suffix(".mlir")
-    module.write_text(nm_modules.module_text(product), encoding="ascii")
+    module.write_text(nm_modules.module_text(product, copies), encoding="ascii")
     tools = os.environ.get("NM_BIN")
     compiler = pathlib.Path(tools, "nm-compile") if tools else "nm-compile"
     done = subprocess.run(

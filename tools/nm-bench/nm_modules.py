@@ -117,9 +117,23 @@ def _blob(array, alignment: int = 16) -> str:
     return '"0x' + (header + array.tobytes()).hex().upper() + '"'
 
 
-def module_text(product: Product) -> str:
+def module_text(product: Product, copies: int = 1) -> str:
     """A module whose function @main is the product; it names the weight's data
-    w_values and w_indices."""
+    w_values and w_indices. With copies it computes so many, each of an argument and
+    with a weight of its own: w0_values, w0_indices, w1_values ..."""
+    names = [""] if copies == 1 else [str(i) for i in range(copies)]
+    a, c = (_tensor(shape, product.dtype) for shape in (product.a_shape, product.c_shape))
+    arguments = ", ".join(f"%x{name}: {a}" for name in names)
+    values = ", ".join(f"%y{name}" for name in names)
+    types = ", ".join([c] * copies)
+    return f"""func.func @main({arguments}) -> ({types}) {{
+{"".join(_product_text(product, name) for name in names)}  return {values} : {types}
+}}
+"""
+
+
+def _product_text(product: Product, name: str) -> str:
+    """The product of %x`name`, which is %y`name`."""
     p = product
     a, c = _tensor(p.a_shape, p.dtype), _tensor(p.c_shape, p.dtype)
     layout = "feature_major" if p.feature_major else "token_major"
@@ -136,14 +150,11 @@ def module_text(product: Product) -> str:
     values = _tensor((p.condensed_rows, p.n), p.dtype)
     index = f"i{8 * np.dtype(p.index_type).itemsize}"
     indices = _tensor((p.windows * p.keep, p.unit_columns), index)
-    return f"""func.func @main(%x: {a}) -> {c} {{
-  %w = nm.constant {{
-    values = dense_resource<w_values> : {values},
-    indices = dense_resource<w_indices> : {indices}}} : {weight}
-  %e = tensor.empty() : {c}
-  %y = {operation} %x, %w outs(%e : {c}){attributes} : {a}, {weight} -> {c}
-  return %y : {c}
-}}
+    return f"""  %w{name} = nm.constant {{
+    values = dense_resource<w{name}_values> : {values},
+    indices = dense_resource<w{name}_indices> : {indices}}} : {weight}
+  %e{name} = tensor.empty() : {c}
+  %y{name} = {operation} %x{name}, %w{name} outs(%e{name} : {c}){attributes} : {a}, {weight} -> {c}
 """
 
 
