@@ -85,8 +85,8 @@ def NMFuseElementwisePass : Pass<"nm-fuse-elementwise"> {
     read each of its elements once, and a small one into both of its two users: an
     exp is cheaper than a tensor that is written and read (softmax, the variance
     of LayerNorm). What only counts or repeats its operand (an iota, a broadcast) is
-    merged into all of its users then, also through a reshape. Contractions are left alone: an erf pulled into a product would
-    be computed once for each column.
+    merged into all of its users then, also through a reshape. Contractions are left
+    alone: an erf pulled into a product would be computed once for each column.
 
     Expects: tensors. The numbers do not change.
 
