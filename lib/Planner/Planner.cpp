@@ -130,7 +130,26 @@ static std::string describeMeasured(const Choice &choice) {
                        entry.source);
 }
 
-std::string nm::describeChoice(llvm::ArrayRef<Choice> choices) {
+std::optional<double> nm::predictDense(ProductInfo product,
+                                       const TargetInfo &target,
+                                       const ScheduleOptions &options) {
+  CondensedType weight = product.weight;
+  MLIRContext *context = weight.getContext();
+  PatternAttr pattern = weight.getPattern();
+  auto whole = PatternAttr::get(context, pattern.getWindowUnits(weight.getK()),
+                                pattern.getWindow(), pattern.getUnitK(),
+                                pattern.getUnitN());
+  product.weight =
+      CondensedType::get(context, weight.getK(), weight.getN(),
+                         weight.getElementType(), whole, PackingAttr());
+  llvm::SmallVector<Choice> choices = rankSchedules(product, target, options);
+  if (choices.empty())
+    return std::nullopt;
+  return choices.front().cost.seconds;
+}
+
+std::string nm::describeChoice(llvm::ArrayRef<Choice> choices,
+                               std::optional<double> dense) {
   const Choice &best = choices.front();
   std::string text = llvm::formatv(
       "{0}: {1}, {2} bytes of shared memory, {3}{4:f1} us predicted, bound by "
@@ -138,15 +157,18 @@ std::string nm::describeChoice(llvm::ArrayRef<Choice> choices) {
       best.strategy, best.candidate.name, best.candidate.work.sharedBytes,
       describeMeasured(best), best.cost.seconds * 1e6,
       getName(best.cost.bound));
-  if (choices.size() == 1)
-    return text;
-  const Choice &next = choices[1];
-  text += llvm::formatv("; next of {0}: {1}, ", choices.size(),
-                        next.candidate.name);
-  if (next.measured)
-    text += llvm::formatv("{0:f1} us measured, ", next.measured->microseconds);
   // The word is needed where the other time stands beside it.
-  return text + llvm::formatv("{0:f1} us{1}", next.cost.seconds * 1e6,
-                              best.measured ? " predicted" : "")
-                    .str();
+  llvm::StringRef predicted = best.measured ? " predicted" : "";
+  if (choices.size() > 1) {
+    const Choice &next = choices[1];
+    text += llvm::formatv("; next of {0}: {1}, ", choices.size(),
+                          next.candidate.name);
+    if (next.measured)
+      text +=
+          llvm::formatv("{0:f1} us measured, ", next.measured->microseconds);
+    text += llvm::formatv("{0:f1} us{1}", next.cost.seconds * 1e6, predicted);
+  }
+  if (dense)
+    text += llvm::formatv("; dense: {0:f1} us{1}", *dense * 1e6, predicted);
+  return text;
 }

@@ -7,7 +7,7 @@
 
 // CHECK-LABEL: func.func @large
 // CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 8], lanes = [16, 2], thread = [8, 16]>, block = [128, 256, 64], stages = 3>
-// REMARK: remark: [Passed] selected | Category:nm-select-schedule | Function=large | Reason="cuda-core: 128x256 tile, 64 rows a step, {{[0-9]+}} bytes of shared memory, {{[0-9.]+}} us predicted, bound by issue; next of 20: {{[0-9x]+}} tile, 64 rows a step, {{.*}}{{[0-9.]+}} us"
+// REMARK: remark: [Passed] selected | Category:nm-select-schedule | Function=large | Reason="cuda-core: 128x256 tile, 64 rows a step, {{[0-9]+}} bytes of shared memory, {{[0-9.]+}} us predicted, bound by issue; next of 20: {{[0-9x]+}} tile, 64 rows a step, {{.*}}{{[0-9.]+}} us; dense: {{[0-9.]+}} us"
 func.func @large(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #vw>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #vw> -> tensor<4096x4096xf32>
   return %r : tensor<4096x4096xf32>

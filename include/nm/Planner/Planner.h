@@ -50,8 +50,16 @@ void preferMeasured(llvm::SmallVectorImpl<Choice> &choices,
                     const ProductInfo &product, const TargetInfo &target,
                     const TuningDatabase &database, ReasonEmitter emitIgnored);
 
-/// Why the first of `choices` was chosen, as one line.
-std::string describeChoice(llvm::ArrayRef<Choice> choices);
+/// Seconds of the fastest candidate for `product` with a weight of which
+/// nothing is pruned, predicted; none where no strategy can compute that.
+std::optional<double> predictDense(ProductInfo product,
+                                   const TargetInfo &target,
+                                   const ScheduleOptions &options);
+
+/// Why the first of `choices` was chosen, as one line; `dense` is what
+/// predictDense says of the product.
+std::string describeChoice(llvm::ArrayRef<Choice> choices,
+                           std::optional<double> dense);
 
 } // namespace nm
 

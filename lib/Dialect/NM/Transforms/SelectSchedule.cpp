@@ -94,8 +94,8 @@ private:
   /// it may have; `kept` where that takes hardly longer.
   FailureOr<ScheduleAttr>
   choose(ProductOpInterface op, const ProductInfo &product, ScheduleAttr kept) {
-    SmallVector<Choice> choices =
-        rankSchedules(product, *target, {stages, packingThreshold});
+    ScheduleOptions options = {stages, packingThreshold};
+    SmallVector<Choice> choices = rankSchedules(product, *target, options);
     if (choices.empty())
       return op->emitOpError()
              << "expected a product that a strategy supports on "
@@ -116,7 +116,7 @@ private:
     emitRemark(op, RemarkId::ScheduleSelected) << remarkReason(
         "{0}{1}",
         kept ? llvm::formatv("up to {0} rows: ", product.m).str() : "",
-        describeChoice(choices));
+        describeChoice(choices, predictDense(product, *target, options)));
     return best.candidate.schedule;
   }
 
