@@ -13,6 +13,7 @@
 
 #include "CudaCore.h"
 #include "ScheduleFit.h"
+#include "UnitTiles.h"
 #include "mlir/IR/Builders.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/ADT/Sequence.h"
@@ -30,6 +31,10 @@ struct Tile {
   int64_t blockM() const { return warps[0] * lanes[0] * thread[0]; }
   int64_t blockN() const { return warps[1] * lanes[1] * thread[1]; }
   int64_t threads() const { return warps[0] * warps[1] * 32; }
+  bool operator==(const Tile &other) const {
+    return llvm::equal(warps, other.warps) && llvm::equal(lanes, other.lanes) &&
+           llvm::equal(thread, other.thread);
+  }
 };
 
 // Vector-wise: the columns of a warp share an index (NM-SpMM Table I has three
@@ -45,6 +50,13 @@ constexpr Tile kNarrowUnits[] = {{"", {1, 8}, {32, 1}, {8, 16}},
                                  {"", {1, 8}, {32, 1}, {8, 8}},
                                  {"", {1, 8}, {16, 2}, {8, 8}},
                                  {"", {1, 4}, {16, 2}, {8, 8}}};
+// Units of other multiples of 8 columns, such as 24 or 40: a warp has a whole
+// one, or a part that divides it, whose columns makeWideTile chooses.
+constexpr Tile kOddMultiples[] = {
+    {"", {1, 8}, {16, 2}, {8, 0}}, {"", {1, 4}, {16, 2}, {8, 0}},
+    {"", {1, 8}, {16, 2}, {4, 0}}, {"", {1, 4}, {16, 2}, {4, 0}},
+    {"", {1, 8}, {8, 4}, {8, 0}},  {"", {1, 4}, {8, 4}, {8, 0}},
+    {"", {1, 2}, {8, 4}, {4, 0}}};
 // Other units: a warp is one column wide at a time.
 constexpr Tile kTall[] = {{"tall", {1, 4}, {32, 1}, {4, 8}},
                           {"tall half", {1, 4}, {32, 1}, {2, 8}},
@@ -91,10 +103,6 @@ static int64_t getStagesAlone(int64_t stages) {
   return stages == 1 ? 1 : std::min<int64_t>(stages + 1, 4);
 }
 
-static bool fitsUnit(const Tile &tile, int64_t unitN) {
-  return tile.blockN() % unitN == 0 || unitN % tile.blockN() == 0;
-}
-
 /// Units of `unitN` columns that a warp of `tile` has beside each other.
 static int64_t countWarpUnits(const Tile &tile, int64_t unitN) {
   return llvm::divideCeil(tile.lanes[1] * tile.thread[1], unitN);
@@ -108,7 +116,7 @@ static bool isLarge(const Tile &tile) {
 /// Whether a thread's columns are of one unit. With 8x16 sums, those of a warp
 /// have to be: else it took a fifth longer (H200, units of 16).
 static bool suitsUnit(const Tile &tile, int64_t unitN) {
-  return fitsUnit(tile, unitN) && unitN % tile.thread[1] == 0 &&
+  return fitsUnit(tile.blockN(), unitN) && unitN % tile.thread[1] == 0 &&
          (!isLarge(tile) || countWarpUnits(tile, unitN) == 1);
 }
 
@@ -135,14 +143,62 @@ static Tile makeOddTile(int64_t unitN, bool oneRow) {
   return {"odd unit", {1, 1}, {32, 1}, {2, columns}};
 }
 
+/// Registers of a thread, as ptxas gives them: sums, rows of operands ahead,
+/// addresses.
+static int64_t countRegisters(const ProductInfo &product, const Tile &tile) {
+  int64_t tm = tile.thread[0], tn = tile.thread[1];
+  Type sum = getAccumulatorType(product.a, product.weight.getElementType());
+  return (tm * tn + 4 * (tm + tn)) *
+             llvm::divideCeil(sum.getIntOrFloatBitWidth(), 32) +
+         24;
+}
+
+/// `tile` with as many columns a thread as divide a unit and do not spill.
+static Tile makeWideTile(const ProductInfo &product, const TargetInfo &target,
+                         Tile tile) {
+  int64_t unitN = product.weight.getPattern().getUnitN();
+  // Vectors of two columns at least.
+  auto suits = [&](int64_t columns) {
+    tile.thread[1] = columns;
+    return unitN % (tile.lanes[1] * columns) == 0 &&
+           countRegisters(product, tile) <= kMaxRegisters;
+  };
+  int64_t most = 32;
+  while (most > 2 && !suits(most))
+    most -= 2;
+  tile.thread[1] = most;
+  // One warp always fits.
+  tile.warps[1] = fitCount(
+      tile.warps[1], countMostWarps(countRegisters(product, tile), target),
+      tile.lanes[1] * most, unitN);
+  return tile;
+}
+
+/// Tiles for a unit that those of the tables fit badly or not at all.
+static void addOddMultiples(const ProductInfo &product,
+                            const TargetInfo &target,
+                            llvm::SmallVectorImpl<Tile> &tiles) {
+  auto isWhole = [](const Tile &tile) { return tile.warps[1] >= 4; };
+  if (llvm::any_of(tiles, isWhole))
+    return;
+  for (const Tile &odd : kOddMultiples)
+    if (Tile tile = makeWideTile(product, target, odd);
+        !llvm::is_contained(tiles, tile))
+      tiles.push_back(tile);
+}
+
 /// The tiles worth considering.
-static llvm::SmallVector<Tile> listTiles(const ProductInfo &product) {
+static llvm::SmallVector<Tile> listTiles(const ProductInfo &product,
+                                         const TargetInfo &target) {
   int64_t unitN = product.weight.getPattern().getUnitN();
   int64_t m = getPlannedRows(product);
   llvm::SmallVector<Tile> tiles;
   auto add = [&](llvm::ArrayRef<Tile> list, auto suits) {
     llvm::copy_if(list, std::back_inserter(tiles),
                   [&](const Tile &tile) { return suits(tile, unitN); });
+  };
+  auto fits = [](const Tile &tile, int64_t unitN) {
+    return fitsUnit(tile.blockN(), unitN);
   };
   bool isNarrow = unitN % 32 != 0;
   // Of lower ones than m fills only where the highest would leave rows idle:
@@ -154,17 +210,18 @@ static llvm::SmallVector<Tile> listTiles(const ProductInfo &product) {
     tall = tall.drop_front();
   if (m <= kMostFewRows) {
     bool hasSteps = !product.weight.getPattern().isWindowAll();
-    add(llvm::ArrayRef(kFewRows).take_front(hasSteps ? 2 : 1), fitsUnit);
+    add(llvm::ArrayRef(kFewRows).take_front(hasSteps ? 2 : 1), fits);
     for (Tile &tile : tiles)
       tile.thread[0] = int64_t(llvm::PowerOf2Ceil(std::max<int64_t>(m, 1)));
   } else if (isNarrow && unitN % 8 != 0) {
-    add(tall, fitsUnit);
+    add(tall, fits);
   } else {
     add(kVectorWise, suitsUnit);
     if (isNarrow) {
       add(kNarrowUnits, suitsUnit);
       add(tall, suitsUnit);
     }
+    addOddMultiples(product, target, tiles);
   }
   if (tiles.empty())
     tiles.push_back(makeOddTile(unitN, m == 1));
@@ -178,14 +235,9 @@ static InstructionKind makeKind(const Tile &tile, MLIRContext *context) {
                       b.getDenseI64ArrayAttr(tile.thread));
 }
 
-/// Registers of a thread, as ptxas gives them: sums, rows of operands ahead,
-/// addresses.
-static int64_t countRegisters(const ProductInfo &product, const Tile &tile) {
-  int64_t tm = tile.thread[0], tn = tile.thread[1];
-  Type sum = getAccumulatorType(product.a, product.weight.getElementType());
-  return (tm * tn + 4 * (tm + tn)) *
-             llvm::divideCeil(sum.getIntOrFloatBitWidth(), 32) +
-         24;
+/// Columns that a thread loads at once.
+static int64_t getVectorColumns(const Tile &tile) {
+  return tile.thread[1] % 4 == 2 ? 2 : 4;
 }
 
 /// Instructions of a warp for one condensed row.
@@ -200,7 +252,8 @@ static double countInstructions(const ProductInfo &product, const Tile &tile) {
                                         product.weight.getPattern().getUnitN()),
                          tile.lanes[1]);
   double row = double(tm * tn) * (isInteger ? 2 : 1) + double(tm) / 4 +
-               double(tn) / 4 + kPerRow * double(units);
+               double(tn) / double(getVectorColumns(tile)) +
+               kPerRow * double(units);
   // Narrower numbers are converted when they are read.
   for (auto [type, count] : {std::pair(product.a, tm),
                              std::pair(product.weight.getElementType(), tn)})
@@ -213,8 +266,9 @@ static double countInstructions(const ProductInfo &product, const Tile &tile) {
 /// 16 bytes share them. Each of its units has a row of A.
 static double countWavefronts(const ProductInfo &product, const Tile &tile) {
   int64_t units = countWarpUnits(tile, product.weight.getPattern().getUnitN());
-  auto count = [](int64_t lanes, int64_t elements) {
-    return std::max(1.0, double(lanes) / 8) * double(elements) / 4;
+  auto count = [](int64_t lanes, int64_t elements, int64_t vector = 4) {
+    double bytes = double(lanes * vector * 4);
+    return std::max(1.0, bytes / 128) * double(elements) / double(vector);
   };
   if (tile.thread[1] == 1) {
     int64_t bits = tile.thread[0] * product.a.getIntOrFloatBitWidth();
@@ -222,7 +276,7 @@ static double countWavefronts(const ProductInfo &product, const Tile &tile) {
     return std::max(1.0, kConflicts * read) + 1;
   }
   return double(units) * count(tile.lanes[0], tile.thread[0]) +
-         count(tile.lanes[1], tile.thread[1]);
+         count(tile.lanes[1], tile.thread[1], getVectorColumns(tile));
 }
 
 /// Whether ptxas gives a thread of `tile` fewer registers than it wants, for a
@@ -288,7 +342,7 @@ public:
   void enumerate(const ProductInfo &product, const TargetInfo &target,
                  const ScheduleOptions &options,
                  llvm::SmallVectorImpl<Candidate> &candidates) const override {
-    for (const Tile &tile : listTiles(product))
+    for (const Tile &tile : listTiles(product, target))
       for (int64_t windows : listWindows(product, tile)) {
         ScheduleOptions ofTile = options;
         bool alone =

@@ -16,7 +16,7 @@ ProductInfo::ProductInfo(ProductOpInterface op)
     : weight(op.getWeightType()), a(op.getAType().getElementType()),
       sum(op.getAcc()), c(op.getInitType().getElementType()), m(op.getRows()),
       isAFeatureMajor(op.isAFeatureMajor()),
-      isCFeatureMajor(op.isCFeatureMajor()) {}
+      isCFeatureMajor(op.isCFeatureMajor()), footprint(RowFootprint::get(op)) {}
 
 llvm::SmallVector<Choice> nm::rankSchedules(const ProductInfo &product,
                                             const TargetInfo &target,
@@ -142,6 +142,7 @@ std::optional<double> nm::predictDense(ProductInfo product,
   product.weight =
       CondensedType::get(context, weight.getK(), weight.getN(),
                          weight.getElementType(), whole, PackingAttr());
+  product.footprint = nullptr;
   llvm::SmallVector<Choice> choices = rankSchedules(product, target, options);
   if (choices.empty())
     return std::nullopt;

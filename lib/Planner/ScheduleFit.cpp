@@ -43,13 +43,20 @@ bool nm::isAlone(int64_t registers, int64_t threads, const TargetInfo &target) {
   return 2 * registers * threads > target.registersPerSM;
 }
 
+int64_t nm::countMostWarps(int64_t registers, const TargetInfo &target) {
+  int64_t ofWarp = 32 * llvm::alignTo(std::min<int64_t>(registers, 255), 8);
+  return std::min<int64_t>(32, target.registersPerSM / ofWarp);
+}
+
 int64_t nm::getPlannedRows(const ProductInfo &product) {
   return ShapedType::isDynamic(product.m) ? 1024 : product.m;
 }
 
-double nm::expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN) {
-  double kept = double(pattern.getKeep()) / double(pattern.getWindowUnits(k));
-  return 1 - std::pow(1 - kept, double(pattern.getUnitColumns(blockN)));
+/// The share of the rows of a step that a block reads: what a constant weight
+/// has, else what is expected.
+static double getRowShare(const ProductInfo &product, int64_t blockN) {
+  return product.footprint ? product.footprint->getShare(blockN)
+                           : getExpectedRowShare(product.weight, blockN);
 }
 
 bool nm::canProduce(const ProductInfo &product, const TargetInfo &target,
@@ -234,8 +241,12 @@ bool nm::isWorthPacking(const ProductInfo &product,
   int64_t k = product.weight.getK();
   double pruned =
       1 - double(pattern.getKeep()) / double(pattern.getWindowUnits(k));
-  return pruned >= options.packingThreshold &&
-         expectedRowShare(pattern, k, blockN) <= mostGathered;
+  if (pruned < options.packingThreshold)
+    return false;
+  // What is a candidate of any such weight is one of each: times are measured
+  // and looked up without the weight.
+  return getExpectedRowShare(product.weight, blockN) <= mostGathered ||
+         getRowShare(product, blockN) <= mostGathered;
 }
 
 std::string ScheduleFit::describe(llvm::StringRef tile) const {
@@ -273,7 +284,6 @@ static double getLargestShare(int64_t blocks) {
 }
 
 KernelWork ScheduleFit::countTraffic() const {
-  PatternAttr pattern = product.weight.getPattern();
   int64_t n = product.weight.getN(), k = product.weight.getK();
   int64_t m = getPlannedRows(product);
   KernelWork work;
@@ -285,7 +295,7 @@ KernelWork ScheduleFit::countTraffic() const {
   work.stages = stages;
   work.threads = kind.getNumThreads();
   work.sharedBytes = getBytes();
-  double share = packed ? expectedRowShare(pattern, k, kind.getBlockN()) : 1.0;
+  double share = packed ? getRowShare(product, kind.getBlockN()) : 1.0;
   double bytesOfA =
       share * double(getStepRows() * kind.getBlockM()) * getBytesOf(product.a);
   double bytesOfB = countRows() * double(kind.getBlockN()) *

@@ -17,9 +17,8 @@ namespace nm {
 /// fits an SM, to compute while the other waits.
 bool isAlone(int64_t registers, int64_t threads, const TargetInfo &target);
 
-/// The share of the rows of a step that a block reads, when each unit column
-/// keeps N of M at random (NM-SpMM III-C).
-double expectedRowShare(PatternAttr pattern, int64_t k, int64_t blockN);
+/// Warps of a block of which each thread has `registers`.
+int64_t countMostWarps(int64_t registers, const TargetInfo &target);
 
 /// Whether gathering the rows that blocks of `blockN` columns read could be
 /// worth it: enough of the weight is pruned, and the share that they read is

@@ -7,6 +7,7 @@
 
 #include "TensorCore.h"
 #include "ScheduleFit.h"
+#include "UnitTiles.h"
 #include "mlir/IR/Builders.h"
 #include <numeric>
 
@@ -19,6 +20,9 @@ struct WarpTile {
   int64_t warps[2], tile[2];
   int64_t blockN() const { return warps[1] * tile[1]; }
   llvm::StringLiteral name = ""; // empty: the extents of the block's
+  bool operator==(const WarpTile &other) const {
+    return llvm::equal(warps, other.warps) && llvm::equal(tile, other.tile);
+  }
 };
 } // namespace
 
@@ -34,6 +38,9 @@ static constexpr WarpTile kTiles[] = {{{1, 8}, {128, 32}, "128x256 (128x32)"},
                                       {{1, 2}, {32, 32}},
                                       {{1, 4}, {16, 32}},
                                       {{1, 2}, {16, 32}}};
+
+/// Sums of a warp, a half of its registers.
+static constexpr int64_t kMostSums = 4096;
 
 /// Condensed rows a step: one slice, two or four.
 static constexpr int64_t kCondensedRows[] = {16, 32, 64};
@@ -90,9 +97,14 @@ static int64_t getWindows(PatternAttr pattern, int64_t slice, int64_t rows) {
   return std::max<int64_t>(1, rows / (least * ofWindow)) * least;
 }
 
-/// Unit columns of a warp's tile, each of which has rows of A of its own.
+/// Unit columns of a warp's tile, each of which has rows of A of its own: those
+/// that no warp begins with are loaded for each instruction.
 static double countUnitColumns(const WarpTile &tile, PatternAttr pattern) {
-  return std::max(1.0, double(tile.tile[1]) / double(pattern.getUnitN()));
+  int64_t unitN = pattern.getUnitN(), columns = tile.tile[1];
+  int64_t ofMma = unitN % 16 == 0 ? 16 : 8;
+  if (!fitsUnit(columns, unitN))
+    return double(columns) / double(ofMma);
+  return std::max(1.0, double(columns) / double(unitN));
 }
 
 /// As ptxas gives them: sums, operands of a slice, addresses.
@@ -102,6 +114,42 @@ static int64_t countRegisters(const ProductInfo &product,
   double columns = countUnitColumns(tile, product.weight.getPattern());
   return int64_t(strips * groups * 4 + 4 * (columns * groups / 2 + strips)) +
          40;
+}
+
+/// `tile`, or one with other columns and fewer rows for a unit that it does not
+/// fit; without warps where none does.
+static WarpTile fitTile(const ProductInfo &product, const TargetInfo &target,
+                        WarpTile tile) {
+  int64_t unitN = product.weight.getPattern().getUnitN();
+  if (fitsUnit(tile.blockN(), unitN))
+    return tile;
+  // Strips after which units end where strips do.
+  int64_t period = unitN / std::gcd<int64_t>(16, unitN);
+  int64_t wanted = tile.tile[1] / 16;
+  int64_t columns = 16 * fitCount(wanted, 2 * wanted, 1, period);
+  WarpTile fitted = {{tile.warps[0], 1}, {tile.tile[0], columns}};
+  while (fitted.tile[0] > 16 && fitted.tile[0] * columns > kMostSums)
+    fitted.tile[0] /= 2;
+  int64_t most = countMostWarps(countRegisters(product, fitted), target);
+  fitted.warps[1] =
+      fitCount(tile.warps[1], most / tile.warps[0], columns, unitN);
+  return fitted;
+}
+
+/// The tiles worth considering.
+static llvm::SmallVector<WarpTile> listTiles(const ProductInfo &product,
+                                             const TargetInfo &target) {
+  llvm::SmallVector<WarpTile> tiles;
+  for (const WarpTile &table : kTiles) {
+    // Warps that share their rows of A load them once each.
+    if (table.tile[0] > 64 &&
+        product.weight.getPattern().getUnitN() > table.tile[1])
+      continue;
+    WarpTile tile = fitTile(product, target, table);
+    if (tile.warps[1] != 0 && !llvm::is_contained(tiles, tile))
+      tiles.push_back(tile);
+  }
+  return tiles;
 }
 
 static KernelWork countWork(const ProductInfo &product,
@@ -135,11 +183,7 @@ public:
                  llvm::SmallVectorImpl<Candidate> &candidates) const override {
     if (getPlannedRows(product) < kLeastRows)
       return;
-    for (const WarpTile &tile : kTiles) {
-      // Warps that share their rows of A load them once each.
-      if (tile.tile[0] > 64 &&
-          product.weight.getPattern().getUnitN() > tile.tile[1])
-        continue;
+    for (const WarpTile &tile : listTiles(product, target)) {
       InstructionKind kind = makeKind(tile, product.weight.getContext());
       ScheduleOptions ofTile = options;
       bool alone =

@@ -11,7 +11,7 @@
 #include "nm/Planner/Strategy.h"
 
 namespace nm {
-/// Instruction kind mma_sync: f16 and bf16, units of multiples of 16 columns.
+/// Instruction kind mma_sync: f16 and bf16, units of multiples of 8 columns.
 const Strategy &getTensorCoreStrategy();
 } // namespace nm
 

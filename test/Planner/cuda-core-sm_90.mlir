@@ -120,3 +120,46 @@ func.func @chunks(%a: tensor<257x1024xf32>, %w: !nm.condensed<1024x4001xf32, #nm
   %r = nm.spmm %a, %w outs(%c : tensor<257x4001xf32>) : tensor<257x1024xf32>, !nm.condensed<1024x4001xf32, #nm.pattern<1:8, unit = 4x4>> -> tensor<257x4001xf32>
   return %r : tensor<257x4001xf32>
 }
+
+// Units of other multiples of 8 columns than powers of two: a thread's columns divide one,
+// so that the columns of a warp share an index.
+// CHECK-LABEL: func.func @units_of_24
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, {{[48]}}], lanes = [16, 2], thread = [8, 12]>
+func.func @units_of_24(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.pattern<16:32, unit = 1x24>>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<16:32, unit = 1x24>> -> tensor<4096x4096xf32>
+  return %r : tensor<4096x4096xf32>
+}
+
+// CHECK-LABEL: func.func @units_of_40
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 8], lanes = [16, 2], thread = [4, 20]>
+func.func @units_of_40(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.pattern<16:32, unit = 1x40>>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<16:32, unit = 1x40>> -> tensor<4096x4096xf32>
+  return %r : tensor<4096x4096xf32>
+}
+
+// A prime number of eights: its warps are as many as make a whole unit.
+// CHECK-LABEL: func.func @units_of_136
+// CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 17], lanes = [16, 2], thread = [8, 4]>
+func.func @units_of_136(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.pattern<16:32, unit = 1x136>>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<16:32, unit = 1x136>> -> tensor<4096x4096xf32>
+  return %r : tensor<4096x4096xf32>
+}
+
+// Blocks of 256 columns would read two thirds of A's rows were they kept at random: they are
+// not, so that those that are read are gathered.
+// CHECK-LABEL: func.func @same_rows
+// CHECK: nm.spmm {{.*}}packed = true
+func.func @same_rows(%a: tensor<4096x1024xf32>, %c: tensor<1024x4096xf32>) -> tensor<1024x4096xf32> {
+  %w = nm.constant {values = dense<1.0> : tensor<512x4096xf32>, indices = dense<0> : tensor<512x128xi8>}
+    : !nm.condensed<4096x4096xf32, #nm.pattern<1:8, unit = 1x32>>
+  %r = nm.spmm %a, %w outs(%c : tensor<1024x4096xf32>) {a_layout = #nm.layout<feature_major>} : tensor<4096x1024xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<1:8, unit = 1x32>> -> tensor<1024x4096xf32>
+  return %r : tensor<1024x4096xf32>
+}
+
+// CHECK-LABEL: func.func @random_rows
+// CHECK-NOT: packed = true
+// CHECK: return
+func.func @random_rows(%a: tensor<4096x1024xf32>, %w: !nm.condensed<4096x4096xf32, #nm.pattern<1:8, unit = 1x32>>, %c: tensor<1024x4096xf32>) -> tensor<1024x4096xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<1024x4096xf32>) {a_layout = #nm.layout<feature_major>} : tensor<4096x1024xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<1:8, unit = 1x32>> -> tensor<1024x4096xf32>
+  return %r : tensor<1024x4096xf32>
+}

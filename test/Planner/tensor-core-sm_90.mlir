@@ -1,9 +1,9 @@
 // RUN: nm-opt --nm-set-target=chip=sm_90 --nm-select-schedule=tuning=0 %s | FileCheck %s
 
-// f16 and bf16 go to tensor cores where units are 16 columns or a multiple of that.
+// f16 and bf16 go to tensor cores where units are 8 columns or a multiple of that.
 
 #vw = #nm.pattern<8:32, unit = 1x32>
-#narrow = #nm.pattern<8:32, unit = 1x8>
+#narrow = #nm.pattern<8:32, unit = 1x4>
 
 // Warps of 32 columns have one unit column each, whose rows of A they load once.
 // CHECK-LABEL: func.func @f16
@@ -32,6 +32,37 @@ func.func @eight(%a: tensor<8x4096xbf16>, %w: !nm.condensed<4096x4096xbf16, #vw>
 // CHECK: schedule = #nm.schedule<kind = #nm.fma<
 func.func @narrow(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #narrow>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #narrow> -> tensor<4096x4096xf16>
+  return %r : tensor<4096x4096xf16>
+}
+
+// CHECK-LABEL: func.func @units_of_8
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<
+func.func @units_of_8(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #nm.pattern<8:32, unit = 1x8>>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<8:32, unit = 1x8>> -> tensor<4096x4096xf16>
+  return %r : tensor<4096x4096xf16>
+}
+
+// Two units of 24 columns, or one of 48, are three strips; a warp has about as many
+// columns as for units of a power of two.
+// CHECK-LABEL: func.func @units_of_24
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [{{[12]}}, {{[48]}}], tile = [64, 48]>
+func.func @units_of_24(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #nm.pattern<8:32, unit = 1x24>>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<8:32, unit = 1x24>> -> tensor<4096x4096xf16>
+  return %r : tensor<4096x4096xf16>
+}
+
+// CHECK-LABEL: func.func @units_of_48
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 48]>
+func.func @units_of_48(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #nm.pattern<8:32, unit = 1x48>>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<8:32, unit = 1x48>> -> tensor<4096x4096xf16>
+  return %r : tensor<4096x4096xf16>
+}
+
+// Units of 9 strips' halves: warps of 3 strips that begin within a unit.
+// CHECK-LABEL: func.func @units_of_72
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [{{[0-9]+}}, 3], tile = [{{[0-9]+}}, 48]>
+func.func @units_of_72(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #nm.pattern<8:32, unit = 1x72>>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<8:32, unit = 1x72>> -> tensor<4096x4096xf16>
   return %r : tensor<4096x4096xf16>
 }
 

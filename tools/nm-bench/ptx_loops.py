@@ -3,8 +3,8 @@
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads the PTX of one kernel, by LLVM or by nvcc. The main loop is the innermost one with a
-barrier of the block, or a wait for an mbarrier, around the basic block with the most FMAs: the
-loop over steps, whatever the order of its blocks in the text. A loop inside it, over parts of
+barrier of the block, or a wait for an mbarrier, around the basic block with the most FMAs (or
+mma.sync, where there are any): the loop over steps, whatever the order of its blocks in the text. A loop inside it, over parts of
 a step, may be counted as often as gives the FMAs of a step; one that waits for an mbarrier
 counts once."""
 
@@ -21,6 +21,8 @@ END = re.compile(r"(?:ret|exit|trap);")
 # beginning.
 CLASSES = {
     "fma": r"fma\.",
+    "mma.sync": r"mma\.sync",
+    "ldmatrix": r"ldmatrix\.",
     "ld.shared.v4": r"ld\.shared\S*\.v4",
     "ld.shared.v2": r"ld\.shared\S*\.v2",
     "ld.shared": r"ld\.shared",
@@ -53,6 +55,11 @@ def fmas(lines):
     """FMAs of a thread; an instruction on pairs counts twice."""
     ops = [op for op in map(opcode, lines) if op and op.startswith("fma.rn")]
     return sum(2 if "x2" in op else 1 for op in ops)
+
+
+def products(lines):
+    """Instructions that multiply: those of tensor cores, or FMAs where there are none."""
+    return sum(bool(op) and op.startswith("mma.sync") for op in map(opcode, lines)), fmas(lines)
 
 
 def words(op):
@@ -117,13 +124,13 @@ def natural_loops(successors):
 
 
 def find_loops(lines):
-    """The lines of each loop around the block that has the most FMAs, or where there are
+    """The lines of each loop around the block that has the most products, or where there are
     none the most lines, the innermost first."""
     blocks, successors = basic_blocks(lines)
     loops = natural_loops(successors)
     if not loops:
         return []
-    heaviest = max(set().union(*loops), key=lambda one: (fmas(blocks[one]), len(blocks[one])))
+    heaviest = max(set().union(*loops), key=lambda one: (products(blocks[one]), len(blocks[one])))
     around = sorted((loop for loop in loops if heaviest in loop), key=len)
     return [[line for one in sorted(loop) for line in blocks[one]] for loop in around]
 

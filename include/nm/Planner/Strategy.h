@@ -16,6 +16,7 @@
 
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Planner/CostModel.h"
+#include "nm/Planner/RowFootprint.h"
 
 namespace nm {
 
@@ -28,6 +29,7 @@ struct ProductInfo {
   mlir::Type a, sum, c; // element types of A, of the sums and of C
   int64_t m = 0;        // rows of A; ShapedType::kDynamic when unknown
   bool isAFeatureMajor = false, isCFeatureMajor = false; // how A and C lie
+  std::shared_ptr<RowFootprint> footprint; // null where indices are not known
 };
 
 /// Rows to plan for: an unknown m is taken to be large, and kernels are correct

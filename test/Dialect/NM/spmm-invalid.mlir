@@ -406,11 +406,11 @@ func.func @mma_sync_c4(%x: memref<16x64xf32>, %w: !nm.condensed<64x128xf32, #nm.
 
 // -----
 
-func.func @mma_sync_c5(%x: memref<16x64xf16>, %w: !nm.condensed<64x128xf16, #nm.pattern<8:32, unit = 1x8>>, %c: memref<16x128xf16>) {
-  // expected-error @below {{expected units of a multiple of 16 columns for mma_sync, got #nm.pattern<8:32, unit = 1x8>}}
+func.func @mma_sync_c5(%x: memref<16x64xf16>, %w: !nm.condensed<64x128xf16, #nm.pattern<8:32, unit = 1x4>>, %c: memref<16x128xf16>) {
+  // expected-error @below {{expected units of a multiple of 8 columns for mma_sync, got #nm.pattern<8:32, unit = 1x4>}}
   nm.spmm %x, %w outs(%c : memref<16x128xf16>)
       {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [32, 64]>, block = [32, 64, 64]>}
-      : memref<16x64xf16>, !nm.condensed<64x128xf16, #nm.pattern<8:32, unit = 1x8>>
+      : memref<16x64xf16>, !nm.condensed<64x128xf16, #nm.pattern<8:32, unit = 1x4>>
   return
 }
 

@@ -33,7 +33,7 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
   static const FactorInfo factors[NumFactors] = {
       {"pattern",
        {"1:2", "2:4", "4:8", "8:32", "16:32", "5:7", "3:10", "N:all", "4:4"}},
-      {"unit", {"1x1", "1x4", "1x32", "1x64", "4x4", "16x16"}},
+      {"unit", {"1x1", "1x4", "1x32", "1x64", "4x4", "16x16", "1x8", "1x24"}},
       {"type",
        {"f32", "f16", "bf16", "i8", "f32 x i8", "bf16 x i8", "f16 x f32", "f64",
         "f64 x f32"}},

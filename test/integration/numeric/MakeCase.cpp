@@ -56,8 +56,8 @@ struct PatternRow {
 };
 constexpr PatternRow kPatterns[] = {{1, 2}, {2, 4},  {4, 8}, {8, 32}, {16, 32},
                                     {5, 7}, {3, 10}, {0, 0}, {4, 4}};
-constexpr int64_t kUnits[][2] = {{1, 1},  {1, 4}, {1, 32},
-                                 {1, 64}, {4, 4}, {16, 16}};
+constexpr int64_t kUnits[][2] = {{1, 1}, {1, 4},   {1, 32}, {1, 64},
+                                 {4, 4}, {16, 16}, {1, 8},  {1, 24}};
 
 class CaseMaker {
 public:
@@ -80,6 +80,7 @@ public:
     setOperands();
     setPattern();
     narrowTile();
+    fitTile();
     chooseM();
     chooseN();
     chooseK();
@@ -124,6 +125,12 @@ private:
     if (values[FactorSchedule] != 0 && !isMmaSync() &&
         c.pattern.window * c.pattern.unitK > 256)
       tile.warps[1] = tile.thread[1] = 1;
+  }
+
+  /// Columns of a unit that are no power of two divide no block of the tables.
+  void fitTile() {
+    if (values[FactorSchedule] != 0 && c.pattern.unitN % 3 == 0)
+      tile.thread[1] *= 3;
   }
 
   void chooseM() {

@@ -53,8 +53,8 @@ MmaSyncAttr::verifyProduct(function_ref<InFlightDiagnostic()> emitError,
                           "mma_sync, got "
                        << a << " and " << weight;
   // mma_sync_c5
-  if (pattern.getUnitN() % 16 != 0)
-    return emitError() << "expected units of a multiple of 16 columns for "
+  if (pattern.getUnitN() % 8 != 0)
+    return emitError() << "expected units of a multiple of 8 columns for "
                           "mma_sync, got "
                        << pattern;
   // mma_sync_c6

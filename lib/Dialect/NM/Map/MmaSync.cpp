@@ -22,12 +22,14 @@ static constexpr int64_t kUnrolledRows = 64;
 // The map
 //===----------------------------------------------------------------------===//
 
-/// The unit column, by number, of the strip at column `n` of a warp's `tileN`.
-static int64_t getUnitColumn(int64_t n, int64_t unitN, int64_t tileN) {
+/// The unit column, by number, of the `mmaN` columns from `n` on of a warp's
+/// `tileN`.
+static int64_t getUnitColumn(int64_t n, int64_t unitN, int64_t tileN,
+                             int64_t mmaN) {
   if (unitN % tileN == 0)
     return 0;
-  // Where units begin elsewhere than strips do, none is shared.
-  return tileN % unitN == 0 ? n / unitN : n / 16;
+  // Where units begin elsewhere than warps do, none is shared.
+  return tileN % unitN == 0 ? n / unitN : n / mmaN;
 }
 
 MmaSyncWarpMap::MmaSyncWarpMap(ImplicitLocOpBuilder &b, MmaSyncAttr kind,
@@ -42,13 +44,15 @@ MmaSyncWarpMap::MmaSyncWarpMap(ImplicitLocOpBuilder &b, MmaSyncAttr kind,
   m0 = mulIndex(b, divIndex(b, warp, warpsN), tileM);
   n0 = mulIndex(b, remIndex(b, warp, warpsN), tileN);
   int64_t unitN = pattern.getUnitN();
-  for (int64_t strip = 0; strip < strips; ++strip) {
-    unitColumnOf.push_back(getUnitColumn(16 * strip, unitN, tileN));
+  isWeightFirst = unitN % 16 == 0;
+  mmaN = isWeightFirst ? 16 : 8;
+  for (int64_t n = 0; n < tileN; n += mmaN) {
+    unitColumnOf.push_back(getUnitColumn(n, unitN, tileN, mmaN));
     if (unitColumnOf.back() < int64_t(unitColumns.size()))
       continue;
     Value column = unitN % kind.getBlockN() == 0
                        ? indexConstant(b, 0)
-                       : divIndex(b, addIndex(b, n0, 16 * strip), unitN);
+                       : divIndex(b, addIndex(b, n0, n), unitN);
     unitColumns.push_back(column);
   }
 }
@@ -85,9 +89,9 @@ MmaSyncWarpMap MmaSyncWarpMap::getPart(ImplicitLocOpBuilder &b,
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Row `i` of an operand, as NVVM wants it: two f16, or two bf16 in an i32.
-static Value extractPair(ImplicitLocOpBuilder &b, Value operand, int64_t i) {
-  Value pair = vector::ExtractOp::create(b, operand, i);
+/// Row `i` of a fragment, as NVVM wants it: two f16, or two bf16 in an i32.
+static Value extractPair(ImplicitLocOpBuilder &b, Value fragment, int64_t i) {
+  Value pair = vector::ExtractOp::create(b, fragment, i);
   auto type = cast<VectorType>(pair.getType());
   if (type.getElementType().isF16())
     return pair;
@@ -96,27 +100,58 @@ static Value extractPair(ImplicitLocOpBuilder &b, Value operand, int64_t i) {
   return vector::ExtractOp::create(b, bits, 0);
 }
 
-/// Adds the product of a strip of the weight and a group of rows, whose operand
-/// is half `half` of `rows`, to four sums.
-static void createMma(ImplicitLocOpBuilder &b, Value values, Value rows,
-                      int64_t half, MutableArrayRef<Value> sums) {
-  bool isF16 = cast<VectorType>(rows.getType()).getElementType().isF16();
-  NVVM::MMATypes type = isF16 ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
-  SmallVector<Value> a, bs;
-  for (int64_t i = 0; i < 4; ++i)
-    a.push_back(extractPair(b, values, i));
-  for (int64_t i = 0; i < 2; ++i)
-    bs.push_back(extractPair(b, rows, 2 * half + i));
+namespace {
+/// Rows of a fragment that are an operand.
+struct Operand {
+  Value fragment;
+  SmallVector<int64_t, 4> rows;
+};
+} // namespace
+
+/// Adds the product of two operands, 16 x 16 and 16 x 8, to those of `sums`
+/// that `places` names.
+static void createMma(ImplicitLocOpBuilder &b, const Operand &first,
+                      const Operand &second, MutableArrayRef<Value> sums,
+                      ArrayRef<int64_t> places) {
+  Type element = cast<VectorType>(first.fragment.getType()).getElementType();
+  NVVM::MMATypes type =
+      element.isF16() ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
+  auto extract = [&](const Operand &operand) {
+    return llvm::map_to_vector(operand.rows, [&](int64_t row) {
+      return extractPair(b, operand.fragment, row);
+    });
+  };
+  SmallVector<Value> firsts = extract(first), seconds = extract(second);
+  auto old = llvm::map_to_vector(places, [&](int64_t i) { return sums[i]; });
   auto result = LLVM::LLVMStructType::getLiteral(
       b.getContext(), SmallVector<Type>(4, b.getF32Type()));
-  Value mma =
-      NVVM::MmaOp::create(b, result, a, bs, sums, ArrayRef<int64_t>{16, 8, 16},
-                          /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
-                          std::array<NVVM::MMATypes, 2>{type, type},
-                          std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
-                                                         NVVM::MMALayout::col});
-  for (auto [i, sum] : llvm::enumerate(sums))
-    sum = LLVM::ExtractValueOp::create(b, mma, i);
+  Value mma = NVVM::MmaOp::create(
+      b, result, firsts, seconds, old, ArrayRef<int64_t>{16, 8, 16},
+      /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
+      std::array<NVVM::MMATypes, 2>{type, type},
+      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
+                                     NVVM::MMALayout::col});
+  for (auto [i, place] : llvm::enumerate(places))
+    sums[place] = LLVM::ExtractValueOp::create(b, mma, i);
+}
+
+/// Adds the products of a strip, whose unit columns' `rows` are those of two
+/// groups, to its sums of these, which begin at `place`.
+static void multiplyStrip(ImplicitLocOpBuilder &b, const MmaSyncWarpMap &map,
+                          Value values, function_ref<Value(int64_t)> rowsOf,
+                          MutableArrayRef<Value> sums, int64_t place) {
+  for (int64_t half : {0, 1}) {
+    Value rows = rowsOf(map.isWeightFirst ? 0 : half);
+    if (map.isWeightFirst) {
+      int64_t first = place + 4 * half;
+      createMma(b, {values, {0, 1, 2, 3}}, {rows, {2 * half, 2 * half + 1}},
+                sums, {first, first + 1, first + 2, first + 3});
+      continue;
+    }
+    int64_t first = place + 2 * half;
+    createMma(b, {rows, {0, 2, 1, 3}}, {values, {half, half + 2}}, sums,
+              {first, first + 1, first + 4, first + 5});
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,13 +188,15 @@ public:
                           ValueRange acc) override {
     ImplicitLocOpBuilder b(op.getLoc(), op);
     FragmentValues sums(acc);
+    int64_t pairs = map.groups / 2, perStrip = 16 / map.mmaN;
     for (int64_t strip = 0; strip < map.strips; ++strip)
-      for (int64_t group = 0; group < map.groups; ++group) {
-        int64_t pairs = map.groups / 2;
-        Value ofRows = rows[map.unitColumnOf[strip] * pairs + group / 2];
-        createMma(
-            b, values[strip], ofRows, group % 2,
-            MutableArrayRef(sums).slice((strip * map.groups + group) * 4, 4));
+      for (int64_t pair = 0; pair < pairs; ++pair) {
+        auto rowsOf = [&](int64_t run) {
+          int64_t column = map.unitColumnOf[strip * perStrip + run];
+          return rows[column * pairs + pair];
+        };
+        multiplyStrip(b, map, values[strip], rowsOf, sums,
+                      (strip * pairs + pair) * 8);
       }
     return sums;
   }

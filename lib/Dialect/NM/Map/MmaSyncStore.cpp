@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// mma.sync leaves a lane with two neighbours along m of each column, and with
-// none along n. Stored like that, each access of a warp would touch sixteen
-// bytes here and there. So lanes exchange sums until each has sixteen bytes of
-// C, and a warp 64 bytes of each of eight rows (columns, where C is
+// mma.sync leaves a lane with two neighbours along one dimension of C, and with
+// none along the other. Stored like that, each access of a warp would touch
+// sixteen bytes here and there. So lanes exchange sums until each has sixteen
+// bytes of C, and a warp 64 bytes of each of eight rows (columns, where C is
 // feature-major).
 //
 //===----------------------------------------------------------------------===//
@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace nm;
@@ -27,6 +28,11 @@ using namespace nm;
 static constexpr int64_t kAccessBits = 128;
 
 namespace {
+/// Rows and columns that a digit is worth, of a lane's number or of a place.
+struct Distance {
+  int64_t m, n;
+};
+
 /// Stores a thread's sums.
 class SumStore {
 public:
@@ -48,20 +54,69 @@ private:
     return (strip * map.groups + group) * 4;
   }
 
+  //===--------------------------------------------------------------------===//
+  // What mma.sync leaves
+  //===--------------------------------------------------------------------===//
+
+  /// Where place 1 is, seen from place 0.
+  Distance getNeighbour() const {
+    return map.isWeightFirst ? Distance{1, 0} : Distance{0, 1};
+  }
+
+  /// What the lane's digit is worth that is worth `digit` in its number.
+  Distance getDistance(int64_t digit) const {
+    bool isColumn = (digit >= 4) == map.isWeightFirst;
+    int64_t elements = digit < 4 ? 2 * digit : digit / 4;
+    return isColumn ? Distance{0, elements} : Distance{elements, 0};
+  }
+
+  /// Row and column of the value at `place`, seen from place 0.
+  Distance locate(int64_t place) const {
+    auto [m, n] = getNeighbour();
+    int64_t half = place / 2 % 2, group = place / 4 % map.groups;
+    int64_t strip = place / 4 / map.groups;
+    return {place % 2 * m + 8 * group, place % 2 * n + 8 * half + 16 * strip};
+  }
+
+  /// Whether a lane's two neighbours are neighbours in memory.
+  bool hasNeighbours() const {
+    return map.isWeightFirst == epilogue.isFeatureMajor();
+  }
+
   /// Scale, bias and activation: a lane knows those of its columns.
   void finish() {
-    Value n = addIndex(b, map.n0, divIndex(b, map.lane, 4));
+    Value n = map.isWeightFirst ? divIndex(b, map.lane, 4)
+                                : mulIndex(b, remIndex(b, map.lane, 4), 2);
+    n = addIndex(b, map.n0, n);
     values.resize(acc.size());
-    for (int64_t strip = 0; strip < map.strips; ++strip)
-      for (int64_t half : {0, 1}) {
-        Value column = addIndex(b, n, 16 * strip + 8 * half);
-        StoreEpilogue::Column data = epilogue.loadColumn(column);
-        for (int64_t group = 0; group < map.groups; ++group)
-          for (int64_t row : {0, 1}) {
-            int64_t place = getPlace(strip, group) + 2 * half + row;
-            values[place] = epilogue.finish(acc[place], data);
-          }
-      }
+    llvm::MapVector<int64_t, StoreEpilogue::Column> columns;
+    for (int64_t place = 0, size = acc.size(); place < size; ++place) {
+      int64_t column = locate(place).n;
+      if (!columns.contains(column))
+        columns[column] = epilogue.loadColumn(addIndex(b, n, column));
+      values[place] = epilogue.finish(acc[place], columns[column]);
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Which digits are swapped
+  //===--------------------------------------------------------------------===//
+
+  /// The places that have one digit alone, of those that may be swapped: first
+  /// the digits of the dimension along which C lies in memory.
+  SmallVector<int64_t> listPlaces() const {
+    SmallVector<int64_t> ofRows, ofColumns = {2};
+    for (int64_t group = 1; map.groups % (2 * group) == 0; group *= 2)
+      ofRows.push_back(getPlace(0, group));
+    for (int64_t strip = 1; map.strips % (2 * strip) == 0; strip *= 2)
+      ofColumns.push_back(getPlace(strip, 0));
+    SmallVector<int64_t> places;
+    if (!hasNeighbours())
+      places.push_back(1);
+    bool isFeatureMajor = epilogue.isFeatureMajor();
+    llvm::append_range(places, isFeatureMajor ? ofRows : ofColumns);
+    llvm::append_range(places, isFeatureMajor ? ofColumns : ofRows);
+    return places;
   }
 
   /// What makes neighbours of C of a lane's values; nothing where C is not
@@ -70,22 +125,19 @@ private:
     int64_t width = kAccessBits / epilogue.getElementBits();
     if (!values.front().getType().isF32() || !epilogue.isOneAccess(width))
       return std::nullopt;
-    // Digits of the place, from the last: row, half, group, strip.
+    // The lane's digits that are neighbours in memory, from the last.
+    auto digits = hasNeighbours() ? SmallVector<int64_t>{1, 2}
+                                  : SmallVector<int64_t>{4, 8, 16};
+    SmallVector<int64_t> places = listPlaces();
     SmallVector<LaneSwap> swaps;
-    if (epilogue.isFeatureMajor()) {
-      swaps = {{1, getPlace(0, 1), 8, 0}, {2, getPlace(0, 2), 16, 0}};
-      swaps.truncate(width == 8 ? 2 : 1);
-      if (map.groups % (width / 2) != 0)
+    for (int64_t elements = hasNeighbours() ? 2 : 1; elements < width;
+         elements *= 2) {
+      size_t i = swaps.size();
+      if (i == places.size())
         return std::nullopt;
-      return swaps;
+      auto [m, n] = locate(places[i]);
+      swaps.push_back({digits[i], places[i], m, n});
     }
-    swaps = {{4, 1, 1, 0}, {8, 2, 0, 8}};
-    if (width == 8 && map.strips % 2 == 0)
-      swaps.push_back({16, getPlace(1, 0), 0, 16});
-    else if (width == 8 && map.groups % 2 == 0)
-      swaps.push_back({16, getPlace(0, 1), 8, 0});
-    else if (width == 8)
-      return std::nullopt;
     return swaps;
   }
 
@@ -96,7 +148,7 @@ private:
   void storeExchanged(ArrayRef<LaneSwap> swaps) {
     // Digits of the place that number neighbours of C, from the last.
     SmallVector<int64_t> neighbours;
-    if (epilogue.isFeatureMajor())
+    if (hasNeighbours())
       neighbours.push_back(1);
     // What is added to it is not rounded before.
     bool packs = epilogue.getElementBits() == 16 && !epilogue.hasResidual();
@@ -149,9 +201,8 @@ private:
   /// Row and column of a lane's value of place 0, after `swaps`.
   std::pair<Value, Value> locateLane(ArrayRef<LaneSwap> swaps) {
     Value m = map.m0, n = map.n0;
-    // As mma.sync has it: rows 2 t, columns g.
     for (int64_t digit : {1, 2, 4, 8, 16}) {
-      int64_t ofM = digit < 4 ? 2 * digit : 0, ofN = digit < 4 ? 0 : digit / 4;
+      auto [ofM, ofN] = getDistance(digit);
       for (const LaneSwap &swap : swaps)
         if (swap.lane == digit)
           ofM = swap.m, ofN = swap.n;
@@ -174,10 +225,8 @@ private:
       if (Value value = values[place + offset])
         run.push_back(value);
     }
-    int64_t half = place / 2 % 2, group = place / 4 % map.groups;
-    int64_t strip = place / 4 / map.groups;
-    Value row = addIndex(b, m, 8 * group);
-    Value column = addIndex(b, n, 16 * strip + 8 * half);
+    auto [ofM, ofN] = locate(place);
+    Value row = addIndex(b, m, ofM), column = addIndex(b, n, ofN);
     if (run.front().getType().isF32())
       epilogue.store(run, row, column);
     else
@@ -196,17 +245,17 @@ private:
   }
 
   void storePair(int64_t place, Value m, Value n) {
-    int64_t half = place / 2 % 2, group = place / 4 % map.groups;
-    int64_t strip = place / 4 / map.groups;
-    Value row = addIndex(b, m, 8 * group);
-    Value column = addIndex(b, n, 16 * strip + 8 * half);
+    auto [ofM, ofN] = locate(place);
+    Value row = addIndex(b, m, ofM), column = addIndex(b, n, ofN);
     ArrayRef<Value> pair = ArrayRef(values).slice(place, 2);
-    if (epilogue.isFeatureMajor()) {
+    if (hasNeighbours()) {
       epilogue.store(pair, row, column);
       return;
     }
+    auto [nextM, nextN] = getNeighbour();
     epilogue.store(pair[0], row, column);
-    epilogue.store(pair[1], addIndex(b, row, 1), column);
+    epilogue.store(pair[1], addIndex(b, row, nextM),
+                   addIndex(b, column, nextN));
   }
 
   const MmaSyncWarpMap &map;

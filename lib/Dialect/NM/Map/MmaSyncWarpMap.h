@@ -17,20 +17,27 @@
 
 namespace nm {
 
-/// A warp owns tm x tn elements of the block's tile, as mma.sync.m16n8k16 has
-/// them: strips of 16 columns, that are its M, by groups of 8 rows, its N. Lane
-/// 4 g + t has, of a strip and a group, the sums of columns g and g + 8 in rows
-/// 2 t and 2 t + 1.
+/// A warp owns tm x tn elements of the block's tile: strips of 16 columns by
+/// groups of 8 rows, four sums a lane for each strip and group.
+///
+/// As mma.sync.m16n8k16 has them, a strip is its M and a group its N: lane 4 g
+/// + t has the sums of columns g and g + 8 in rows 2 t and 2 t + 1. Where a
+/// unit may end in the middle of a strip, whose halves then need other rows of
+/// A, two groups are its M and half a strip its N: the lane has those of
+/// columns 2 t, 2 t + 1, 2 t + 8 and 2 t + 9 in row g. The fragments are the
+/// same registers.
 struct MmaSyncWarpMap {
   MmaSyncWarpMap(mlir::ImplicitLocOpBuilder &b, MmaSyncAttr kind,
                  PatternAttr pattern, mlir::Value thread);
 
   PatternAttr pattern;
+  bool isWeightFirst;     // whether strips are the M of an instruction
+  int64_t mmaN;           // columns of C of an instruction
   int64_t strips, groups; // tn / 16, tm / 8
   mlir::Value m0, n0;     // first row and column of the warp
   mlir::Value lane;
-  /// The unit column of each strip, by number: strips of one number share the
-  /// rows of A. Numbers count from 0 in the order of the strips.
+  /// The unit column of each mmaN columns, by number: those of one number share
+  /// the rows of A. Numbers count from 0 in the order of the columns.
   llvm::SmallVector<int64_t> unitColumnOf;
   /// The unit column of the block that each number stands for.
   llvm::SmallVector<mlir::Value> unitColumns;
@@ -46,11 +53,12 @@ struct MmaSyncWarpMap {
 /// of the op and in it for each unit column.
 FragmentValues loadMmaSyncPositions(LoadPositionsOp op,
                                     const MmaSyncWarpMap &map);
-/// B operands: for each unit column and 16 rows of m a vector<4x2xT>, whose
-/// halves are those of two groups.
+/// For each unit column and 16 rows of m a vector<4x2xT>, whose halves are
+/// those of two groups, and in each the first and last 8 of k.
 FragmentValues loadMmaSyncRows(LoadRowsOp op, const MmaSyncWarpMap &map,
                                mlir::ValueRange positions);
-/// A operands: a vector<4x2xT> for each strip.
+/// A vector<4x2xT> for each strip, whose halves are the first and last 8 of k,
+/// and in each the columns g and g + 8.
 FragmentValues loadMmaSyncValues(LoadValuesOp op, const MmaSyncWarpMap &map);
 
 /// Stores `acc`, four sums for each strip and in it for each group, after the

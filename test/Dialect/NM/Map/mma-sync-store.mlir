@@ -70,10 +70,13 @@ func.func @feature_major(%a: memref<64x32xbf16>, %v: memref<32x16xbf16>, %d: mem
   return
 }
 
-// Two groups are sixteen rows, of which no lane can have eight: it stores its two.
+// Two groups are one exchange; columns 8 apart are the other.
 // CHECK-LABEL: func.func @few_groups
-// CHECK-NOT: gpu.shuffle xor
-// CHECK-COUNT-4: vector.store {{.*}}, vector<2xf16>
+// CHECK-COUNT-2: gpu.shuffle xor {{.*}}, %c1_i32, {{.*}} : i32
+// CHECK-COUNT-2: gpu.shuffle xor {{.*}}, %c2_i32, {{.*}} : i32
+// CHECK-NOT: gpu.shuffle
+// CHECK: vector.store {{.*}} {alignment = 16 : i64} : {{.*}}, vector<8xf16>
+// CHECK-NOT: vector.store
 func.func @few_groups(%a: memref<64x16xf16>, %v: memref<32x16xf16>, %d: memref<32x1xi8>, %c: memref<16x16xf16>) {
   %w = nm.assemble %v, %d : memref<32x16xf16>, memref<32x1xi8> -> !nm.condensed<64x16xf16, #vw>
   nm.spmm %a, %w outs(%c : memref<16x16xf16>) {a_layout = #nm.layout<feature_major>, c_layout = #nm.layout<feature_major>, schedule = #s}
@@ -113,5 +116,37 @@ func.func @silu_float(%a: memref<64x16xf16>, %v: memref<32x16xf16>, %d: memref<3
   %w = nm.assemble %v, %d : memref<32x16xf16>, memref<32x1xi8> -> !nm.condensed<64x16xf16, #vw>
   nm.spmm %a, %w outs(%c : memref<16x16xf32>) {a_layout = #nm.layout<feature_major>, epilogue = #nm.epilogue<silu>, schedule = #s}
     : memref<64x16xf16>, !nm.condensed<64x16xf16, #vw>
+  return
+}
+
+// Where units are narrower than a strip, a lane has columns 2 t and 2 t + 1 of a row: with
+// columns 8 apart and rows 8 apart they are eight.
+// CHECK-LABEL: func.func @narrow
+// CHECK-COUNT-4: arith.truncf {{.*}} : vector<2xf32> to vector<2xf16>
+// CHECK-COUNT-2: gpu.shuffle xor {{.*}}, %c1_i32, {{.*}} : i32
+// CHECK-COUNT-2: gpu.shuffle xor {{.*}}, %c2_i32, {{.*}} : i32
+// CHECK-NOT: gpu.shuffle
+// CHECK: vector.store {{.*}} {alignment = 16 : i64} : {{.*}}, vector<8xf16>
+// CHECK-NOT: vector.store
+func.func @narrow(%a: memref<64x16xf16>, %v: memref<32x16xf16>, %d: memref<32x2xi8>, %c: memref<16x16xf16>) {
+  %w = nm.assemble %v, %d : memref<32x16xf16>, memref<32x2xi8> -> !nm.condensed<64x16xf16, #nm.pattern<16:32, unit = 1x8>>
+  nm.spmm %a, %w outs(%c : memref<16x16xf16>) {a_layout = #nm.layout<feature_major>, schedule = #s}
+    : memref<64x16xf16>, !nm.condensed<64x16xf16, #nm.pattern<16:32, unit = 1x8>>
+  return
+}
+
+// Feature-major, lanes exchange columns first, which are halves of a word.
+// CHECK-LABEL: func.func @narrow_feature_major
+// CHECK: gpu.shuffle xor {{.*}}, %c4_i32, {{.*}} : i32
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.prmt"
+// CHECK-COUNT-2: gpu.shuffle xor {{.*}}, %c8_i32, {{.*}} : i32
+// CHECK-COUNT-2: gpu.shuffle xor {{.*}}, %c16_i32, {{.*}} : i32
+// CHECK-NOT: gpu.shuffle
+// CHECK: vector.store {{.*}} {alignment = 16 : i64} : {{.*}}, vector<8xf16>
+// CHECK-NOT: vector.store
+func.func @narrow_feature_major(%a: memref<64x16xf16>, %v: memref<32x16xf16>, %d: memref<32x2xi8>, %c: memref<16x16xf16>) {
+  %w = nm.assemble %v, %d : memref<32x16xf16>, memref<32x2xi8> -> !nm.condensed<64x16xf16, #nm.pattern<16:32, unit = 1x8>>
+  nm.spmm %a, %w outs(%c : memref<16x16xf16>) {a_layout = #nm.layout<feature_major>, c_layout = #nm.layout<feature_major>, schedule = #s}
+    : memref<64x16xf16>, !nm.condensed<64x16xf16, #nm.pattern<16:32, unit = 1x8>>
   return
 }

@@ -46,6 +46,27 @@ func.func @f16(%a: memref<64x32xf16>, %v: memref<32x128xf16>, %d: memref<32x4xi8
   return
 }
 
+// Units of 8 columns: each of the two in a strip has rows of A of its own, which are the
+// first operand, in the order of an m16n8k16's; the strip's values are one load for both.
+// CHECK-LABEL: func.func @narrow
+// CHECK-COUNT-3: nvgpu.ldmatrix
+// CHECK-NOT: nvgpu.ldmatrix
+// CHECK-DAG: %[[FIRST:.*]] = vector.extract %[[ROWS:.*]][0] : vector<2xf16> from vector<4x2xf16>
+// CHECK-DAG: %[[SECOND:.*]] = vector.extract %[[ROWS]][2] : vector<2xf16> from vector<4x2xf16>
+// CHECK-DAG: %[[THIRD:.*]] = vector.extract %[[ROWS]][1] : vector<2xf16> from vector<4x2xf16>
+// CHECK-DAG: %[[FOURTH:.*]] = vector.extract %[[ROWS]][3] : vector<2xf16> from vector<4x2xf16>
+// CHECK-DAG: %[[LOW:.*]] = vector.extract %[[VALUES:.*]][0] : vector<2xf16> from vector<4x2xf16>
+// CHECK-DAG: %[[HIGH:.*]] = vector.extract %[[VALUES]][2] : vector<2xf16> from vector<4x2xf16>
+// CHECK: nvvm.mma.sync A[%[[FIRST]], %[[SECOND]], %[[THIRD]], %[[FOURTH]]] B[%[[LOW]], %[[HIGH]]]
+// CHECK: nvvm.mma.sync
+// CHECK-NOT: nvvm.mma.sync
+func.func @narrow(%a: memref<64x16xf16>, %v: memref<32x16xf16>, %d: memref<32x2xi8>, %c: memref<16x16xf16>) {
+  %w = nm.assemble %v, %d : memref<32x16xf16>, memref<32x2xi8> -> !nm.condensed<64x16xf16, #nm.pattern<16:32, unit = 1x8>>
+  nm.spmm %a, %w outs(%c : memref<16x16xf16>) {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [16, 16]>, block = [16, 16, 32], stages = 2>}
+    : memref<64x16xf16>, !nm.condensed<64x16xf16, #nm.pattern<16:32, unit = 1x8>>
+  return
+}
+
 // bf16: pairs go as 32 bits.
 // CHECK-LABEL: func.func @bf16
 // CHECK: vector.bitcast {{.*}} : vector<2xbf16> to vector<1xi32>

@@ -46,7 +46,9 @@ def NM_MmaSyncAttr : NM_Kind<"MmaSync", "mma_sync"> {
   let summary = "mma.sync on tensor cores";
   let description = [{
     `mma.sync.m16n8k16` of f16 or bf16 with f32 sums; 16 columns of the weight are
-    its first operand, so that they share the rows of A that are its second.
+    its first operand, so that they share the rows of A that are its second. Where a
+    unit may end among 16 columns, 8 are its second operand, and 16 rows of C its
+    first.
 
     - `warps = [wm, wn]`: warps of a block;
     - `tile = [tm, tn]`: rows and columns of C of a warp, multiples of 16.
