@@ -92,13 +92,13 @@ def test_options():
     options = llama100.parse_options(["--table2", "--keeps=8,4", "--part=2/3", "--shapes=5"])
     assert options.peers == peers.TABLE2 and options.keeps == (8, 4)
     assert options.part == (2, 3) and options.shapes == 5
-    options = llama100.parse_options(["--only=33x64x32,1x2x3", "--units=8,128", "--keeps=32,4"])
+    options = llama100.parse_options(["--only=33x64x32,1x2x3", "--units=8,24", "--keeps=32,4", "--csr"])
     assert options.only == [(33, 64, 32), (1, 2, 3)]
-    assert options.units == (8, 128) and options.keeps == (32, 4)
+    assert options.units == (8, 24) and options.keeps == (32, 4) and options.csr
 
 
 @pytest.mark.parametrize("wrong", ["--keeps=8,7", "--keeps=", "--part=3/2", "--part=0/2",
-                                   "--part=2", "--shapes=0", "--layout=row", "--units=32,7",
+                                   "--part=2", "--shapes=0", "--layout=row", "--units=32,0",
                                    "--only=4096", "--only=0x1x1", "--only=1x2x3,"])
 def test_wrong_options(wrong, capsys):
     with pytest.raises(SystemExit):

@@ -3,10 +3,10 @@
 #
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures the schedules that the planner chooses from, for f32 vector-wise products
-(L = 32, M = 32); needs a GPU, torch, and nm as a wheel or by PYTHONPATH and NM_BIN.
+"""Measures the schedules that the planner chooses from, for vector-wise products (M = 32);
+needs a GPU, torch, and nm as a wheel or by PYTHONPATH and NM_BIN.
 
-Usage: candidate_times.py [--candidates=N] [--keeps=16,4] MxNxK...
+Usage: candidate_times.py [--candidates=N] [--keeps=16,4] [--unit=8] [--type=f16] MxNxK...
 
 Prints a line of JSON about the run, and one a candidate: its schedule, the microseconds
 that were predicted and those measured (the median of five batches of graphs of several
@@ -41,6 +41,9 @@ def parse_options():
         help="N of the 100 shapes of Llama, evenly spread, as well")
     add("--keeps", type=llama100.parse_keeps, default=llama100.KEEPS, metavar="N,...",
         help="units kept of 32; 16,12,8,4 if not given")
+    add("--unit", type=llama100.parse_count, default=llama100.UNIT_N, metavar="L",
+        help="columns of a unit; 32 if not given")
+    add("--type", choices=["f32", "f16", "bf16"], default="f32", help="f32 if not given")
     add("--layout", choices=["feature", "token"], default="feature",
         help="of A; feature-major if not given")
     add("--candidates", type=llama100.parse_count, default=16, metavar="N",
@@ -55,7 +58,7 @@ def list_candidates(products, most):
 
     def describe(p):
         layout = "feature" if p.feature_major else "token"
-        return f"{p.m}x{p.n}x{p.k}:{p.keep}:{p.window}:{p.unit_n}:{layout}"
+        return f"{p.m}x{p.n}x{p.k}:{p.keep}:{p.window}:{p.unit_n}:{p.dtype}:{layout}"
 
     texts = {describe(p): p for p in products}
     jobs = list_jobs(None, [parse_product(text) for text in texts],
@@ -92,7 +95,8 @@ def program_path(folder, product, candidate):
 def measure(nm, torch, product, path):
     """Microseconds of a call."""
     program = nm.load(path)
-    a = torch.randn(*product.a_shape, device="cuda")
+    dtype = device_times.get_dtype(torch, product.dtype)
+    a = torch.randn(*product.a_shape, device="cuda", dtype=dtype)
     milliseconds, _ = device_times.time_program(torch, program, product, a)
     return round(1000 * milliseconds, 3)
 
@@ -123,13 +127,14 @@ def main():
         listed = peers.read_shapes(peers.LLAMA)
         shapes += llama100.choose_shapes(listed, options.llama, (1, 1))
     products = [
-        nm_modules.Product(m, n, k, keep, llama100.WINDOW, llama100.UNIT_N,
-                           feature_major=options.layout == "feature")
+        nm_modules.Product(m, n, k, keep, llama100.WINDOW, options.unit,
+                           feature_major=options.layout == "feature", dtype=options.type)
         for m, n, k in shapes for keep in options.keeps
     ]
     start = time.monotonic()
     print(json.dumps({
-        "what": "f32 products, L = 32, M = 32, `keep` of 32: microseconds of candidates",
+        "what": f"{options.type} products, L = {options.unit}, M = 32, `keep` of 32: "
+        "microseconds of candidates",
         **device_times.describe_device(torch),
         **device_times.describe_run(), "layout": options.layout,
     }), flush=True)

@@ -125,6 +125,17 @@ def time_cublas(torch, shape, tf32=False, dtype="f32"):
     return min(time_product(torch, shape, lambda x=x, y=y: x @ y) for x, y in layouts)
 
 
+def time_csr(torch, product, dense):
+    """Milliseconds of cuSPARSE's product (torch's, of a CSR matrix and a dense one) with the
+    non-zeros of a weight, for the fastest layout of A. `dense` is expand's."""
+    weight = dense.t().to(get_dtype(torch, product.dtype)).to_sparse_csr()
+    a = torch.randn(product.k, product.m, device="cuda", dtype=weight.dtype)
+    # No graph: a call is many times longer than its launch.
+    return min(
+        time_calls(torch, lambda x=x: weight @ x) for x in (a, a.t().contiguous().t())
+    )
+
+
 def time_program(torch, program, product, a):
     """Milliseconds of a call, and the result."""
     shape = (product.m, product.n, product.k)

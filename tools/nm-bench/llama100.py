@@ -9,11 +9,13 @@ planner's schedules; needs a GPU, torch, and nm as a wheel or by PYTHONPATH and 
 Usage: llama100.py [--layout=token] [--table2] [--output=FILE]
        llama100.py --only=4096x4096x4096 --units=8,16,32,64,128 --keeps=16,12,8,4,32
        llama100.py --only=33x4096x4096,1000x4096x4096
+       llama100.py --shapes=20 --csr
 
 Prints a line of JSON about the run, and one a point: the planner's reason, milliseconds
 (the median of five batches of graphs of several calls, warm), the speedup over SGEMM, of
 which the fastest layout of the operands counts, in the same run, the same product by cuBLAS
-with TF32, the SM clock in MHz after either, and the relative error against f64 of 32 rows.
+with TF32, the SM clock in MHz after either, and the relative error against f64 of 32 rows;
+with --csr also milliseconds of cuSPARSE's product with the weight's non-zeros in CSR.
 Programs are compiled by as many processes as there are cores, in TMPDIR, while others are
 measured. The exit status is 1 if a point fails. plot_llama100.py draws the results.
 """
@@ -35,7 +37,6 @@ import peers
 
 WINDOW = 32
 UNIT_N = 32  # NM-SpMM's
-UNITS = (8, 16, 32, 64, 128)
 KEEPS = (16, 12, 8, 4)  # as NM-SpMM's were recorded
 TOLERANCE = 1e-5
 # Groups that are compiled or wait to be measured, beyond those in work: up to 2 GB each.
@@ -54,7 +55,7 @@ def parse_keeps(text):
 
 
 def parse_units(text):
-    return parse_some(text, UNITS)
+    return tuple(parse_count(word) for word in text.split(","))
 
 
 def parse_shape(text):
@@ -100,6 +101,8 @@ def parse_options(arguments=None):
                         help="these shapes instead of the paper's")
     parser.add_argument("--part", type=parse_part, default=(1, 1), metavar="i/n",
                         help="only every n-th shape, from the i-th on")
+    parser.add_argument("--csr", action="store_true",
+                        help="measure cuSPARSE's CSR product, too")
     parser.add_argument("--output", metavar="FILE", help="instead of the standard output")
     return parser.parse_args(arguments)
 
@@ -146,8 +149,8 @@ def compile_group(folder, group):
 class Bench:
     """Measures products on the GPU."""
 
-    def __init__(self, nm, torch):
-        self.nm, self.torch = nm, torch
+    def __init__(self, nm, torch, csr=False):
+        self.nm, self.torch, self.csr = nm, torch, csr
         self.dense_times = {}
 
     def time_cublas(self, shape):
@@ -171,6 +174,8 @@ class Bench:
         row["ms"] = round(milliseconds, 6)
         row["mhz"] = device_times.read_clock(self.torch)
         row["over_cublas"] = round(row["cublas_ms"] / milliseconds, 3)
+        if self.csr:
+            row["csr_ms"] = round(device_times.time_csr(self.torch, p, dense), 6)
         row["error"] = device_times.relative_error(p, dense, a, c)
         if not row["error"] <= TOLERANCE:  # NaN, too.
             row["failed"] = f"expected an error of at most {TOLERANCE}, got {row['error']:.3g}"
@@ -241,7 +246,7 @@ def main():
             print(json.dumps(row), file=file, flush=True)
 
         write(describe_run(torch, options))
-        sys.exit(1 if run(Bench(nm, torch), groups, folder, pool, write) else 0)
+        sys.exit(1 if run(Bench(nm, torch, options.csr), groups, folder, pool, write) else 0)
 
 
 if __name__ == "__main__":
