@@ -10,8 +10,9 @@ PYTHONPATH and NM_BIN.
 Usage: matrix_times.py [--type=bf16] [--units=32,64,128] [--layout=token] MxNxK...
 
 Prints a line of JSON for the device, and one a kernel: the schedule, the planner's reason,
-milliseconds (warm, see device_times.py), the speedup over cuBLAS of the same type in the
-same run, of which the fastest layout of the operands counts, and the error against f64.
+milliseconds (warm, see device_times.py), the SM clock in MHz after them, the speedup over
+cuBLAS of the same type in the same run, of which the fastest layout of the operands counts,
+and the error against f64.
 """
 
 import argparse
@@ -95,10 +96,11 @@ def measure(torch, product, path, cublas):
     dtype = device_times.get_dtype(torch, product.dtype)
     a = torch.randn(*product.a_shape, device="cuda", dtype=dtype)
     milliseconds, c = device_times.time_program(torch, program, product, a)
+    clock = device_times.read_clock(torch)
     weight = device_times.make_weight(torch, product, "cuda")
     dense = device_times.expand(torch, product, weight)
     return {
-        "ms": milliseconds, "cublas_ms": cublas,
+        "ms": milliseconds, "mhz": clock, "cublas_ms": cublas,
         "over_cublas": round(cublas / milliseconds, 3), "planned": reason,
         "error": device_times.relative_error(product, dense, a, c),
     }
