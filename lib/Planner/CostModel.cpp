@@ -149,7 +149,7 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
     seconds *= kStreamed;
   Bound bound = predictStep(work, target, full != 0 ? perSM : rest).bound;
   // What does not stay in L2 is read again for each wave.
-  double passes = work.uniqueBytes > double(target.l2Bytes)
+  double passes = work.uniqueBytes > double(target.l2Bytes) && !work.readsOnce
                       ? double(full + (rest != 0 ? 1 : 0)) * work.segments
                       : 1;
   double perLaunch = kPerLaunch + (work.cluster > 1 ? kPerCluster : 0) +

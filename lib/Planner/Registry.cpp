@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaCore.h"
+#include "Gemv.h"
 #include "TensorCore.h"
 
 llvm::ArrayRef<const nm::Strategy *> nm::getStrategies() {
-  static const Strategy *const strategies[] = {&getCudaCoreStrategy(),
-                                               &getTensorCoreStrategy()};
+  // Of equally fast candidates the first is chosen.
+  static const Strategy *const strategies[] = {
+      &getGemvStrategy(), &getCudaCoreStrategy(), &getTensorCoreStrategy()};
   return strategies;
 }

@@ -43,6 +43,15 @@ bool nm::isAlone(int64_t registers, int64_t threads, const TargetInfo &target) {
   return 2 * registers * threads > target.registersPerSM;
 }
 
+bool nm::isLegal(ScheduleAttr schedule, const ProductInfo &product) {
+  // Asked, and not told: what is wrong is nobody's fault.
+  MLIRContext *context = product.weight.getContext();
+  ScopedDiagnosticHandler silent(context,
+                                 [](Diagnostic &) { return success(); });
+  auto emitError = [&] { return mlir::emitError(UnknownLoc::get(context)); };
+  return succeeded(schedule.verifyFor(emitError, product.weight, product.a));
+}
+
 int64_t nm::countMostWarps(int64_t registers, const TargetInfo &target) {
   int64_t ofWarp = 32 * llvm::alignTo(std::min<int64_t>(registers, 255), 8);
   return std::min<int64_t>(32, target.registersPerSM / ofWarp);
@@ -87,10 +96,11 @@ static int64_t getRingBytes(ScheduleAttr schedule, CondensedType weight,
   if (schedule.getPacked())
     rows = std::min(rows,
                     condensed * pattern.getUnitColumns(schedule.getBlockN()));
-  // Rows of A and of indices may be padded by 16 bytes; buffers start at
-  // 16-byte boundaries.
+  // Rows of A, but for single elements, and of indices may be padded by 16
+  // bytes; buffers start at 16-byte boundaries.
+  int64_t padding = schedule.getBlockM() == 1 ? 0 : 16;
   if (schedule.getPromoteA())
-    bytes += rows * (schedule.getBlockM() * elementA + 16) + 16;
+    bytes += rows * (schedule.getBlockM() * elementA + padding) + 16;
   if (schedule.getPromoteWeight())
     bytes += condensed * (schedule.getBlockN() * element +
                           schedule.getKind().getRowPadding()) +
@@ -108,7 +118,7 @@ static int64_t getSumBytes(ScheduleAttr schedule, CondensedType weight, Type a,
   if (schedule.getSplitK() == 1 || !target.hasClusters)
     return 0;
   return schedule.getBlockM() * schedule.getBlockN() *
-         (sum.getIntOrFloatBitWidth() / 8);
+         schedule.getKind().getSumThreads() * (sum.getIntOrFloatBitWidth() / 8);
 }
 
 int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
@@ -119,6 +129,15 @@ int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
 
 static double getBytesOf(Type type) {
   return double(type.getIntOrFloatBitWidth()) / 8;
+}
+
+double nm::getWeightBytes(CondensedType weight) {
+  PatternAttr pattern = weight.getPattern();
+  double rows = double(pattern.getCondensedRows(weight.getK()));
+  double positions = rows / double(pattern.getUnitK()) *
+                     double(pattern.getUnitColumns(weight.getN()));
+  return rows * double(weight.getN()) * getBytesOf(weight.getElementType()) +
+         positions * 4;
 }
 
 ScheduleFit::ScheduleFit(const ProductInfo &product, const TargetInfo &target,
@@ -225,13 +244,7 @@ ScheduleAttr ScheduleFit::make(bool prefetch) const {
 }
 
 bool ScheduleFit::isLegal() const {
-  // Asked, and not told: what is wrong is nobody's fault.
-  MLIRContext *context = product.weight.getContext();
-  ScopedDiagnosticHandler silent(context,
-                                 [](Diagnostic &) { return success(); });
-  auto emitError = [&] { return mlir::emitError(UnknownLoc::get(context)); };
-  return succeeded(
-      make(/*prefetch=*/false).verifyFor(emitError, product.weight, product.a));
+  return nm::isLegal(make(/*prefetch=*/false), product);
 }
 
 bool nm::isWorthPacking(const ProductInfo &product,
@@ -284,8 +297,7 @@ static double getLargestShare(int64_t blocks) {
 }
 
 KernelWork ScheduleFit::countTraffic() const {
-  int64_t n = product.weight.getN(), k = product.weight.getK();
-  int64_t m = getPlannedRows(product);
+  int64_t k = product.weight.getK(), m = getPlannedRows(product);
   KernelWork work;
   // More than there can be is as good as any such number.
   if (llvm::MulOverflow(countTiles(), sharing.splitK, work.blocks))
@@ -309,8 +321,7 @@ KernelWork ScheduleFit::countTraffic() const {
   if (getTransposeBlocks())
     work.wavefronts += 2 * bytesOfA / 128;
   work.uniqueBytes = double(m) * double(k) * getBytesOf(product.a) +
-                     double(n) * countRows() * double(allSteps) *
-                         getBytesOf(product.weight.getElementType());
+                     getWeightBytes(product.weight);
   countSums(work);
   // Producers go on to the next tile.
   work.overlaps = hasStages() && (sharing.persistent != 0 || hasProducers());

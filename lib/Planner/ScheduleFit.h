@@ -17,8 +17,14 @@ namespace nm {
 /// fits an SM, to compute while the other waits.
 bool isAlone(int64_t registers, int64_t threads, const TargetInfo &target);
 
+/// Whether `schedule` can compute `product`.
+bool isLegal(ScheduleAttr schedule, const ProductInfo &product);
+
 /// Warps of a block of which each thread has `registers`.
 int64_t countMostWarps(int64_t registers, const TargetInfo &target);
+
+/// Bytes of the values of `weight` and of its packed indices.
+double getWeightBytes(CondensedType weight);
 
 /// Whether gathering the rows that blocks of `blockN` columns read could be
 /// worth it: enough of the weight is pruned, and the share that they read is

@@ -381,6 +381,56 @@ func.func @schedule_c9(%x: memref<16x192xf32>, %w: !nm.condensed<192x128xf32, #n
 
 // -----
 
+// expected-error @below {{expected thread extents of at least 1 and below 2^31, got 0}}
+func.func private @gemv_c1() attributes {s = #nm.gemv<warps = [1, 4], lanes = [8, 4], thread = [1, 4, 0]>}
+
+// -----
+
+// expected-error @below {{expected lanes whose product is 32, got 8 x 8}}
+func.func private @gemv_c2() attributes {s = #nm.gemv<warps = [1, 4], lanes = [8, 8], thread = [1, 4, 1]>}
+
+// -----
+
+// expected-error @below {{expected at most 32 warps a block, got 8 x 8}}
+func.func private @gemv_c3() attributes {s = #nm.gemv<warps = [8, 8], lanes = [8, 4], thread = [1, 4, 1]>}
+
+// -----
+
+func.func @gemv_c4(%x: memref<1x64xf32>, %w: !nm.condensed<64x128xf32, #nm.pattern<16:32, unit = 1x4>>, %c: memref<1x128xf32>) {
+  // expected-error @below {{expected columns of a thread that divide a unit's, got 8 and #nm.pattern<16:32, unit = 1x4>}}
+  nm.spmm %x, %w outs(%c : memref<1x128xf32>)
+      {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 1], lanes = [4, 8], thread = [1, 8, 1]>, block = [1, 32, 64]>}
+      : memref<1x64xf32>, !nm.condensed<64x128xf32, #nm.pattern<16:32, unit = 1x4>>
+  return
+}
+
+// -----
+
+func.func @gemv_c5(%x: memref<1x192xf32>, %w: !nm.condensed<192x128xf32, #nm.pattern<16:32, unit = 6x32>>, %c: memref<1x128xf32>) {
+  // expected-error @below {{expected units of rows that divide the 4 that gemv multiplies at once, or of a multiple, got #nm.pattern<16:32, unit = 6x32>}}
+  nm.spmm %x, %w outs(%c : memref<1x128xf32>)
+      {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 1], lanes = [8, 4], thread = [1, 4, 1]>, block = [1, 32, 192]>}
+      : memref<1x192xf32>, !nm.condensed<192x128xf32, #nm.pattern<16:32, unit = 6x32>>
+  return
+}
+
+// -----
+
+func.func @gemv_c6(%x: memref<1x64xf64>, %w: !nm.condensed<64x128xf64, #nm.pattern<16:32, unit = 1x32>>, %c: memref<1x128xf64>) {
+  // expected-error @below {{expected sums of 32 bits for gemv, got 'f64'}}
+  nm.spmm %x, %w outs(%c : memref<1x128xf64>)
+      {acc = f64, schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 1], lanes = [8, 4], thread = [1, 4, 1]>, block = [1, 32, 64]>}
+      : memref<1x64xf64>, !nm.condensed<64x128xf64, #nm.pattern<16:32, unit = 1x32>>
+  return
+}
+
+// -----
+
+// expected-error @below {{expected stream_k = 0 with #nm.gemv<warps = [1, 1], lanes = [8, 4], thread = [1, 4, 1]>, whose threads share sums, got 4}}
+func.func private @schedule_c18() attributes {s = #nm.schedule<kind = #nm.gemv<warps = [1, 1], lanes = [8, 4], thread = [1, 4, 1]>, block = [1, 32, 32], stream_k = 4>}
+
+// -----
+
 // expected-error @below {{expected tile extents of at least 16 and below 2^31, got 8}}
 func.func private @mma_sync_c1() attributes {s = #nm.mma_sync<warps = [1, 1], tile = [8, 16]>}
 

@@ -25,7 +25,8 @@ constexpr int kTypeI8 = 3;
 constexpr int kPattern4of8 = 2, kPattern8of32 = 3, kPattern16of32 = 4,
               kPattern5of7 = 5, kPattern3of10 = 6, kPatternAll = 7;
 constexpr int kUnit1x1 = 0, kUnit1x4 = 1, kUnit4x4 = 4, kUnit16x16 = 5;
-constexpr int kTypeF16 = 1, kTypeBF16 = 2;
+constexpr int kTypeF16 = 1, kTypeBF16 = 2, kTypeF64 = 7, kTypeF64xF32 = 8;
+constexpr int kLastStreamK = 5; // of the tile loops
 constexpr int kChipSm80 = 1, kEngineCpAsync = 0, kEngineBulk = 1;
 } // namespace
 
@@ -52,7 +53,7 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"scale", {"off", "on"}},
       {"bias", {"off", "on"}},
       {"residual", {"off", "add", "mul"}},
-      {"schedule", {"selected", "A", "B", "C", "D", "mma_sync"}},
+      {"schedule", {"selected", "A", "B", "C", "D", "mma_sync", "gemv"}},
       {"split_k", {"1", "2", "3", "4", "5", "6", "7", "8"}},
       {"chip", {"sm_90", "sm_80", "sm_90a"}},
       {"engine",
@@ -119,6 +120,8 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
       {FactorSchedule, kScheduleMmaSync, FactorUnit, kUnit1x1, "mma_sync_c5"},
       {FactorSchedule, kScheduleMmaSync, FactorUnit, kUnit1x4, "mma_sync_c5"},
       {FactorSchedule, kScheduleMmaSync, FactorUnit, kUnit4x4, "mma_sync_c5"},
+      {FactorSchedule, kScheduleGemv, FactorType, kTypeF64, "gemv_c6"},
+      {FactorSchedule, kScheduleGemv, FactorType, kTypeF64xF32, "gemv_c6"},
   };
   for (const Rule &r : rules)
     if ((r.a == a && r.va == va && r.b == b && r.vb == vb) ||
@@ -140,6 +143,9 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
   if (vb != 0 && b == FactorTileLoop && a == FactorSchedule &&
       va == kScheduleSelected)
     return "nm-select-schedule shares";
+  if (b == FactorTileLoop && vb >= 1 && vb <= kLastStreamK &&
+      a == FactorSchedule && va == kScheduleGemv)
+    return "schedule_c18";
   if ((a == FactorSchedule && va == kScheduleMmaSync && b == FactorType &&
        vb != kTypeF16 && vb != kTypeBF16) ||
       (b == FactorSchedule && vb == kScheduleMmaSync && a == FactorType &&

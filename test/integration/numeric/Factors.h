@@ -50,8 +50,9 @@ enum Factor : int {
   NumFactors
 };
 
-/// The value of FactorSchedule that is on tensor cores.
-inline constexpr int kScheduleMmaSync = 5;
+/// The value of FactorSchedule that is on tensor cores, and that whose threads
+/// share k.
+inline constexpr int kScheduleMmaSync = 5, kScheduleGemv = 6;
 
 /// A factor's name and the names of its values.
 struct FactorInfo {

@@ -20,11 +20,17 @@ using namespace nm;
 using namespace nm::numeric;
 
 namespace {
-/// A distribution of a block over warps, lanes and elements.
+/// A distribution of a block over warps, lanes and elements; of kind gemv, if
+/// threads have rows of k of their own.
 struct Tile {
-  int64_t warps[2], lanes[2], thread[2];
-  int64_t blockM() const { return warps[0] * lanes[0] * thread[0]; }
-  int64_t blockN() const { return warps[1] * lanes[1] * thread[1]; }
+  int64_t warps[2], lanes[2], thread[2], rowsOfK = 0;
+  int64_t blockM() const {
+    return rowsOfK != 0 ? thread[0] : warps[0] * lanes[0] * thread[0];
+  }
+  int64_t blockN() const {
+    int along = rowsOfK != 0 ? 0 : 1;
+    return warps[along] * lanes[along] * thread[1];
+  }
 };
 
 // Schedules A to D of each kind of product. Small, so that their kernels
@@ -46,6 +52,10 @@ constexpr Tile kVectorTiles[] = {{{1, 1}, {1, 32}, {1, 1}},
 constexpr Tile kMatrixTiles[] = {{{1, 2}, {1, 1}, {32, 32}},
                                  {{2, 1}, {1, 1}, {16, 64}},
                                  {{1, 2}, {1, 1}, {16, 16}}};
+// Those of kind gemv, which multiply 16 condensed rows at once, too.
+constexpr Tile kGemvTiles[] = {{{1, 2}, {4, 8}, {8, 4}, 1},
+                               {{2, 2}, {8, 4}, {4, 4}, 2},
+                               {{1, 2}, {8, 4}, {1, 4}, 2}};
 // What nm-select-schedule's tiles have at these extents.
 constexpr Tile kSelectedTiles[] = {{{1, 4}, {32, 1}, {4, 8}},
                                    {{1, 4}, {1, 32}, {8, 1}},
@@ -72,6 +82,8 @@ public:
       tile = kSelectedTiles[product];
     else if (isMmaSync())
       tile = kMatrixTiles[product];
+    else if (isGemv())
+      tile = kGemvTiles[product];
     else
       tile = tiles[product][values[FactorSchedule] - 1];
   }
@@ -90,6 +102,9 @@ public:
 
 private:
   bool isMmaSync() const { return values[FactorSchedule] == kScheduleMmaSync; }
+  bool isGemv() const { return values[FactorSchedule] == kScheduleGemv; }
+  /// Whether 16 condensed rows are multiplied at once.
+  bool hasSlices() const { return isMmaSync() || isGemv(); }
   int64_t getSplitK() const { return values[FactorSplitK] + 1; }
   bool hasTail(int tail) const {
     return values[FactorTail] == tail || values[FactorTail] == 4;
@@ -122,7 +137,7 @@ private:
 
   /// Steps of hundreds of rows need a narrow block to fit shared memory.
   void narrowTile() {
-    if (values[FactorSchedule] != 0 && !isMmaSync() &&
+    if (values[FactorSchedule] != 0 && !hasSlices() &&
         c.pattern.window * c.pattern.unitK > 256)
       tile.warps[1] = tile.thread[1] = 1;
   }
@@ -131,6 +146,9 @@ private:
   void fitTile() {
     if (values[FactorSchedule] != 0 && c.pattern.unitN % 3 == 0)
       tile.thread[1] *= 3;
+    // gemv_c4
+    if (isGemv() && c.pattern.unitN == 1)
+      tile.thread[1] = 1;
   }
 
   void chooseM() {
@@ -163,7 +181,7 @@ private:
       if (hasTail(3))
         c.k -= unitK > 1 ? random(1, unitK - 1) : 2 * random(1, 8) + 1;
       c.pattern.keep = ((c.k + unitK - 1) / unitK + 3) / 4;
-      if (isMmaSync())
+      if (hasSlices())
         c.pattern.keep = 16 / unitK;
       return;
     }
@@ -172,7 +190,7 @@ private:
         window >= 32 ? random(1, window >= 64 ? 1 : 2) : 32 / window;
     // schedule_c7
     int64_t slice =
-        isMmaSync() ? 16 / std::gcd<int64_t>(16, c.pattern.keep * unitK) : 1;
+        hasSlices() ? 16 / std::gcd<int64_t>(16, c.pattern.keep * unitK) : 1;
     windows = roundUp(windows, slice);
     bool ofChunks = isOfChunks();
     if (ofChunks)
@@ -195,7 +213,7 @@ private:
     // less than a step.
     bool isShort = rng() % 8 == 0 && getSplitK() == 1;
     int64_t least = isShort ? 1 : step * (steps - 1) + 1;
-    if (isMmaSync())
+    if (hasSlices())
       least = step * steps - window + 1;
     do
       c.k = random(least, step * steps - 1);
@@ -261,6 +279,12 @@ private:
     std::string warps = list("warps", tile.warps);
     if (isMmaSync())
       return "#nm.mma_sync<" + warps + ", " + list("tile", tile.thread) + ">";
+    if (isGemv()) {
+      std::string thread = list("thread", tile.thread);
+      thread.pop_back();
+      return "#nm.gemv<" + warps + ", " + list("lanes", tile.lanes) + ", " +
+             thread + ", " + std::to_string(tile.rowsOfK) + "]>";
+    }
     return "#nm.fma<" + warps + ", " + list("lanes", tile.lanes) + ", " +
            list("thread", tile.thread) + ">";
   }

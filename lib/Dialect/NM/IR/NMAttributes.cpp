@@ -231,6 +231,10 @@ LogicalResult ScheduleAttr::verify(
                           "engine = bulk, whose copies all warps begin, got "
                        << producers
                        << " with engine = " << stringifyCopyEngine(engine);
+  // schedule_c18
+  if (streamK != 0 && kind.getSumThreads() != 1)
+    return emitError() << "expected stream_k = 0 with " << kind
+                       << ", whose threads share sums, got " << streamK;
   return success();
 }
 

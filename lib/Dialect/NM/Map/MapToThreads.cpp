@@ -123,7 +123,7 @@ private:
       kind.lowerStore(op, sums, part);
     };
     int64_t parts = chooseParts(kind, getSchedule(launch).getSplitK());
-    lowerClusterSum(op, launch, acc, parts, storePart);
+    lowerClusterSum(op, launch, kind.lowerBlockSum(op, acc), parts, storePart);
   }
 
   /// Erases the ops replaced since there were `count`, uses before definitions.

@@ -16,6 +16,7 @@ using namespace nm;
 void nm::registerKindLowerings(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, NMDialect *) {
     attachFmaLowering(*context);
+    attachGemvLowering(*context);
     attachMmaSyncLowering(*context);
   });
 }

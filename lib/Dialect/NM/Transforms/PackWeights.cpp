@@ -58,7 +58,9 @@ static layout::RowOrder chooseOrder(ConstantOp constant,
         schedule.getStepK() == first.getStepK() &&
         schedule.getPacked() == first.getPacked() &&
         (!schedule.getPacked() || schedule.getBlockN() == first.getBlockN());
-    if (!agrees || schedule.getKind().getSliceRows() == 1)
+    // One row at a time, or rows that are elements.
+    InstructionKind kind = schedule.getKind();
+    if (!agrees || kind.getSliceRows() == 1 || kind.getSumThreads() != 1)
       return layout::RowOrder::Ascending;
   }
   return layout::RowOrder::Banks;

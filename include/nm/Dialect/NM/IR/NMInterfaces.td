@@ -99,6 +99,10 @@ def NM_InstructionKind : AttrInterface<"InstructionKind"> {
                     "are not swizzled (Swizzle.h); 0 where each load of a warp is "
                     "within a row.",
                     "int64_t", "getRowPadding">,
+    InterfaceMethod<"Threads that add to one sum of a block, each the products of "
+                    "rows of its own; 1 where each sum is of one thread.",
+                    "int64_t", "getSumThreads", (ins), /*methodBody=*/"",
+                    /*defaultImplementation=*/"return 1;">,
     InterfaceMethod<"Checks what the kind can multiply.", "::llvm::LogicalResult",
                     "verifyProduct",
                     (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError,

@@ -19,11 +19,11 @@ class NM_Attr<string name, string attrMnemonic, list<Trait> traits = []>
 
 /// An instruction kind: its geometry is in a file beside the attributes, the IR that
 /// it becomes in lib/Dialect/NM/Map.
-class NM_Kind<string name, string attrMnemonic>
+class NM_Kind<string name, string attrMnemonic, list<string> more = []>
     : NM_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<
           NM_InstructionKind,
-          ["getNumThreads", "getBlockM", "getBlockN", "getSliceRows",
-           "getRowPadding", "verifyProduct"]>]> {
+          !listconcat(["getNumThreads", "getBlockM", "getBlockN", "getSliceRows",
+                       "getRowPadding", "verifyProduct"], more)>]> {
   let genVerifyDecl = 1;
 }
 
@@ -35,6 +35,26 @@ def NM_FmaAttr : NM_Kind<"Fma", "fma"> {
     - `thread = [tm, tn]`: elements of a thread.
 
     A block is wm lm tm rows by wn ln tn columns of C.
+  }];
+  let parameters = (ins
+      "::mlir::DenseI64ArrayAttr":$warps, "::mlir::DenseI64ArrayAttr":$lanes,
+      "::mlir::DenseI64ArrayAttr":$thread);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def NM_GemvAttr : NM_Kind<"Gemv", "gemv", ["getSumThreads"]> {
+  let summary = "multiply-adds on CUDA cores, for few rows of C";
+  let description = [{
+    Threads share k: each adds the products of some condensed rows, and the block
+    the sums of all.
+
+    - `warps = [wn, wk]`: warps of a block;
+    - `lanes = [ln, lk]`, ln * lk = 32: lanes of a warp;
+    - `thread = [tm, tn, tk]`: rows and columns of C of a thread, and condensed rows
+      that follow each other.
+
+    A block is tm rows by wn ln tn columns of C, and wk lk tk condensed rows are
+    multiplied at once.
   }];
   let parameters = (ins
       "::mlir::DenseI64ArrayAttr":$warps, "::mlir::DenseI64ArrayAttr":$lanes,

@@ -59,6 +59,11 @@ public:
   /// that each is stored like a whole; `most` is a power of two, and so is the
   /// result.
   virtual int64_t countParts(int64_t most) { return 1; }
+  /// Adds what the threads of a block have of one sum, before blocks add
+  /// theirs: each of them has it then. Asked once, and before the store.
+  virtual FragmentValues lowerBlockSum(TileStoreOp op, mlir::ValueRange acc) {
+    return acc;
+  }
   /// Stores `acc`, which is `part` of the values, after the epilogue.
   virtual void lowerStore(TileStoreOp op, mlir::ValueRange acc,
                           SumPart part) = 0;

@@ -1,0 +1,75 @@
+//===- GemvAttr.cpp - Products of few rows --------------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifyExtents.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Support/NumberOps.h"
+
+using namespace mlir;
+using namespace nm;
+
+LogicalResult GemvAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               DenseI64ArrayAttr warps, DenseI64ArrayAttr lanes,
+                               DenseI64ArrayAttr thread) {
+  // gemv_c1
+  if (failed(verifyExtents(emitError, "warps", warps, {1, 1})) ||
+      failed(verifyExtents(emitError, "lanes", lanes, {1, 1})) ||
+      failed(verifyExtents(emitError, "thread", thread, {1, 1, 1})))
+    return failure();
+  // gemv_c2
+  if (lanes[0] > 32 || lanes[1] > 32 || lanes[0] * lanes[1] != 32)
+    return emitError() << "expected lanes whose product is 32, got " << lanes[0]
+                       << " x " << lanes[1];
+  // gemv_c3
+  if (warps[0] > 32 || warps[1] > 32 || warps[0] * warps[1] > 32)
+    return emitError() << "expected at most 32 warps a block, got " << warps[0]
+                       << " x " << warps[1];
+  return success();
+}
+
+int64_t GemvAttr::getNumThreads() const {
+  return getWarps()[0] * getWarps()[1] * 32;
+}
+
+int64_t GemvAttr::getBlockM() const { return getThread()[0]; }
+
+int64_t GemvAttr::getBlockN() const {
+  return getWarps()[0] * getLanes()[0] * getThread()[1];
+}
+
+int64_t GemvAttr::getSliceRows() const {
+  return getWarps()[1] * getLanes()[1] * getThread()[2];
+}
+
+int64_t GemvAttr::getSumThreads() const {
+  return getWarps()[1] * getLanes()[1];
+}
+
+// Lanes read single elements of A, or rows of few.
+int64_t GemvAttr::getRowPadding() const { return 0; }
+
+LogicalResult
+GemvAttr::verifyProduct(function_ref<InFlightDiagnostic()> emitError,
+                        const PatternAttr &pattern, Type a, Type weight) const {
+  // gemv_c4
+  if (pattern.getUnitN() % getThread()[1] != 0)
+    return emitError() << "expected columns of a thread that divide a unit's, "
+                          "got "
+                       << getThread()[1] << " and " << pattern;
+  // gemv_c5
+  int64_t rows = getSliceRows(), unitK = pattern.getUnitK();
+  if (rows % unitK != 0 && unitK % rows != 0)
+    return emitError() << "expected units of rows that divide the " << rows
+                       << " that gemv multiplies at once, or of a multiple, "
+                          "got "
+                       << pattern;
+  // gemv_c6
+  Type sum = getAccumulatorType(a, weight);
+  if (sum && sum.getIntOrFloatBitWidth() != 32)
+    return emitError() << "expected sums of 32 bits for gemv, got " << sum;
+  return success();
+}

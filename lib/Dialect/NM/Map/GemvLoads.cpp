@@ -1,0 +1,96 @@
+//===- GemvLoads.cpp - Operand fragments of kind gemv ---------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accesses.h"
+#include "GemvThreadMap.h"
+#include "Positions.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace nm;
+
+GemvThreadMap::GemvThreadMap(ImplicitLocOpBuilder &b, GemvAttr kind,
+                             PatternAttr pattern, Value thread)
+    : kind(kind), pattern(pattern), tm(kind.getThread()[0]),
+      tn(kind.getThread()[1]), tk(kind.getThread()[2]) {
+  int64_t lanesK = kind.getLanes()[1];
+  Value lane = remIndex(b, thread, 32), warp = divIndex(b, thread, 32);
+  laneN = remIndex(b, lane, getLanesN());
+  laneK = divIndex(b, lane, getLanesN());
+  warpN = remIndex(b, warp, getWarpsN());
+  warpK = divIndex(b, warp, getWarpsN());
+  Value ofWarp = mulIndex(b, warpN, getLanesN() * tn);
+  n0 = addIndex(b, ofWarp, mulIndex(b, laneN, tn));
+  k0 = mulIndex(b, addIndex(b, mulIndex(b, warpK, lanesK), laneK), tk);
+  unitColumn = pattern.getUnitN() % kind.getBlockN() == 0
+                   ? indexConstant(b, 0)
+                   : divIndex(b, n0, pattern.getUnitN());
+}
+
+int64_t GemvThreadMap::getSliceUnits() const {
+  return llvm::divideCeil(kind.getSliceRows(), pattern.getUnitK());
+}
+
+FragmentValues nm::loadGemvPositions(LoadPositionsOp op,
+                                     const GemvThreadMap &map) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  int64_t unitK = map.pattern.getUnitK(), units = map.getSliceUnits();
+  FragmentValues positions;
+  for (int64_t slice = 0; slice < op.getType().getM(); slice += units) {
+    Value first = addIndex(b, op.getFirst(), slice);
+    if (unitK == 1) {
+      // Those of neighbouring units may be one access.
+      llvm::append_range(positions,
+                         loadPositions(b, op, addIndex(b, first, map.k0),
+                                       map.tk, map.unitColumn));
+      continue;
+    }
+    for (int64_t u = 0; u < map.tk; ++u) {
+      Value row = addIndex(b, map.k0, u);
+      Value unit =
+          units > 1 ? addIndex(b, first, divIndex(b, row, unitK)) : first;
+      Value place = units > 1 ? remIndex(b, row, unitK) : row;
+      Value position = loadPositions(b, op, unit, 1, map.unitColumn).front();
+      positions.push_back(addIndex(b, position, place));
+    }
+  }
+  return positions;
+}
+
+FragmentValues nm::loadGemvRows(LoadRowsOp op, const GemvThreadMap &map,
+                                ValueRange positions) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  bool featureMajor = op.getALayout() == Layout::FeatureMajor;
+  int kDim = featureMajor ? 0 : 1, mDim = 1 - kDim;
+  bool guardK = needsGuardOfK(op, map.pattern);
+  bool guardM = needsGuard(op.getA(), mDim, op.getType().getM());
+  Guard guard{featureMajor ? guardK : guardM, featureMajor ? guardM : guardK};
+  int64_t width = std::gcd(map.tm, int64_t(4));
+  int64_t slice = op.getUnit() / map.getSliceUnits();
+  FragmentValues elements;
+  for (Value position : positions.slice(slice * map.tk, map.tk)) {
+    Value row = addIndex(b, position, op.getPlace());
+    for (int64_t i = 0; i < map.tm; i += width) {
+      Value m = indexConstant(b, i);
+      elements.push_back(loadVector(b, op.getA(), featureMajor ? row : m,
+                                    featureMajor ? m : row, mDim, width,
+                                    guard));
+    }
+  }
+  return elements;
+}
+
+FragmentValues nm::loadGemvValues(LoadValuesOp op, const GemvThreadMap &map) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Guard guard = getGuardOfValues(op, map.kind.getSliceRows());
+  Value first = addIndex(b, op.getFirst(), map.k0);
+  FragmentValues vectors;
+  for (int64_t u = 0; u < map.tk; ++u)
+    vectors.push_back(loadVector(b, op.getValues(), addIndex(b, first, u),
+                                 map.n0, 1, map.tn, guard));
+  return vectors;
+}

@@ -1,0 +1,67 @@
+// RUN: nm-opt --nm-tile --nm-promote-shared --nm-double-buffer --nm-load-fragments %s | FileCheck %s --check-prefix=SLICES
+// RUN: nm-opt --nm-tile --nm-promote-shared --nm-double-buffer --nm-load-fragments --nm-map-to-threads --cse --canonicalize %s | FileCheck %s
+
+#vw = #nm.pattern<16:32, unit = 1x32>
+#s = #nm.schedule<kind = #nm.gemv<warps = [1, 4], lanes = [8, 4], thread = [1, 4, 2]>, block = [1, 32, 0], promote_weight = false>
+
+// A slice has two condensed rows of each of 16 threads that share the columns of a thread.
+// SLICES-LABEL: func.func @row
+// SLICES: nm.load_positions {{.*}} -> !nm.fragment<32x1xindex, positions>
+// SLICES: nm.load_rows {{.*}} -> !nm.fragment<1x32xf32, rows>
+// SLICES: nm.load_values {{.*}} -> !nm.fragment<32x32xf32, values>
+
+// A is in shared memory, 16 bytes of the weight come from global memory, and each product is
+// of one element of A. Lanes add their sums by shuffles, over 8 and 16 lanes; the first lanes
+// of each warp leave theirs for the first warp, which adds and stores them.
+// CHECK-LABEL: func.func @row
+// CHECK: gpu.barrier
+// CHECK: vector.load {{.*}} : memref<{{.*}}xf32, {{.*}}>, vector<4xf32>
+// CHECK: llvm.intr.fma({{.*}}) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+// CHECK-COUNT-4: gpu.shuffle xor {{.*}}, %c8_i32, {{.*}} : f32
+// CHECK-COUNT-4: gpu.shuffle xor {{.*}}, %c16_i32, {{.*}} : f32
+// CHECK-NOT: gpu.shuffle
+// CHECK: gpu.barrier
+// CHECK: scf.if
+// CHECK: vector.store {{.*}}#gpu.address_space<workgroup>>, vector<4xf32>
+// CHECK: gpu.barrier
+// CHECK: scf.if
+// CHECK-COUNT-4: vector.load {{.*}}#gpu.address_space<workgroup>>, vector<4xf32>
+// CHECK: vector.store {{.*}} : memref<1x32xf32, {{.*}}>, vector<4xf32>
+func.func @row(%a: memref<256xf32>, %v: memref<128x64xf32>, %d: memref<128x2xi8>, %c: memref<64xf32>) {
+  %w = nm.assemble %v, %d : memref<128x64xf32>, memref<128x2xi8> -> !nm.condensed<256x64xf32, #vw>
+  nm.spmv %a, %w outs(%c : memref<64xf32>) {schedule = #s} : memref<256xf32>, !nm.condensed<256x64xf32, #vw>
+  return
+}
+
+// Four rows: each of four warps adds and stores one.
+// CHECK-LABEL: func.func @rows
+// CHECK-COUNT-4: vector.store {{.*}}#gpu.address_space<workgroup>>, vector<4xf32>
+// CHECK: gpu.barrier
+// CHECK: scf.if
+// CHECK-COUNT-4: vector.load {{.*}}#gpu.address_space<workgroup>>, vector<4xf32>
+// CHECK-NOT: vector.load
+// CHECK: vector.store {{.*}} : memref<4x32xf32, {{.*}}>, vector<4xf32>
+// CHECK-NOT: vector.store
+func.func @rows(%a: memref<4x256xf32>, %v: memref<128x64xf32>, %d: memref<128x2xi8>, %c: memref<4x64xf32>) {
+  %w = nm.assemble %v, %d : memref<128x64xf32>, memref<128x2xi8> -> !nm.condensed<256x64xf32, #vw>
+  nm.spmm %a, %w outs(%c : memref<4x64xf32>) {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 4], lanes = [8, 4], thread = [4, 4, 2]>, block = [4, 32, 0], promote_weight = false>}
+    : memref<4x256xf32>, !nm.condensed<256x64xf32, #vw>
+  return
+}
+
+// Blocks of a cluster add theirs after that, so that each warp has the block's sum.
+// CHECK-LABEL: func.func @cluster
+// CHECK-COUNT-8: gpu.shuffle
+// CHECK: gpu.barrier
+// CHECK-COUNT-4: vector.load {{.*}}#gpu.address_space<workgroup>>, vector<4xf32>
+// CHECK: gpu.barrier
+// CHECK: nvvm.cluster.arrive
+// CHECK: nvvm.mapa
+// CHECK-NOT: gpu.shuffle
+// CHECK: vector.store {{.*}} : memref<1x32xf32, {{.*}}>, vector<4xf32>
+func.func @cluster(%a: memref<256xf32>, %v: memref<128x64xf32>, %d: memref<128x2xi8>, %c: memref<64xf32>) {
+  %w = nm.assemble %v, %d : memref<128x64xf32>, memref<128x2xi8> -> !nm.condensed<256x64xf32, #vw>
+  nm.spmv %a, %w outs(%c : memref<64xf32>) {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 4], lanes = [8, 4], thread = [1, 4, 2]>, block = [1, 32, 128], promote_weight = false, split_k = 2>}
+    : memref<256xf32>, !nm.condensed<256x64xf32, #vw>
+  return
+}

@@ -1,0 +1,41 @@
+// RUN: nm-opt --nm-set-target=chip=sm_90 --nm-select-schedule=tuning=0 %s | FileCheck %s
+
+#vw = #nm.pattern<8:32, unit = 1x32>
+
+// One row: lanes read 16 bytes of the weight's rows, and eight warps share k.
+// CHECK-LABEL: func.func @f32
+// CHECK: kind = #nm.gemv<warps = [1, 8], lanes = [8, 4], thread = [1, 4, 4]>, block = [1, 32, 0], promote_weight = false>
+func.func @f32(%a: tensor<8192xf32>, %w: !nm.condensed<8192x8192xf32, #vw>, %c: tensor<8192xf32>) -> tensor<8192xf32> {
+  %r = nm.spmv %a, %w outs(%c : tensor<8192xf32>) : tensor<8192xf32>, !nm.condensed<8192x8192xf32, #vw> -> tensor<8192xf32>
+  return %r : tensor<8192xf32>
+}
+
+// CHECK-LABEL: func.func @f16
+// CHECK: kind = #nm.gemv<warps = [1, 8], lanes = [4, 8], thread = [1, 8, 4]>, block = [1, 32, 0], promote_weight = false>
+func.func @f16(%a: tensor<1x8192xf16>, %w: !nm.condensed<8192x8192xf16, #vw>, %c: tensor<1x8192xf16>) -> tensor<1x8192xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<1x8192xf16>) : tensor<1x8192xf16>, !nm.condensed<8192x8192xf16, #vw> -> tensor<1x8192xf16>
+  return %r : tensor<1x8192xf16>
+}
+
+// Threads of a slice of 96 condensed rows have fewer rows each.
+// CHECK-LABEL: func.func @few_rows
+// CHECK: kind = #nm.gemv<warps = [1, {{[0-9]+}}], lanes = [8, 4], thread = [1, 4, {{[12]}}]>
+func.func @few_rows(%a: tensor<1024xf32>, %w: !nm.condensed<1024x4096xf32, #nm.pattern<3:32, unit = 1x32>>, %c: tensor<4096xf32>) -> tensor<4096xf32> {
+  %r = nm.spmv %a, %w outs(%c : tensor<4096xf32>) : tensor<1024xf32>, !nm.condensed<1024x4096xf32, #nm.pattern<3:32, unit = 1x32>> -> tensor<4096xf32>
+  return %r : tensor<4096xf32>
+}
+
+// Single columns have no row of neighbours, and sums of f64 are no words of a shuffle.
+// CHECK-LABEL: func.func @columns
+// CHECK: kind = #nm.fma<
+func.func @columns(%a: tensor<8192xf32>, %w: !nm.condensed<8192x8192xf32, #nm.pattern<8:32>>, %c: tensor<8192xf32>) -> tensor<8192xf32> {
+  %r = nm.spmv %a, %w outs(%c : tensor<8192xf32>) : tensor<8192xf32>, !nm.condensed<8192x8192xf32, #nm.pattern<8:32>> -> tensor<8192xf32>
+  return %r : tensor<8192xf32>
+}
+
+// CHECK-LABEL: func.func @f64
+// CHECK: kind = #nm.fma<
+func.func @f64(%a: tensor<1024xf64>, %w: !nm.condensed<1024x1024xf64, #vw>, %c: tensor<1024xf64>) -> tensor<1024xf64> {
+  %r = nm.spmv %a, %w outs(%c : tensor<1024xf64>) {acc = f64} : tensor<1024xf64>, !nm.condensed<1024x1024xf64, #vw> -> tensor<1024xf64>
+  return %r : tensor<1024xf64>
+}
