@@ -54,17 +54,16 @@ static GemvAttr makeKind(const ProductInfo &product, int64_t warps,
                        b.getDenseI64ArrayAttr({kMostRows, columns, rows}));
 }
 
-/// Null where blocks cannot share k evenly enough.
+/// Null where blocks cannot share k evenly.
 static ScheduleAttr makeSchedule(const ProductInfo &product, GemvAttr kind,
                                  int64_t splitK) {
   PatternAttr pattern = product.weight.getPattern();
-  int64_t k = product.weight.getK(), step = 0;
-  if (splitK > 1) {
-    int64_t windows = pattern.getNumWindows(k);
-    if (pattern.isWindowAll() || windows % splitK != 0)
-      return {};
-    step = windows / splitK * pattern.getWindowRows(k);
-  }
+  int64_t k = product.weight.getK(), windows = pattern.getNumWindows(k);
+  if (windows % splitK != 0)
+    return {};
+  // Of whole windows, even where k is not.
+  int64_t step =
+      pattern.isWindowAll() ? 0 : windows / splitK * pattern.getWindowRows(k);
   Builder b(product.weight.getContext());
   return ScheduleAttr::get(
       b.getContext(), kind,

@@ -4,14 +4,14 @@
 
 // One row: lanes read 16 bytes of the weight's rows, and eight warps share k.
 // CHECK-LABEL: func.func @f32
-// CHECK: kind = #nm.gemv<warps = [1, 8], lanes = [8, 4], thread = [1, 4, 4]>, block = [1, 32, 0], promote_weight = false>
+// CHECK: kind = #nm.gemv<warps = [1, 8], lanes = [8, 4], thread = [1, 4, 4]>, block = [1, 32, 8192], promote_weight = false>
 func.func @f32(%a: tensor<8192xf32>, %w: !nm.condensed<8192x8192xf32, #vw>, %c: tensor<8192xf32>) -> tensor<8192xf32> {
   %r = nm.spmv %a, %w outs(%c : tensor<8192xf32>) : tensor<8192xf32>, !nm.condensed<8192x8192xf32, #vw> -> tensor<8192xf32>
   return %r : tensor<8192xf32>
 }
 
 // CHECK-LABEL: func.func @f16
-// CHECK: kind = #nm.gemv<warps = [1, 8], lanes = [4, 8], thread = [1, 8, 4]>, block = [1, 32, 0], promote_weight = false>
+// CHECK: kind = #nm.gemv<warps = [1, 8], lanes = [4, 8], thread = [1, 8, 4]>, block = [1, 32, 8192], promote_weight = false>
 func.func @f16(%a: tensor<1x8192xf16>, %w: !nm.condensed<8192x8192xf16, #vw>, %c: tensor<1x8192xf16>) -> tensor<1x8192xf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<1x8192xf16>) : tensor<1x8192xf16>, !nm.condensed<8192x8192xf16, #vw> -> tensor<1x8192xf16>
   return %r : tensor<1x8192xf16>
@@ -23,6 +23,14 @@ func.func @f16(%a: tensor<1x8192xf16>, %w: !nm.condensed<8192x8192xf16, #vw>, %c
 func.func @few_rows(%a: tensor<1024xf32>, %w: !nm.condensed<1024x4096xf32, #nm.pattern<3:32, unit = 1x32>>, %c: tensor<4096xf32>) -> tensor<4096xf32> {
   %r = nm.spmv %a, %w outs(%c : tensor<4096xf32>) : tensor<1024xf32>, !nm.condensed<1024x4096xf32, #nm.pattern<3:32, unit = 1x32>> -> tensor<4096xf32>
   return %r : tensor<4096xf32>
+}
+
+// A step is of whole windows.
+// CHECK-LABEL: func.func @tail
+// CHECK: kind = #nm.gemv<{{.*}}>, block = [1, 32, 1024],
+func.func @tail(%a: tensor<1001xf32>, %w: !nm.condensed<1001x1000xf32, #vw>, %c: tensor<1000xf32>) -> tensor<1000xf32> {
+  %r = nm.spmv %a, %w outs(%c : tensor<1000xf32>) : tensor<1001xf32>, !nm.condensed<1001x1000xf32, #vw> -> tensor<1000xf32>
+  return %r : tensor<1000xf32>
 }
 
 // Single columns have no row of neighbours, and sums of f64 are no words of a shuffle.
