@@ -38,10 +38,11 @@ static constexpr double kPerRow = 6;
 /// What a block takes to add the sums of its warps.
 static constexpr double kPerSum = 300;
 
-/// Columns of a thread.
+/// Columns of a thread: 16 bytes, where they divide a unit.
 static int64_t getThreadColumns(const ProductInfo &product) {
   int64_t bits = product.weight.getElementType().getIntOrFloatBitWidth();
-  return std::gcd(128 / bits, product.weight.getPattern().getUnitN());
+  int64_t most = std::min<int64_t>(128 / bits, kColumns / 2);
+  return std::gcd(most, product.weight.getPattern().getUnitN());
 }
 
 static GemvAttr makeKind(const ProductInfo &product, int64_t warps,
