@@ -27,8 +27,11 @@ static constexpr int64_t kMostRows = 1;
 /// lines of the weight.
 static constexpr int64_t kColumns = 32;
 /// Warps that share k, condensed rows of a thread in a slice, and blocks that
-/// share k, the better ones first where they are as fast.
+/// share k, the better ones first where they are as fast. Fewer than eight
+/// warps have too little under way (H200, 8192^2 and 28672x8192: a fifth to two
+/// thirds longer), and are for few rows.
 static constexpr int64_t kWarps[] = {8, 16, 4, 2};
+static constexpr int64_t kEnoughWarps = 8;
 static constexpr int64_t kThreadRows[] = {4, 2, 1};
 static constexpr int64_t kSplits[] = {1, 2, 4, 8};
 
@@ -120,11 +123,17 @@ public:
     for (int64_t splitK : kSplits) {
       if (splitK > 1 && !target.hasClusters)
         return;
-      for (int64_t warps : kWarps)
+      bool hasEnough = false;
+      for (int64_t warps : kWarps) {
+        if (warps < kEnoughWarps && hasEnough)
+          break;
         for (int64_t rows : kThreadRows)
           if (add(product, target, makeKind(product, warps, rows), splitK,
-                  candidates))
+                  candidates)) {
+            hasEnough = true;
             break;
+          }
+      }
     }
   }
 
