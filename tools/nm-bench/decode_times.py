@@ -178,12 +178,13 @@ def parse_options():
         help="units kept of 32; 16,8,4,3 if not given")
     add("--units", type=parse_list, default=[1, 32], metavar="L,...",
         help="columns of a unit; 1,32 if not given")
+    add("--schedule", default="", help="a #nm.schedule instead of the planner's")
     return parser.parse_args()
 
 
 def list_products(options):
     return [
-        nm_modules.Product(m, n, k, keep, WINDOW, unit, dtype=dtype)
+        nm_modules.Product(m, n, k, keep, WINDOW, unit, dtype=dtype, schedule=options.schedule)
         for (n, k), dtype, m, keep, unit in itertools.product(
             options.shapes, options.types, options.rows, options.keeps, options.units)
     ]

@@ -20,14 +20,10 @@ LogicalResult FmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       failed(verifyExtents(emitError, "thread", thread, {1, 1})))
     return failure();
   // fma_c2
-  if (lanes[0] > 32 || lanes[1] > 32 || lanes[0] * lanes[1] != 32)
-    return emitError() << "expected lanes whose product is 32, got " << lanes[0]
-                       << " x " << lanes[1];
+  if (failed(verifyLanes(emitError, lanes)))
+    return failure();
   // fma_c3
-  if (warps[0] > 32 || warps[1] > 32 || warps[0] * warps[1] > 32)
-    return emitError() << "expected at most 32 warps a block, got " << warps[0]
-                       << " x " << warps[1];
-  return success();
+  return verifyWarps(emitError, warps);
 }
 
 int64_t FmaAttr::getNumThreads() const {

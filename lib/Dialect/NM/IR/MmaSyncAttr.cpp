@@ -23,10 +23,7 @@ LogicalResult MmaSyncAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected a tile of multiples of 16, got " << tile[0]
                        << " x " << tile[1];
   // mma_sync_c3
-  if (warps[0] > 32 || warps[1] > 32 || warps[0] * warps[1] > 32)
-    return emitError() << "expected at most 32 warps a block, got " << warps[0]
-                       << " x " << warps[1];
-  return success();
+  return verifyWarps(emitError, warps);
 }
 
 int64_t MmaSyncAttr::getNumThreads() const {

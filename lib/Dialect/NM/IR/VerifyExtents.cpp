@@ -21,3 +21,21 @@ LogicalResult nm::verifyExtents(function_ref<InFlightDiagnostic()> emitError,
                          << lower << " and below 2^31, got " << value;
   return success();
 }
+
+LogicalResult
+nm::verifyLanes(llvm::function_ref<InFlightDiagnostic()> emitError,
+                ArrayRef<int64_t> lanes) {
+  if (lanes[0] > 32 || lanes[1] > 32 || lanes[0] * lanes[1] != 32)
+    return emitError() << "expected lanes whose product is 32, got " << lanes[0]
+                       << " x " << lanes[1];
+  return success();
+}
+
+LogicalResult
+nm::verifyWarps(llvm::function_ref<InFlightDiagnostic()> emitError,
+                ArrayRef<int64_t> warps) {
+  if (warps[0] > 32 || warps[1] > 32 || warps[0] * warps[1] > 32)
+    return emitError() << "expected at most 32 warps a block, got " << warps[0]
+                       << " x " << warps[1];
+  return success();
+}

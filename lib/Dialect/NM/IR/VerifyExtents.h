@@ -19,6 +19,16 @@ verifyExtents(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
               llvm::StringRef name, llvm::ArrayRef<int64_t> values,
               llvm::ArrayRef<int64_t> least);
 
+/// Checks that a warp has 32 lanes.
+mlir::LogicalResult
+verifyLanes(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+            llvm::ArrayRef<int64_t> lanes);
+
+/// Checks that a block has at most 32 warps.
+mlir::LogicalResult
+verifyWarps(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+            llvm::ArrayRef<int64_t> warps);
+
 } // namespace nm
 
 #endif // NM_LIB_DIALECT_NM_IR_VERIFYEXTENTS_H

@@ -31,20 +31,13 @@ FragmentValues nm::loadFmaPositions(LoadPositionsOp op,
 FragmentValues nm::loadFmaRows(LoadRowsOp op, const FmaThreadMap &map,
                                ValueRange positions) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  bool featureMajor = op.getALayout() == Layout::FeatureMajor;
-  int kDim = featureMajor ? 0 : 1, mDim = 1 - kDim;
-  bool guardK = needsGuardOfK(op, map.pattern);
-  bool guardM = needsGuard(op.getA(), mDim, op.getType().getM());
-  Guard guard{featureMajor ? guardK : guardM, featureMajor ? guardM : guardK};
   int64_t units = op.getPositions().getType().getM();
   FragmentValues elements;
   for (int64_t c = 0; c < map.numUnitColumns; ++c) {
     Value row = addIndex(b, positions[c * units + op.getUnit()], op.getPlace());
     for (int64_t g = 0; g < map.groupsM; ++g) {
       Value m = map.row(b, g * map.vecM);
-      elements.push_back(loadVector(b, op.getA(), featureMajor ? row : m,
-                                    featureMajor ? m : row, mDim, map.vecM,
-                                    guard));
+      elements.push_back(loadAlongM(b, op, map.pattern, row, m, map.vecM));
     }
   }
   return elements;

@@ -64,22 +64,14 @@ FragmentValues nm::loadGemvPositions(LoadPositionsOp op,
 FragmentValues nm::loadGemvRows(LoadRowsOp op, const GemvThreadMap &map,
                                 ValueRange positions) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  bool featureMajor = op.getALayout() == Layout::FeatureMajor;
-  int kDim = featureMajor ? 0 : 1, mDim = 1 - kDim;
-  bool guardK = needsGuardOfK(op, map.pattern);
-  bool guardM = needsGuard(op.getA(), mDim, op.getType().getM());
-  Guard guard{featureMajor ? guardK : guardM, featureMajor ? guardM : guardK};
   int64_t width = std::gcd(map.tm, int64_t(4));
   int64_t slice = op.getUnit() / map.getSliceUnits();
   FragmentValues elements;
   for (Value position : positions.slice(slice * map.tk, map.tk)) {
     Value row = addIndex(b, position, op.getPlace());
-    for (int64_t i = 0; i < map.tm; i += width) {
-      Value m = indexConstant(b, i);
-      elements.push_back(loadVector(b, op.getA(), featureMajor ? row : m,
-                                    featureMajor ? m : row, mDim, width,
-                                    guard));
-    }
+    for (int64_t i = 0; i < map.tm; i += width)
+      elements.push_back(
+          loadAlongM(b, op, map.pattern, row, indexConstant(b, i), width));
   }
   return elements;
 }

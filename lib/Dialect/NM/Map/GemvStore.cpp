@@ -78,9 +78,9 @@ public:
     for (int64_t i = 0; i < count; ++i) {
       Value sum;
       for (int64_t warp = 0; warp < map.getWarpsK(); ++warp) {
-        Value one =
-            loadVector(b, buffer, addIndex(b, row, i),
-                       getColumn(indexConstant(b, warp)), 1, map.tn, Guard());
+        Value column = getColumn(indexConstant(b, warp));
+        Value one = loadVector(b, buffer, addIndex(b, row, i), column, 1,
+                               map.tn, Guard());
         sum = sum ? createAdd(b, sum, one) : one;
       }
       all.push_back(sum);
@@ -166,9 +166,8 @@ FragmentValues nm::sumGemvBlock(TileStoreOp op, gpu::LaunchOp launch,
 void nm::storeGemvSums(TileStoreOp op, const GemvThreadMap &map,
                        ValueRange sums, SumPart part) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  Value isFirst =
-      arith::AndIOp::create(b, isZero(b, map.laneK), isZero(b, map.warpK));
-  enter(b, op, isFirst);
+  Value isFirstLane = isZero(b, map.laneK), isFirstWarp = isZero(b, map.warpK);
+  enter(b, op, arith::AndIOp::create(b, isFirstLane, isFirstWarp));
   storeRows(op, map, sums, indexConstant(b, 0), part);
 }
 

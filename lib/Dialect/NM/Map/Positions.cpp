@@ -100,3 +100,14 @@ bool nm::needsGuardOfK(LoadRowsOp op, PatternAttr pattern) {
       pattern.getUnitK() * (pattern.isWindowAll() ? 1 : pattern.getWindow());
   return type.getDimSize(kDim) % window != 0;
 }
+
+Value nm::loadAlongM(ImplicitLocOpBuilder &b, LoadRowsOp op,
+                     PatternAttr pattern, Value row, Value m, int64_t width) {
+  bool featureMajor = op.getALayout() == Layout::FeatureMajor;
+  int mDim = featureMajor ? 1 : 0;
+  bool guardK = needsGuardOfK(op, pattern);
+  bool guardM = needsGuard(op.getA(), mDim, op.getType().getM());
+  Guard guard{featureMajor ? guardK : guardM, featureMajor ? guardM : guardK};
+  return loadVector(b, op.getA(), featureMajor ? row : m,
+                    featureMajor ? m : row, mDim, width, guard);
+}

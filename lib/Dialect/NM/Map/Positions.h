@@ -31,6 +31,12 @@ Guard getGuardOfValues(LoadValuesOp op, int64_t count);
 /// from a list with -1, and where the last window may be partial.
 bool needsGuardOfK(LoadRowsOp op, PatternAttr pattern);
 
+/// `width` elements of A from place `m` on, along m, of row `row` of k; what
+/// lies beyond A reads as zero.
+mlir::Value loadAlongM(mlir::ImplicitLocOpBuilder &b, LoadRowsOp op,
+                       PatternAttr pattern, mlir::Value row, mlir::Value m,
+                       int64_t width);
+
 } // namespace nm
 
 #endif // NM_LIB_DIALECT_NM_MAP_POSITIONS_H
