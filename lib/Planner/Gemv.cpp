@@ -28,8 +28,8 @@ static constexpr int64_t kMostRows = 1;
 static constexpr int64_t kColumns = 32;
 /// Warps that share k, condensed rows of a thread in a slice, and blocks that
 /// share k, the better ones first where they are as fast. Fewer than eight
-/// warps have too little under way (H200, 8192^2 and 28672x8192: a fifth to two
-/// thirds longer), and are for few rows.
+/// warps have too little under way, and are for few rows (H200, 87.5 %: 8192^2
+/// of f32 18.0 us with four, 10.6 with eight; 28672x8192 of f16 26.5 and 21.5).
 static constexpr int64_t kWarps[] = {8, 16, 4, 2};
 static constexpr int64_t kEnoughWarps = 8;
 static constexpr int64_t kThreadRows[] = {4, 2, 1};
