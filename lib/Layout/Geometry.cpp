@@ -46,6 +46,33 @@ static bool hasCheckedSizes(const Geometry &g) {
          isWithin({g.blocks, g.steps, g.stepK, bytes}, most);
 }
 
+/// Whether the rows of a step are whole groups of those that lie together.
+static bool isDividedByLanes(const Geometry &g, std::string &error) {
+  if (g.laneRows >= 1 && g.getStepRows() % g.laneRows == 0 &&
+      (g.laneRows == 1 || g.unitK == 1))
+    return true;
+  error = "expected lane_rows to divide the " + toText(g.getStepRows()) +
+          " condensed rows of a step, and to be 1 for units of more than one "
+          "row, got " +
+          toText(g.laneRows);
+  return false;
+}
+
+/// Whether the indices of a step can be written as the coding says.
+static bool isCoded(const Geometry &g, std::string &error) {
+  constexpr int64_t mostBits = 64;
+  if (g.coding != IndexCoding::Mask)
+    return true;
+  if (g.windowUnits <= mostBits &&
+      g.unitRows % (g.getWordWindows() * g.keep) == 0)
+    return true;
+  error = "expected windows of at most 64 units, and steps of whole words of "
+          "them, for masks, got windows of " +
+          toText(g.windowUnits) + " units and steps of " +
+          toText(g.unitRows / g.keep) + " windows";
+  return false;
+}
+
 std::optional<Geometry> Geometry::get(const Weight &weight,
                                       const Packing &packing,
                                       std::string &error) {
@@ -87,6 +114,8 @@ std::optional<Geometry> Geometry::get(const Weight &weight,
   g.blockN = blockN;
   g.stepK = stepK;
   g.panelColumns = blockN / packing.panels;
+  g.laneRows = packing.laneRows;
+  g.coding = packing.coding;
   g.blocks = divideCeil(weight.n, blockN);
   g.steps = divideCeil(weight.k, stepK);
   g.windowUnits = shape->windowUnits;
@@ -104,14 +133,28 @@ std::optional<Geometry> Geometry::get(const Weight &weight,
             sparsity::toString(pattern);
     return std::nullopt;
   }
+  if (!isDividedByLanes(g, error) || !isCoded(g, error))
+    return std::nullopt;
   return g;
 }
 
+int64_t Geometry::getIndexBytes() const {
+  if (coding == IndexCoding::Mask)
+    return windowUnits <= 32 ? 4 : 8;
+  if (coding == IndexCoding::Rows || windowUnits > (1 << 16))
+    return 4;
+  return windowUnits <= (1 << 8) ? 1 : 2;
+}
+
 std::vector<int64_t> Geometry::getValuesShape() const {
-  return {getPanels(), getRows(), panelColumns};
+  return {getPanels(), getRows() / laneRows, panelColumns * laneRows};
 }
 
 std::vector<int64_t> Geometry::getIndicesShape() const {
+  if (coding == IndexCoding::Mask)
+    return {getTiles(), unitRows / (getWordWindows() * keep), unitColumns};
+  if (laneRows != 1)
+    return {getTiles(), unitRows / laneRows, unitColumns * laneRows};
   return {getTiles(), unitColumns, unitRows};
 }
 

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nm/Base/Assert.h"
+#include "nm/Layout/IndexCoding.h"
 #include "nm/Layout/PanelLayout.h"
 
 #include <algorithm>
@@ -96,22 +98,28 @@ PackedIndices PanelLayout::packIndices(const Elements &indices,
                                        const sparsity::RangeLoop &loop) const {
   const Geometry &g = geometry;
   RowOrderFunction function = getFunction(order);
+  NM_ASSERT(g.coding == IndexCoding::Rows || (!wantsColumns && !function),
+            "expected rows, which alone are listed or put into an order");
   bool hasColumns = wantsColumns && g.stepK % g.unitK == 0;
   int64_t size = g.getTileIndices(), tiles = g.getTiles();
   PackedIndices result;
-  result.indices.resize(tiles * size);
+  int64_t elements = 1;
+  for (int64_t extent : g.getIndicesShape())
+    elements *= extent;
+  result.indices.resize(elements * g.getIndexBytes());
   result.order.resize(function ? tiles * size : 0);
   std::vector<std::vector<int32_t>> lists(hasColumns ? tiles : 0);
   loop(tiles, [&](int64_t begin, int64_t end) {
+    std::vector<int32_t> packed(size);
     for (int64_t tile = begin; tile < end; ++tile) {
-      int32_t *packed = result.indices.data() + tile * size;
-      packTile(indices, tile, packed);
+      packTile(indices, tile, packed.data());
       if (hasColumns)
-        lists[tile] = listColumns(g, packed);
-      fillPadding(packed);
+        lists[tile] = listColumns(g, packed.data());
+      fillPadding(packed.data());
       for (int64_t i = 0; function && i < size; i += g.unitRows)
-        orderRows(function, g.unitRows, packed + i,
+        orderRows(function, g.unitRows, packed.data() + i,
                   result.order.data() + tile * size + i);
+      encodeTile(g, tile, packed.data(), result.indices.data());
     }
   });
   for (const std::vector<int32_t> &list : lists)

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nm/Layout/IndexCoding.h"
 #include "nm/Layout/PanelLayout.h"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ private:
     int64_t unitRow = row / g.unitK;
     int64_t step = unitRow / g.unitRows;
     int64_t place =
-        g.getIndexPlace(column / g.unitColumnWidth, step, unitRow % g.unitRows);
+        getRunPlace(g, column / g.unitColumnWidth, step, unitRow % g.unitRows);
     return (step * g.unitRows + indices.order[place]) * g.unitK + row % g.unitK;
   }
 
@@ -50,12 +51,14 @@ private:
                          ? std::clamp<int64_t>(g.n - column, 0, width)
                          : 0;
     char *place = out + g.getValuePlace(row, column) * bytes;
-    if (values.isSplat)
+    if (values.isSplat || g.laneRows != 1)
       for (int64_t i = 0; i < copied; ++i)
-        std::memcpy(place + i * bytes, values.data, bytes);
+        std::memcpy(place + i * g.laneRows * bytes,
+                    values.get(source * g.n + column + i), bytes);
     else if (copied != 0)
       std::memcpy(place, values.get(source * g.n + column), copied * bytes);
-    std::memset(place + copied * bytes, 0, (width - copied) * bytes);
+    for (int64_t i = copied; i < width; ++i)
+      std::memset(place + i * g.laneRows * bytes, 0, bytes);
   }
 
   const Geometry &g;

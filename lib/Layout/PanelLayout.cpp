@@ -47,7 +47,7 @@ std::vector<Part> PanelLayout::getParts(int64_t width) const {
       {PartKind::Values, "values", geometry.getValuesShape(), elementBytes,
        kAlignment},
       {PartKind::Indices, "indices", geometry.getIndicesShape(),
-       sizeof(int32_t), kAlignment}};
+       geometry.getIndexBytes(), kAlignment}};
   if (width != 0)
     parts.push_back({PartKind::Columns, "columns",
                      geometry.getColumnsShape(width), sizeof(int32_t),

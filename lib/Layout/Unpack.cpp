@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nm/Layout/IndexCoding.h"
 #include "nm/Layout/PanelLayout.h"
 
 #include <algorithm>
@@ -27,9 +28,9 @@ static constexpr int64_t kNoRow = std::numeric_limits<int64_t>::max();
 /// The row of the step's tile at which unit row `unitRow` of a run begins.
 static int64_t getTileRow(const Geometry &g, const PackedWeight &packed,
                           int64_t run, int64_t step, int64_t unitRow) {
-  int64_t index = packed.indices[g.getIndexPlace(run, step, unitRow)];
+  int64_t index = decodeRow(g, packed.indices, run, step, unitRow);
   if (!packed.columns)
-    return index;
+    return index < 0 ? kNoRow : index;
   int64_t tile = run / g.unitColumns * g.steps + step;
   if (index < 0 || index >= packed.width)
     return kNoRow;
@@ -43,7 +44,7 @@ static void copyColumns(const Geometry &g, const char *values, int64_t row,
                         char *out) {
   for (int64_t end = column + count; column < end;) {
     int64_t left = g.panelColumns - column % g.panelColumns;
-    int64_t part = std::min(left, end - column);
+    int64_t part = g.laneRows == 1 ? std::min(left, end - column) : 1;
     std::memcpy(out, values + g.getValuePlace(row, column) * elementBytes,
                 part * elementBytes);
     out += part * elementBytes;

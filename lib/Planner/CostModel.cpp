@@ -157,7 +157,8 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
                      predictWorkspace(work, target);
   double dram =
       std::min(passes * work.uniqueBytes,
-               work.bytes * double(work.blocks) * double(work.steps)) /
+               std::max(work.weightBytes, work.bytes * double(work.blocks) *
+                                              double(work.steps))) /
       target.memoryBandwidth;
   if (dram > seconds)
     return {dram + perLaunch, Bound::DRAM, perSM};

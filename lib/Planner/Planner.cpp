@@ -18,10 +18,10 @@ ProductInfo::ProductInfo(ProductOpInterface op)
       isAFeatureMajor(op.isAFeatureMajor()),
       isCFeatureMajor(op.isCFeatureMajor()), footprint(RowFootprint::get(op)) {}
 
-llvm::SmallVector<Choice> nm::rankSchedules(const ProductInfo &product,
-                                            const TargetInfo &target,
-                                            const ScheduleOptions &options) {
-  llvm::SmallVector<Choice> choices;
+llvm::SmallVector<Choice, 0> nm::rankSchedules(const ProductInfo &product,
+                                               const TargetInfo &target,
+                                               const ScheduleOptions &options) {
+  llvm::SmallVector<Choice, 0> choices;
   for (const Strategy *strategy : getStrategies()) {
     llvm::SmallVector<Candidate> candidates;
     strategy->enumerate(product, target, options, candidates);
@@ -143,7 +143,8 @@ std::optional<double> nm::predictDense(ProductInfo product,
       CondensedType::get(context, weight.getK(), weight.getN(),
                          weight.getElementType(), whole, PackingAttr());
   product.footprint = nullptr;
-  llvm::SmallVector<Choice> choices = rankSchedules(product, target, options);
+  llvm::SmallVector<Choice, 0> choices =
+      rankSchedules(product, target, options);
   if (choices.empty())
     return std::nullopt;
   return choices.front().cost.seconds;

@@ -98,7 +98,8 @@ static int64_t getRingBytes(ScheduleAttr schedule, CondensedType weight,
                     condensed * pattern.getUnitColumns(schedule.getBlockN()));
   // Rows of A, but for single elements, and of indices may be padded by 16
   // bytes; buffers start at 16-byte boundaries.
-  int64_t padding = schedule.getBlockM() == 1 ? 0 : 16;
+  bool stays = schedule.getBlockM() == 1 || schedule.getKind().readsAlongK();
+  int64_t padding = stays ? 0 : 16;
   if (schedule.getPromoteA())
     bytes += rows * (schedule.getBlockM() * elementA + padding) + 16;
   if (schedule.getPromoteWeight())
@@ -320,8 +321,9 @@ KernelWork ScheduleFit::countTraffic() const {
   // Read and stored once more.
   if (getTransposeBlocks())
     work.wavefronts += 2 * bytesOfA / 128;
-  work.uniqueBytes = double(m) * double(k) * getBytesOf(product.a) +
-                     getWeightBytes(product.weight);
+  work.weightBytes = getWeightBytes(product.weight);
+  work.uniqueBytes =
+      double(m) * double(k) * getBytesOf(product.a) + work.weightBytes;
   countSums(work);
   // Producers go on to the next tile.
   work.overlaps = hasStages() && (sharing.persistent != 0 || hasProducers());

@@ -43,7 +43,7 @@
 // PTX: mad.lo.s32
 // PTX-NOT: .f32
 // PTX-LABEL: .entry i8_vector_0_spmv(
-// PTX: mad.lo.s32
+// PTX: mul.wide.s16
 
 // A scale makes floats of integer sums, once.
 // PTX-LABEL: .entry scaled_0_spmm(

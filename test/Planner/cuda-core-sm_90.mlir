@@ -60,13 +60,13 @@ func.func @element_wise(%a: tensor<?x4096xf16>, %w: !nm.condensed<4096x4096xf16,
   return %r : tensor<?x4096xf16>
 }
 
-// One row: lanes along n.
+// One row of f64, whose sums gemv has not: lanes along n.
 // CHECK-LABEL: func.func @row
 // CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [1, 32], thread = [1, 1]>, block = [1, 32, 64],
 // REMARK: Function=row | Reason="cuda-core: narrow rows tile
-func.func @row(%a: tensor<4096xf32>, %w: !nm.condensed<4096x4096xf32, #nm.pattern<2:4>>, %c: tensor<4096xf32>) -> tensor<4096xf32> {
-  %r = nm.spmv %a, %w outs(%c : tensor<4096xf32>) : tensor<4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<2:4>> -> tensor<4096xf32>
-  return %r : tensor<4096xf32>
+func.func @row(%a: tensor<4096xf64>, %w: !nm.condensed<4096x4096xf64, #nm.pattern<2:4>>, %c: tensor<4096xf64>) -> tensor<4096xf64> {
+  %r = nm.spmv %a, %w outs(%c : tensor<4096xf64>) {acc = f64} : tensor<4096xf64>, !nm.condensed<4096x4096xf64, #nm.pattern<2:4>> -> tensor<4096xf64>
+  return %r : tensor<4096xf64>
 }
 
 // High sparsity and few unit columns a block: rows of A are gathered.

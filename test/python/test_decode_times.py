@@ -39,7 +39,8 @@ def test_bytes_of_a_copy():
 
 @pytest.mark.parametrize(
     "product",
-    [nm_modules.Product(1, 64, 128, 8, 32), nm_modules.Product(8, 64, 96, 4, 32, 32, dtype="f16")],
+    [decode_times.make_product(1, 64, 128, 8, 1, "f32", ""),
+     decode_times.make_product(1, 64, 256, 16, 1, "i8", ""), nm_modules.Product(8, 64, 96, 4, 32, 32, dtype="f16")],
     ids=str,
 )
 def test_each_copy_has_a_weight_of_its_own(product, tmp_path, monkeypatch):
@@ -48,7 +49,8 @@ def test_each_copy_has_a_weight_of_its_own(product, tmp_path, monkeypatch):
     assert decode_times.compile_copies(product, path) == ""
     assert sorted(one.name for one in tmp_path.iterdir()) == ["copies.nm", "copies.one"]
     weight = device_times.make_weight(torch, product)
-    a = [torch.randn(product.a_shape).to(weight["w_values"].dtype) for _ in range(3)]
+    element = device_times.get_dtype(torch, product.dtype)
+    a = [torch.randn(product.a_shape).to(element) for _ in range(3)]
     several = nm.load(path)(*a)
     (one,) = nm.load(path.with_suffix(".one"))(a[0])
     rows, seen = (product.m, -1), []
@@ -66,5 +68,5 @@ def test_each_copy_has_a_weight_of_its_own(product, tmp_path, monkeypatch):
 
 def test_types_are_known():
     assert decode_times.parse_types("f16,f32") == ["f16", "f32"]
-    with pytest.raises(decode_times.argparse.ArgumentTypeError, match="got i8"):
-        decode_times.parse_types("f16,i8")
+    with pytest.raises(decode_times.argparse.ArgumentTypeError, match="got i4"):
+        decode_times.parse_types("f16,i4")

@@ -8,6 +8,8 @@ whose operands come from DRAM; needs a GPU, torch, and nm as a wheel or by PYTHO
 
 Usage: decode_times.py [--rows=1,8] [--types=f32,f16] [--keeps=16,8,4,3] [--units=1,32] NxK...
 
+Type i8 is an f16 product whose weight is i8 with a scale a column; dense, that of f16.
+
 Cold: a CUDA graph of R launches, each with a copy of all operands of its own, which take 256 MB
 together, so that L2 holds none of them when it is read; the median of 20 replays, over R. Warm:
 the same launches on one copy. No kernel begins before the one before it has ended
@@ -35,7 +37,7 @@ WINDOW = 32
 COLD_BYTES = 256 << 20
 REPLAYS = 20
 PRODUCTS = 32  # of a program at most; it is loaded several times for more copies
-ELEMENT_BYTES = {"f32": 4, "f16": 2, "bf16": 2}
+ELEMENT_BYTES = {"f32": 4, "f16": 2, "bf16": 2, "i8": 1}
 
 
 def count_copies(size):
@@ -45,9 +47,10 @@ def count_copies(size):
 
 def count_bytes(p):
     """The operands and the result of a sparse product, as its module has them."""
-    elements = p.condensed_rows * p.n + p.m * (p.n + p.k)
+    weight = p.condensed_rows * p.n * ELEMENT_BYTES[p.weight_type]
+    activations = p.m * (p.n + p.k) * ELEMENT_BYTES[p.dtype]
     positions = p.windows * p.keep * p.unit_columns
-    return elements * ELEMENT_BYTES[p.dtype] + positions * np.dtype(p.index_type).itemsize
+    return weight + activations + positions * np.dtype(p.index_type).itemsize
 
 
 def split_copies(copies):
@@ -161,7 +164,8 @@ def parse_list(text):
 def parse_types(text):
     types = text.split(",")
     if unknown := set(types) - set(ELEMENT_BYTES):
-        raise argparse.ArgumentTypeError(f"expected f32, f16 or bf16, got {', '.join(unknown)}")
+        raise argparse.ArgumentTypeError(
+            f"expected f32, f16, bf16 or i8, got {', '.join(unknown)}")
     return types
 
 
@@ -182,9 +186,14 @@ def parse_options():
     return parser.parse_args()
 
 
+def make_product(m, n, k, keep, unit, dtype, schedule):
+    types = {"dtype": "f16", "weight_dtype": "i8"} if dtype == "i8" else {"dtype": dtype}
+    return nm_modules.Product(m, n, k, keep, WINDOW, unit, schedule=schedule, **types)
+
+
 def list_products(options):
     return [
-        nm_modules.Product(m, n, k, keep, WINDOW, unit, dtype=dtype, schedule=options.schedule)
+        make_product(m, n, k, keep, unit, dtype, options.schedule)
         for (n, k), dtype, m, keep, unit in itertools.product(
             options.shapes, options.types, options.rows, options.keeps, options.units)
     ]
@@ -211,7 +220,8 @@ def main():
         groups = ([one] for one in enumerate(list_products(options)))
         for ((number, p),), (said,) in device_times.compile_groups(
                 pool, compile_group, folder, groups, ahead=8):
-            row = {"m": p.m, "n": p.n, "k": p.k, "type": p.dtype, "keep": p.keep, "unit": p.unit_n}
+            row = {"m": p.m, "n": p.n, "k": p.k, "type": p.weight_type, "keep": p.keep,
+                   "unit": p.unit_n}
             path = pathlib.Path(folder, f"{number}.nm")
             if said:
                 row["failed"] = said

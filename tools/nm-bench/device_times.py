@@ -27,13 +27,14 @@ SAMPLED_ROWS = 32
 def make_weight(torch, product, device="cpu"):
     """The product's random weight: tensors by the names in its module."""
     values, indices = map(torch.from_numpy, nm_modules.random_weight(product, SEED))
-    values = values.to(device, get_dtype(torch, product.dtype))
+    values = values.to(device, get_dtype(torch, product.weight_type))
     return {"w_values": values, "w_indices": indices.to(device)}
 
 
 def get_dtype(torch, name):
-    """torch's name of "f32", "f16" or "bf16"."""
-    return {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}[name]
+    """torch's name of "f32", "f16", "bf16" or "i8"."""
+    types = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i8": torch.int8}
+    return types[name]
 
 
 def compile_programs(products, paths, weight):
@@ -158,7 +159,8 @@ def expand(torch, product, weight):
     values = torch.nn.functional.pad(weight["w_values"], (0, columns - p.n)).view(places)
     indices = weight["w_indices"].long().view(p.windows, p.keep, 1, p.unit_columns, 1)
     dense = values.new_zeros((p.windows, p.window_units, *places[2:]), dtype=torch.float64)
-    dense.scatter_(1, indices.expand(places), values.double())
+    scale = nm_modules.WEIGHT_SCALE if p.weight_type == "i8" else 1
+    dense.scatter_(1, indices.expand(places), values.double() * scale)
     return dense.view(-1, columns)[: p.k, : p.n]
 
 

@@ -9,6 +9,10 @@ import dataclasses
 import numpy as np
 
 
+# What the values of an i8 weight are multiplied by: exact, and the products are about 1.
+WEIGHT_SCALE = 2.0**-5
+
+
 @dataclasses.dataclass(frozen=True)
 class Product:
     """C[m,n] = A[m,k] x B[k,n] with `keep` of `window` units of unit_k x unit_n.
@@ -28,6 +32,7 @@ class Product:
     schedule: str = ""  # a #nm.schedule, or what nm-select-schedule chooses
     c_feature_major: bool = False  # C is [n, m]
     epilogue: str = ""  # such as silu
+    weight_dtype: str = ""  # i8: with a scale of WEIGHT_SCALE a column; else dtype
 
     @property
     def window_units(self) -> int:
@@ -52,7 +57,12 @@ class Product:
     @property
     def element_type(self):
         """numpy's, in which a weight is drawn; that of bf16, which numpy lacks, in f32."""
-        return {"f32": np.float32, "f16": np.float16, "bf16": np.float32}[self.dtype]
+        types = {"f32": np.float32, "f16": np.float16, "bf16": np.float32, "i8": np.int8}
+        return types[self.weight_type]
+
+    @property
+    def weight_type(self) -> str:
+        return self.weight_dtype or self.dtype
 
     @property
     def pattern(self) -> str:
@@ -81,7 +91,10 @@ def random_weight(product: Product, seed: int):
     )
     kept = np.sort(order[:, : p.keep, :], axis=1)
     indices = kept.astype(p.index_type).reshape(-1, p.unit_columns)
-    values = rng.standard_normal((p.condensed_rows, p.n)).astype(p.element_type)
+    values = rng.standard_normal((p.condensed_rows, p.n))
+    if p.weight_type == "i8":
+        values = np.clip(np.rint(values / WEIGHT_SCALE), -127, 127)
+    values = values.astype(p.element_type)
     if p.k % (p.window_units * p.unit_k):
         # The partial last window has places beyond k: they hold no weight.
         values[rows_of(p, indices) >= p.k] = 0
@@ -146,15 +159,20 @@ def _product_text(product: Product, name: str) -> str:
         attributes.append(f"schedule = {p.schedule}")
     attributes = f" {{{', '.join(attributes)}}}" if attributes else ""
     operation = "nm.spmv" if p.m == 1 else "nm.spmm"
-    weight = f"!nm.condensed<{p.k}x{p.n}x{p.dtype}, {p.pattern}>"
-    values = _tensor((p.condensed_rows, p.n), p.dtype)
+    weight = f"!nm.condensed<{p.k}x{p.n}x{p.weight_type}, {p.pattern}>"
+    values = _tensor((p.condensed_rows, p.n), p.weight_type)
     index = f"i{8 * np.dtype(p.index_type).itemsize}"
     indices = _tensor((p.windows * p.keep, p.unit_columns), index)
-    return f"""  %w{name} = nm.constant {{
+    scale = scales = ""
+    if p.weight_type == "i8":
+        factors = _tensor((p.n,), "f32")
+        scales = f"  %s{name} = arith.constant dense<{WEIGHT_SCALE}> : {factors}\n"
+        scale = f" scale(%s{name} : {factors})"
+    return f"""{scales}  %w{name} = nm.constant {{
     values = dense_resource<w{name}_values> : {values},
     indices = dense_resource<w{name}_indices> : {indices}}} : {weight}
   %e{name} = tensor.empty() : {c}
-  %y{name} = {operation} %x{name}, %w{name} outs(%e{name} : {c}){attributes} : {a}, {weight} -> {c}
+  %y{name} = {operation} %x{name}, %w{name}{scale} outs(%e{name} : {c}){attributes} : {a}, {weight} -> {c}
 """
 
 

@@ -31,6 +31,18 @@ struct Weight {
   sparsity::Pattern pattern;
 };
 
+/// How the index of a kept unit is written.
+enum class IndexCoding {
+  /// i32: the row of the step's tile at which it begins, or its place in a list
+  /// of columns.
+  Rows,
+  /// i8, i16 or i32, the smallest that holds all: its position in the window.
+  Positions,
+  /// A bit for each unit of as many whole windows as an i32 holds, or of one
+  /// window in an i64; the first unit has the highest bit.
+  Mask,
+};
+
 /// For which kernels: the words of `#nm.packing`.
 struct Packing {
   /// Columns that a block computes.
@@ -39,7 +51,16 @@ struct Packing {
   int64_t stepK = 0;
   /// Panels in which the values of a block lie.
   int64_t panels = 1;
+  /// Condensed rows of a column that follow each other in memory.
+  int64_t laneRows = 1;
+  IndexCoding coding = IndexCoding::Rows;
 };
+
+/// Windows of `windowUnits` units of which a word of a mask has the bits.
+inline int64_t getWordWindows(int64_t windowUnits) {
+  constexpr int64_t wordBits = 32;
+  return windowUnits < wordBits ? wordBits / windowUnits : 1;
+}
 
 /// A weight in blocks of columns and steps of k. All sizes are checked: bytes
 /// of 8-byte elements of every part fit int64_t.
@@ -55,6 +76,9 @@ struct Geometry {
   int64_t blockN, stepK;
   /// Columns of a panel, which divide those of a block.
   int64_t panelColumns;
+  /// Condensed rows of a column that follow each other, which divide a step's.
+  int64_t laneRows;
+  IndexCoding coding;
   /// Blocks of columns, and steps of k.
   int64_t blocks, steps;
   /// Units of a window.
@@ -95,19 +119,36 @@ struct Geometry {
                                : block * blockN / unitN;
   }
 
-  /// Where in the indices that of unit row `unitRow` of a step stands, for
-  /// `run`, counted through all blocks: the columns of a block that share
-  /// indices.
+  /// Bytes of an element of the indices.
+  int64_t getIndexBytes() const;
+  /// Windows of which a word of a mask has the bits.
+  int64_t getWordWindows() const { return layout::getWordWindows(windowUnits); }
+
+  /// Where in the indices, unless they are masks, that of unit row `unitRow` of
+  /// a step stands, for `run`, counted through all blocks: the columns of a
+  /// block that share indices.
   int64_t getIndexPlace(int64_t run, int64_t step, int64_t unitRow) const {
+    int64_t tile = run / unitColumns * steps + step, u = run % unitColumns;
+    int64_t together = laneRows == 1 ? unitRows : laneRows;
+    int64_t group = unitRow / together * unitColumns + u;
+    return tile * getTileIndices() + group * together + unitRow % together;
+  }
+
+  /// Where word `word` of the masks of a step stands for `run`.
+  int64_t getWordPlace(int64_t run, int64_t step, int64_t word) const {
     int64_t tile = run / unitColumns * steps + step;
-    return (tile * unitColumns + run % unitColumns) * unitRows + unitRow;
+    int64_t words = unitRows / (getWordWindows() * keep);
+    return (tile * words + word) * unitColumns + run % unitColumns;
   }
 
   /// Where in the values the element at a padded condensed row and column
-  /// stands; the columns of a panel follow each other.
+  /// stands. Of a panel, the columns follow each other, each as `laneRows`
+  /// rows.
   int64_t getValuePlace(int64_t row, int64_t column) const {
     int64_t panel = column / panelColumns;
-    return (panel * getRows() + row) * panelColumns + column % panelColumns;
+    int64_t group = (panel * getRows() + row) / laneRows;
+    return (group * panelColumns + column % panelColumns) * laneRows +
+           row % laneRows;
   }
 
   /// The first row of a step's tile that unit row `unitRow` names with

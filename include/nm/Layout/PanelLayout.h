@@ -76,20 +76,20 @@ struct ByteRange {
 
 /// The indices of a packed weight, and how its values are to follow them.
 struct PackedIndices {
-  /// [blocks * steps, unit columns, unit rows].
-  std::vector<int32_t> indices;
+  /// The part, of elements as the coding has them.
+  std::vector<char> indices;
   /// [blocks * steps, width]; empty where there are no lists.
   std::vector<int32_t> columns;
   int64_t width = 0;
-  /// For each index, which unit row of the step it was; empty where all are in
-  /// the order of k.
+  /// [blocks * steps, unit columns, unit rows]: of each row which unit row of
+  /// the step it was; empty where all are in the order of k.
   std::vector<int32_t> order;
 };
 
 /// The data of a packed weight.
 struct PackedWeight {
   const char *values;
-  const int32_t *indices;
+  const char *indices;
   /// Null where there are no lists.
   const int32_t *columns = nullptr;
   int64_t width = 0;
@@ -121,7 +121,8 @@ public:
   /// Re-bases the indices of the condensed form to the steps' tiles, puts those
   /// of a step into `order`, and with `wantsColumns` lists the rows that a
   /// block reads in a step. There are no lists where units do not divide a
-  /// step: one could be longer than the step, and saves next to nothing.
+  /// step: one could be longer than the step, and saves next to nothing. An
+  /// order and lists are for indices that are rows.
   PackedIndices packIndices(const Elements &indices, bool wantsColumns,
                             RowOrder order,
                             const sparsity::RangeLoop &loop) const;

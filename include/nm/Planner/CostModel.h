@@ -31,6 +31,7 @@ struct KernelWork {
   double bytes = 0;       // from L2, a block and step
   bool byEngine = false;  // which the chip's copy engine fetches
   double uniqueBytes = 0; // of all operands, once
+  double weightBytes = 0; // of these what no block leaves out
   bool readsOnce = false; // blocks share but what stays in L2
   double leastWarps = 1;  // a scheduler with fewer takes as long as with these
   int64_t cluster = 1;    // blocks that add their sums

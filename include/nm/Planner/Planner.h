@@ -39,9 +39,9 @@ struct Choice {
 
 /// All candidates for `product`, the fastest first; empty when no strategy can
 /// compute it. Deterministic.
-llvm::SmallVector<Choice> rankSchedules(const ProductInfo &product,
-                                        const TargetInfo &target,
-                                        const ScheduleOptions &options);
+llvm::SmallVector<Choice, 0> rankSchedules(const ProductInfo &product,
+                                           const TargetInfo &target,
+                                           const ScheduleOptions &options);
 
 /// Puts the candidates that `database` has times of before the others, the
 /// fastest first. The first entry that has one counts, alone. Says of each

@@ -8,8 +8,10 @@
 #include "WeightParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "nm/Dialect/NM/IR/CondenseElements.h"
+#include "nm/Dialect/NM/IR/WeightGeometry.h"
 
 using namespace mlir;
 using namespace nm;
@@ -99,19 +101,89 @@ Value nm::createValueRows(ImplicitLocOpBuilder &b, const WeightParts &parts) {
   CondensedType type = parts.type;
   if (!type.getPacking())
     return parts.values;
+  // [panels, groups of rows, columns, rows of a group].
   SmallVector<int64_t, 3> shape = type.getValuesShape();
+  int64_t together = type.getPacking().getLaneRows();
+  int64_t columns = shape[2] / together;
+  SmallVector<ReassociationIndices> apart = {{0}, {1}, {2, 3}};
+  Value values = tensor::ExpandShapeOp::create(
+      b,
+      RankedTensorType::get({shape[0], shape[1], columns, together},
+                            type.getElementType()),
+      parts.values, apart);
   Value rows = tensor::EmptyOp::create(
-      b, ArrayRef<int64_t>{shape[1], shape[0], shape[2]},
+      b, ArrayRef<int64_t>{shape[1], together, shape[0], columns},
       type.getElementType());
-  rows = linalg::TransposeOp::create(b, parts.values, rows,
-                                     ArrayRef<int64_t>{1, 0, 2})
+  rows = linalg::TransposeOp::create(b, values, rows,
+                                     ArrayRef<int64_t>{1, 3, 0, 2})
              ->getResult(0);
-  SmallVector<ReassociationIndices> sideBySide = {{0}, {1, 2}};
+  SmallVector<ReassociationIndices> sideBySide = {{0, 1}, {2, 3}};
   rows = tensor::CollapseShapeOp::create(b, rows, sideBySide);
   SmallVector<OpFoldResult> offsets(2, b.getIndexAttr(0)),
       strides(2, b.getIndexAttr(1)),
-      sizes = {b.getIndexAttr(shape[1]), b.getIndexAttr(type.getN())};
+      sizes = {b.getIndexAttr(shape[1] * together),
+               b.getIndexAttr(type.getN())};
   return tensor::ExtractSliceOp::create(b, rows, offsets, sizes, strides);
+}
+
+/// The unit of the bit of `mask` before which `count` bits are set, the highest
+/// first.
+static Value findUnit(ImplicitLocOpBuilder &b, Value mask, Value count) {
+  auto type = cast<IntegerType>(mask.getType());
+  Value zero = constant(b, 0), one = constant(b, 1);
+  Value units = constant(b, type.getWidth());
+  auto loop = scf::ForOp::create(b, zero, units, one, ValueRange{count, zero});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value unit = loop.getInductionVar(), left = loop.getRegionIterArgs()[0];
+  Value highest = arith::ConstantOp::create(
+      b, b.getIntegerAttr(type, APInt::getSignMask(type.getWidth())));
+  Value place = arith::IndexCastUIOp::create(b, type, unit);
+  Value bit = arith::ShRUIOp::create(b, highest, place);
+  Value masked = arith::AndIOp::create(b, mask, bit);
+  Value none = arith::ConstantOp::create(b, b.getIntegerAttr(type, 0));
+  Value isKept =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, masked, none);
+  Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, left, zero);
+  Value isFound = arith::AndIOp::create(b, isKept, isLast);
+  Value found =
+      arith::SelectOp::create(b, isFound, unit, loop.getRegionIterArgs()[1]);
+  // Wraps around behind the unit that is found.
+  Value less = arith::SubIOp::create(b, left, one);
+  Value next = arith::SelectOp::create(b, isKept, less, left);
+  scf::YieldOp::create(b, ValueRange{next, found});
+  return loop.getResult(1);
+}
+
+/// The first row of the step's tile of unit row `unitRow`, or its place in the
+/// list of columns.
+static Value createTileRow(ImplicitLocOpBuilder &b, const WeightParts &parts,
+                           Value tile, Value unitColumn, Value unitRow) {
+  PatternAttr pattern = parts.type.getPattern();
+  PackingAttr packing = parts.type.getPacking();
+  int64_t unitK = pattern.getUnitK();
+  int64_t windowRows = pattern.getWindowRows(parts.type.getK());
+  if (packing.getCoding() == IndexCoding::Mask) {
+    int64_t ofWord = pattern.getMaskUnits();
+    Value word = div(b, unitRow, ofWord);
+    Value mask = tensor::ExtractOp::create(b, parts.indices,
+                                           ValueRange{tile, word, unitColumn});
+    Value unit = findUnit(b, mask, rem(b, unitRow, ofWord));
+    Value first = mul(b, word, ofWord / pattern.getKeep() * windowRows);
+    return add(b, first, mul(b, unit, unitK));
+  }
+  int64_t together = packing.getLaneRows();
+  Value place[] = {tile, unitColumn, unitRow};
+  if (together != 1) {
+    place[1] = div(b, unitRow, together);
+    place[2] = add(b, mul(b, unitColumn, together), rem(b, unitRow, together));
+  }
+  Value index = tensor::ExtractOp::create(b, parts.indices, place);
+  index = arith::IndexCastUIOp::create(b, b.getIndexType(), index);
+  if (packing.getCoding() == IndexCoding::Rows)
+    return index;
+  Value window = mul(b, div(b, unitRow, pattern.getKeep()), windowRows);
+  return add(b, window, mul(b, index, unitK));
 }
 
 /// As createDenseRow, in the layout of #nm.packing.
@@ -122,17 +194,16 @@ static DenseRow createPackedRow(ImplicitLocOpBuilder &b,
   PackingAttr packing = type.getPacking();
   int64_t unitK = type.getPattern().getUnitK();
   int64_t unitN = type.getPattern().getUnitN();
-  int64_t rowsPerStep = type.getIndicesShape()[2] * unitK;
-  int64_t steps = type.getValuesShape()[1] / rowsPerStep;
+  layout::Geometry geometry = getGeometry(type);
+  int64_t rowsPerStep = geometry.getStepRows(), steps = geometry.steps;
   Value step = div(b, valueRow, rowsPerStep);
   Value rowInStep = rem(b, valueRow, rowsPerStep);
   Value block = div(b, column, packing.getBlockN());
   Value tile = add(b, mul(b, block, steps), step);
   Value unitColumn = div(b, rem(b, column, packing.getBlockN()), unitN);
-  Value index = tensor::ExtractOp::create(
-      b, parts.indices, ValueRange{tile, unitColumn, div(b, rowInStep, unitK)});
-  Value place = add(b, arith::IndexCastOp::create(b, b.getIndexType(), index),
-                    rem(b, rowInStep, unitK));
+  Value first =
+      createTileRow(b, parts, tile, unitColumn, div(b, rowInStep, unitK));
+  Value place = add(b, first, rem(b, rowInStep, unitK));
   Value inside;
   if (parts.columns) {
     Value row =

@@ -43,6 +43,31 @@ func.func private @packing_c3() attributes {p = #nm.packing<block_n = 64, step_k
 
 // -----
 
+// expected-error @below {{expected at least one lane_rows, got 0}}
+func.func private @packing_c4() attributes {p = #nm.packing<block_n = 64, step_k = 32, lane_rows = 0>}
+
+// -----
+
+// expected-error @below {{expected indices that are rows, which alone may name columns, positions or mask, got mask}}
+func.func private @packing_c5() attributes {p = #nm.packing<block_n = 64, step_k = 32, columns = 4, coding = mask>}
+
+// -----
+
+// expected-error @below {{positions or mask, got window}}
+func.func private @packing_c5_window() attributes {p = #nm.packing<block_n = 64, step_k = 32, coding = window>}
+
+// -----
+
+// expected-error @below {{expected lane_rows to divide the 8 condensed rows of a step, and to be 1 for units of more than one row, got 3}}
+func.func private @condensed_c7(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 32, lane_rows = 3>>)
+
+// -----
+
+// expected-error @below {{expected windows of at most 64 units, and steps of whole words of them, for masks, got windows of 4 units and steps of 3 windows}}
+func.func private @condensed_c8(!nm.condensed<64x128xf32, #nm.pattern<2:4>, #nm.packing<block_n = 64, step_k = 12, coding = mask>>)
+
+// -----
+
 // expected-error @below {{expected step_k to hold whole windows of 32 rows, got 48}}
 func.func private @condensed_c4(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 48>>)
 
@@ -184,6 +209,33 @@ func.func @constant_c5_list() {
   %w = nm.constant {values = dense<1.0> : tensor<1x4x1xf32>, indices = dense<[[[0, 1]], [[0, -1]]]> : tensor<2x1x2xi32>,
                     columns = dense<[[0, 3], [-1, 2]]> : tensor<2x2xi32>}
       : !nm.condensed<8x1xf32, #nm.pattern<2:4>, #nm.packing<block_n = 1, step_k = 4, columns = 2>>
+  return
+}
+
+// -----
+
+func.func @constant_c5_position() {
+  // expected-error @below {{expected packed positions below 4 (the window), got 4 at element 3}}
+  %w = nm.constant {values = dense<1.0> : tensor<1x2x2xf32>, indices = dense<[[[0, 1]], [[0, 4]]]> : tensor<2x1x2xi8>}
+      : !nm.condensed<8x1xf32, #nm.pattern<2:4>, #nm.packing<block_n = 1, step_k = 4, lane_rows = 2, coding = positions>>
+  return
+}
+
+// -----
+
+func.func @constant_c5_mask() {
+  // expected-error @below {{expected packed masks of windows that keep 1 of 16 units, got 3221225472 at element 1}}
+  %w = nm.constant {values = dense<1.0> : tensor<1x4x1xf32>, indices = dense<[[[0x80000001]], [[0xC0000000]]]> : tensor<2x1x1xi32>}
+      : !nm.condensed<64x1xf32, #nm.pattern<1:16>, #nm.packing<block_n = 1, step_k = 32, coding = mask>>
+  return
+}
+
+// -----
+
+func.func @constant_c5_mask_rest() {
+  // expected-error @below {{expected packed masks of windows that keep 1 of 10 units, got 2148534275 at element 0}}
+  %w = nm.constant {values = dense<1.0> : tensor<1x3x1xf32>, indices = dense<0x80100803> : tensor<1x1x1xi32>}
+      : !nm.condensed<30x1xf32, #nm.pattern<1:10>, #nm.packing<block_n = 1, step_k = 30, coding = mask>>
   return
 }
 

@@ -6,12 +6,14 @@
 // CHECK-LABEL: func.func @types(
 // CHECK-SAME: !nm.condensed<64x128xf32, #nm.pattern<2:4>>
 // CHECK-SAME: !nm.condensed<65x127xf16, #nm.pattern<8:32, unit = 1x32>>
+// CHECK-SAME: !nm.condensed<64x256xf16, #nm.pattern<16:32>, #nm.packing<block_n = 32, step_k = 64, lane_rows = 8, coding = mask>>
 // CHECK-SAME: !nm.condensed<64x256xf32, #nm.pattern<8:32>, #nm.packing<block_n = 128, step_k = 32>>
 // CHECK-SAME: !nm.condensed<64x256xf32, #nm.pattern<8:32>, #nm.packing<block_n = 128, step_k = 64, columns = 48>>
 // CHECK-SAME: !nm.fragment<64x128xf32>
 func.func @types(
     %plain: !nm.condensed<64x128xf32, #nm.pattern<2:4>>,
     %tails: !nm.condensed<65x127xf16, #nm.pattern<8:32, unit = 1x32>>,
+    %lanes: !nm.condensed<64x256xf16, #nm.pattern<16:32>, #nm.packing<block_n = 32, step_k = 64, lane_rows = 8, coding = mask>>,
     %packed: !nm.condensed<64x256xf32, #nm.pattern<8:32>, #nm.packing<block_n = 128, step_k = 32>>,
     %gathered: !nm.condensed<64x256xf32, #nm.pattern<8:32>, #nm.packing<block_n = 128, step_k = 64, columns = 48>>,
     %fragment: !nm.fragment<64x128xf32>) {

@@ -70,9 +70,9 @@ func.func @packed_step(%a: memref<64x64xf32, strided<[4096, 1], offset: ?>>,
   nm.tile_gather %a, %cols, %as {async, transpose}
       : memref<64x64xf32, strided<[4096, 1], offset: ?>>, memref<1x40xi32>
       to memref<40x64xf32, #gpu.address_space<workgroup>>
-  // CHECK: nm.tile_mma %{{.*}} columns(%{{.*}} : memref<1x40xi32>) {index_base = #nm.index_base<tile>, pattern = #nm.pattern<8:32, unit = 1x32>}
+  // CHECK: nm.tile_mma %{{.*}} columns(%{{.*}} : memref<1x40xi32>) {coding = #nm.coding<rows>, pattern = #nm.pattern<8:32, unit = 1x32>}
   %0 = nm.tile_mma %as, %v, %d, %acc columns(%cols : memref<1x40xi32>)
-      {pattern = #nm.pattern<8:32, unit = 1x32>, index_base = #nm.index_base<tile>}
+      {pattern = #nm.pattern<8:32, unit = 1x32>, coding = #nm.coding<rows>}
       : memref<40x64xf32, #gpu.address_space<workgroup>>, memref<16x128xf32>, memref<4x16xi32>
       -> !nm.fragment<64x128xf32>
   return %0 : !nm.fragment<64x128xf32>

@@ -53,7 +53,8 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"scale", {"off", "on"}},
       {"bias", {"off", "on"}},
       {"residual", {"off", "add", "mul"}},
-      {"schedule", {"selected", "A", "B", "C", "D", "mma_sync", "gemv"}},
+      {"schedule",
+       {"selected", "A", "B", "C", "D", "mma_sync", "gemv", "columns"}},
       {"split_k", {"1", "2", "3", "4", "5", "6", "7", "8"}},
       {"chip", {"sm_90", "sm_80", "sm_90a"}},
       {"engine",
@@ -122,6 +123,13 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
       {FactorSchedule, kScheduleMmaSync, FactorUnit, kUnit4x4, "mma_sync_c5"},
       {FactorSchedule, kScheduleGemv, FactorType, kTypeF64, "gemv_c6"},
       {FactorSchedule, kScheduleGemv, FactorType, kTypeF64xF32, "gemv_c6"},
+      {FactorSchedule, kScheduleColumns, FactorType, kTypeF64, "gemv_c6"},
+      {FactorSchedule, kScheduleColumns, FactorType, kTypeF64xF32, "gemv_c6"},
+      // Threads read the weight themselves, in a form of their own.
+      {FactorSchedule, kScheduleColumns, FactorPromote, 0, "as gemv"},
+      {FactorSchedule, kScheduleColumns, FactorPromote, 1, "as gemv"},
+      {FactorSchedule, kScheduleColumns, FactorPromote, 3, "as gemv"},
+      {FactorSchedule, kScheduleColumns, FactorPacked, 1, "as gemv"},
   };
   for (const Rule &r : rules)
     if ((r.a == a && r.va == va && r.b == b && r.vb == vb) ||
@@ -144,7 +152,7 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
       va == kScheduleSelected)
     return "nm-select-schedule shares";
   if (b == FactorTileLoop && vb >= 1 && vb <= kLastStreamK &&
-      a == FactorSchedule && va == kScheduleGemv)
+      a == FactorSchedule && va >= kScheduleGemv)
     return "schedule_c18";
   if ((a == FactorSchedule && va == kScheduleMmaSync && b == FactorType &&
        vb != kTypeF16 && vb != kTypeBF16) ||

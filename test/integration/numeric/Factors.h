@@ -50,9 +50,10 @@ enum Factor : int {
   NumFactors
 };
 
-/// The value of FactorSchedule that is on tensor cores, and that whose threads
-/// share k.
-inline constexpr int kScheduleMmaSync = 5, kScheduleGemv = 6;
+/// The value of FactorSchedule that is on tensor cores, and those whose threads
+/// share k: each with several columns, and with one.
+inline constexpr int kScheduleMmaSync = 5, kScheduleGemv = 6,
+                     kScheduleColumns = 7;
 
 /// A factor's name and the names of its values.
 struct FactorInfo {

@@ -56,6 +56,10 @@ constexpr Tile kMatrixTiles[] = {{{1, 2}, {1, 1}, {32, 32}},
 constexpr Tile kGemvTiles[] = {{{1, 2}, {4, 8}, {8, 4}, 1},
                                {{2, 2}, {8, 4}, {4, 4}, 2},
                                {{1, 2}, {8, 4}, {1, 4}, 2}};
+// Of threads with one column and 16 condensed rows: 32 at once.
+constexpr Tile kColumnTiles[] = {{{1, 2}, {32, 1}, {8, 1}, 16},
+                                 {{2, 2}, {32, 1}, {4, 1}, 16},
+                                 {{1, 2}, {32, 1}, {1, 1}, 16}};
 // What nm-select-schedule's tiles have at these extents.
 constexpr Tile kSelectedTiles[] = {{{1, 4}, {32, 1}, {4, 8}},
                                    {{1, 4}, {1, 32}, {8, 1}},
@@ -82,6 +86,8 @@ public:
       tile = kSelectedTiles[product];
     else if (isMmaSync())
       tile = kMatrixTiles[product];
+    else if (values[FactorSchedule] == kScheduleColumns)
+      tile = kColumnTiles[product];
     else if (isGemv())
       tile = kGemvTiles[product];
     else
@@ -102,9 +108,12 @@ public:
 
 private:
   bool isMmaSync() const { return values[FactorSchedule] == kScheduleMmaSync; }
-  bool isGemv() const { return values[FactorSchedule] == kScheduleGemv; }
-  /// Whether 16 condensed rows are multiplied at once.
+  bool isGemv() const { return values[FactorSchedule] >= kScheduleGemv; }
+  /// Whether several condensed rows are multiplied at once, and how many.
   bool hasSlices() const { return isMmaSync() || isGemv(); }
+  int64_t getSliceRows() const {
+    return values[FactorSchedule] == kScheduleColumns ? 32 : 16;
+  }
   int64_t getSplitK() const { return values[FactorSplitK] + 1; }
   bool hasTail(int tail) const {
     return values[FactorTail] == tail || values[FactorTail] == 4;
@@ -137,15 +146,21 @@ private:
 
   /// Steps of hundreds of rows need a narrow block to fit shared memory.
   void narrowTile() {
-    if (values[FactorSchedule] != 0 && !hasSlices() &&
-        c.pattern.window * c.pattern.unitK > 256)
+    if (values[FactorSchedule] == 0 ||
+        c.pattern.window * c.pattern.unitK <= 256)
+      return;
+    if (!hasSlices())
       tile.warps[1] = tile.thread[1] = 1;
+    else if (isMmaSync())
+      tile.thread[1] = std::min<int64_t>(tile.thread[1], 32);
   }
 
   /// Columns of a unit that are no power of two divide no block of the tables.
   void fitTile() {
     if (values[FactorSchedule] != 0 && c.pattern.unitN % 3 == 0)
       tile.thread[1] *= 3;
+    if (isGemv() && c.pattern.unitN % 3 == 0)
+      tile.warps[0] = 1;
     // gemv_c4
     if (isGemv() && c.pattern.unitN == 1)
       tile.thread[1] = 1;
@@ -182,15 +197,17 @@ private:
         c.k -= unitK > 1 ? random(1, unitK - 1) : 2 * random(1, 8) + 1;
       c.pattern.keep = ((c.k + unitK - 1) / unitK + 3) / 4;
       if (hasSlices())
-        c.pattern.keep = 16 / unitK;
+        c.pattern.keep = getSliceRows() / unitK;
       return;
     }
     int64_t window = c.pattern.window * unitK;
     int64_t windows =
         window >= 32 ? random(1, window >= 64 ? 1 : 2) : 32 / window;
     // schedule_c7
-    int64_t slice =
-        hasSlices() ? 16 / std::gcd<int64_t>(16, c.pattern.keep * unitK) : 1;
+    int64_t rows = getSliceRows();
+    int64_t slice = hasSlices()
+                        ? rows / std::gcd<int64_t>(rows, c.pattern.keep * unitK)
+                        : 1;
     windows = roundUp(windows, slice);
     bool ofChunks = isOfChunks();
     if (ofChunks)

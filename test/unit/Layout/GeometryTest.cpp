@@ -44,6 +44,48 @@ TEST(GeometryTest, BlocksMayHavePanels) {
             (2 * 8 + 3) * 8 + 1);
 }
 
+TEST(GeometryTest, RowsOfAColumnMayLieTogether) {
+  std::string error;
+  Packing packing = {32, 32, 2, 4};
+  auto geometry = Geometry::get({64, 64, {2, 4, 1, 2}}, packing, error);
+  ASSERT_TRUE(geometry) << error;
+  EXPECT_EQ(geometry->getValuesShape(), (Shape{4, 8, 64}));
+  EXPECT_EQ(geometry->getValuePlace(/*row=*/6, /*column=*/17),
+            (1 * 32 + 4) * 16 + 1 * 4 + 2);
+  EXPECT_EQ(geometry->getIndicesShape(), (Shape{4, 4, 64}));
+  // Run 18 is unit column 2 of the second block.
+  EXPECT_EQ(geometry->getIndexPlace(/*run=*/18, /*step=*/1, /*unitRow=*/6),
+            3 * 256 + (1 * 16 + 2) * 4 + 2);
+}
+
+TEST(GeometryTest, CodingsHaveTheirBytes) {
+  auto getBytes = [](int64_t window, IndexCoding coding) {
+    std::string error;
+    int64_t k = window * 32;
+    auto geometry =
+        Geometry::get({k, 8, {1, window, 1, 1}}, {8, k, 1, 1, coding}, error);
+    EXPECT_TRUE(geometry) << error;
+    return geometry->getIndexBytes();
+  };
+  EXPECT_EQ(getBytes(4, IndexCoding::Rows), 4);
+  EXPECT_EQ(getBytes(256, IndexCoding::Positions), 1);
+  EXPECT_EQ(getBytes(257, IndexCoding::Positions), 2);
+  EXPECT_EQ(getBytes(65537, IndexCoding::Positions), 4);
+  EXPECT_EQ(getBytes(32, IndexCoding::Mask), 4);
+  EXPECT_EQ(getBytes(33, IndexCoding::Mask), 8);
+}
+
+TEST(GeometryTest, MasksAreWordsOfWholeWindows) {
+  std::string error;
+  auto geometry = Geometry::get({128, 16, {2, 4, 1, 1}},
+                                {8, 64, 1, 1, IndexCoding::Mask}, error);
+  ASSERT_TRUE(geometry) << error;
+  // Eight windows a word, two words a step.
+  EXPECT_EQ(geometry->getIndicesShape(), (Shape{4, 2, 8}));
+  EXPECT_EQ(geometry->getWordPlace(/*run=*/9, /*step=*/1, /*word=*/1),
+            (3 * 2 + 1) * 8 + 1);
+}
+
 static std::string getError(const Weight &weight, const Packing &packing) {
   std::string error;
   EXPECT_FALSE(Geometry::get(weight, packing, error));
@@ -64,6 +106,19 @@ TEST(GeometryTest, ErrorsNameTheNumber) {
             "expected a number of panels that divides block_n = 8, got 3");
   EXPECT_EQ(getError({64, 64, {5, 4, 1, 1}}, {8, 8}),
             "expected at most 4 kept units in a window of 4, got 5");
+  EXPECT_EQ(getError({64, 64, {2, 4, 1, 1}}, {8, 8, 1, 3}),
+            "expected lane_rows to divide the 4 condensed rows of a step, and "
+            "to be 1 for units of more than one row, got 3");
+  EXPECT_EQ(getError({64, 64, {2, 4, 2, 1}}, {8, 8, 1, 2}),
+            "expected lane_rows to divide the 4 condensed rows of a step, and "
+            "to be 1 for units of more than one row, got 2");
+  EXPECT_EQ(getError({64, 64, {2, 4, 1, 1}}, {8, 16, 1, 1, IndexCoding::Mask}),
+            "expected windows of at most 64 units, and steps of whole words of "
+            "them, for masks, got windows of 4 units and steps of 4 windows");
+  EXPECT_EQ(
+      getError({130, 64, {2, 65, 1, 1}}, {8, 130, 1, 1, IndexCoding::Mask}),
+      "expected windows of at most 64 units, and steps of whole words of them, "
+      "for masks, got windows of 65 units and steps of 2 windows");
 }
 
 TEST(GeometryTest, RefusesSizesBeyond64Bits) {

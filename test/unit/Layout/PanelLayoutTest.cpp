@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Layout/PanelLayout.h"
+#include "nm/Layout/IndexCoding.h"
 
 #include "../Sparsity/RandomWeight.h"
 #include "gtest/gtest.h"
@@ -60,7 +61,8 @@ static Packed pack(const PanelLayout &layout, const Elements &values,
   packed.indices =
       layout.packIndices(indices, wantsColumns, order, loopInParts);
   std::vector<Part> parts = layout.getParts(packed.indices.width);
-  EXPECT_EQ(countElements(parts[1]), int64_t(packed.indices.indices.size()));
+  EXPECT_EQ(countElements(parts[1]) * parts[1].elementBytes,
+            int64_t(packed.indices.indices.size()));
   EXPECT_EQ(parts.size() > 2 ? countElements(parts[2]) : 0,
             int64_t(packed.indices.columns.size()));
   // All of them are written.
@@ -131,7 +133,11 @@ TEST_P(PanelLayoutTest, IndicesNameRowsOfTheStep) {
   const Geometry &g = layout->getGeometry();
   int64_t limit = packed.indices.width != 0 ? packed.indices.width
                                             : std::max(g.stepK, g.unitK);
-  for (int32_t index : packed.indices.indices) {
+  for (int64_t place = 0; place < g.getTiles() * g.getTileIndices(); ++place) {
+    int64_t run = place / g.unitRows / g.steps;
+    int64_t step = place / g.unitRows % g.steps;
+    int64_t index = decodeRow(g, packed.indices.indices.data(), run, step,
+                              place % g.unitRows);
     EXPECT_GE(index, 0);
     EXPECT_EQ(index % g.unitK, 0);
     // A unit that ends beyond the step ends beyond k.
@@ -169,6 +175,27 @@ INSTANTIATE_TEST_SUITE_P(
       return toString(std::get<2>(info.param)) + std::to_string(info.index);
     });
 
+static const Case kCodedCases[] = {
+    // Rows of a column together, whatever the coding; tails of k and n.
+    {64, 64, {8, 32, 1, 1}, {32, 32, 1, 4}},
+    {70, 37, {8, 32, 1, 1}, {32, 64, 2, 8, IndexCoding::Positions}},
+    {70, 37, {8, 32, 1, 2}, {32, 64, 1, 16, IndexCoding::Positions}},
+    {300, 20, {3, 0, 1, 1}, {8, 300, 1, 3, IndexCoding::Positions}},
+    {70, 70, {8, 32, 1, 32}, {64, 96, 2, 1, IndexCoding::Positions}},
+    {37, 21, {1, 2, 4, 4}, {8, 16, 1, 1, IndexCoding::Positions}},
+    // One window a mask, several, with bits left over, and one of 64 units.
+    {70, 37, {16, 32, 1, 1}, {32, 64, 1, 8, IndexCoding::Mask}},
+    {70, 37, {2, 4, 1, 1}, {32, 64, 1, 8, IndexCoding::Mask}},
+    {61, 10, {2, 5, 1, 1}, {4, 30, 1, 4, IndexCoding::Mask}},
+    {150, 10, {40, 64, 1, 1}, {4, 128, 1, 4, IndexCoding::Mask}},
+    {70, 40, {4, 8, 2, 4}, {8, 64, 1, 1, IndexCoding::Mask}},
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Coded, PanelLayoutTest,
+    testing::Combine(testing::ValuesIn(kCodedCases), testing::Values(false),
+                     testing::Values(RowOrder::Ascending)));
+
 /// The slabs of `part` follow each other, and make it up.
 static void checkSlabs(const PanelLayout &layout, const Part &part,
                        int64_t places) {
@@ -195,6 +222,13 @@ TEST_P(PanelLayoutTest, SlabsAreRanges) {
                              int64_t(sizeof(double)));
 }
 
+/// Indices that are rows.
+static std::vector<int32_t> toWords(const std::vector<char> &indices) {
+  std::vector<int32_t> words(indices.size() / sizeof(int32_t));
+  std::memcpy(words.data(), indices.data(), indices.size());
+  return words;
+}
+
 TEST(PanelLayoutDataTest, SplatsAreRepeated) {
   std::string error;
   auto layout = PanelLayout::get({4, 3, {1, 2, 1, 1}}, {2, 4}, 8, error);
@@ -205,7 +239,7 @@ TEST(PanelLayoutDataTest, SplatsAreRepeated) {
   uint8_t position = 1;
   Elements indices = {reinterpret_cast<const char *>(&position), 1, true};
   Packed packed = pack(*layout, values, indices, false, RowOrder::Ascending);
-  EXPECT_EQ(packed.indices.indices,
+  EXPECT_EQ(toWords(packed.indices.indices),
             (std::vector<int32_t>{1, 3, 1, 3, 1, 3, 1, 3}));
   std::vector<double> row(3);
   layout->unpackRow(packed.get(), 3, reinterpret_cast<char *>(row.data()));
@@ -225,12 +259,81 @@ TEST(PanelLayoutDataTest, WrongIndicesAreFound) {
   ASSERT_TRUE(layout->unpack(packed.get(), error, loopInParts)) << error;
   // Of the second step and column, [block * step][column][row].
   for (int32_t wrong : {0, 4, -1}) {
-    packed.indices.indices[7] = wrong;
-    packed.indices.indices[6] = 0;
+    std::vector<int32_t> words = toWords(packed.indices.indices);
+    words[7] = wrong;
+    words[6] = 0;
+    std::memcpy(packed.indices.indices.data(), words.data(),
+                packed.indices.indices.size());
     EXPECT_FALSE(layout->unpack(packed.get(), error, loopInParts)) << wrong;
     EXPECT_EQ(error, "expected 2 packed indices for each window, of different "
                      "units, got others in step 1 for column 1");
   }
+}
+
+/// What packing makes of the first window of a weight of two columns, which
+/// keeps `rows` of k in both.
+static std::vector<int64_t> packWindow(const Pattern &pattern,
+                                       const Packing &packing,
+                                       const std::vector<int32_t> &rows) {
+  std::string error;
+  auto layout =
+      PanelLayout::get({packing.stepK, 2, pattern}, packing, 8, error);
+  EXPECT_TRUE(layout) << error;
+  std::vector<int32_t> indices;
+  for (int32_t row : rows)
+    indices.insert(indices.end(), 2, row);
+  std::vector<double> values(indices.size());
+  Packed packed = pack(*layout, toElements(values), toElements(indices), false,
+                       RowOrder::Ascending);
+  int64_t bytes = layout->getGeometry().getIndexBytes();
+  std::vector<int64_t> words(packed.indices.indices.size() / bytes);
+  for (size_t i = 0; i < words.size(); ++i)
+    std::memcpy(&words[i], packed.indices.indices.data() + i * bytes, bytes);
+  return words;
+}
+
+TEST(PanelLayoutDataTest, PositionsAreOfTheWindow) {
+  using Words = std::vector<int64_t>;
+  // [step, groups of rows, columns, rows of a group].
+  EXPECT_EQ(packWindow({2, 4, 1, 1}, {2, 8, 1, 2, IndexCoding::Positions},
+                       {1, 3, 0, 2}),
+            (Words{1, 3, 1, 3, 0, 2, 0, 2}));
+  // [step, columns, rows].
+  EXPECT_EQ(packWindow({2, 4, 1, 1}, {2, 8, 1, 1, IndexCoding::Positions},
+                       {1, 3, 0, 2}),
+            (Words{1, 3, 0, 2, 1, 3, 0, 2}));
+}
+
+TEST(PanelLayoutDataTest, MasksHaveTheFirstUnitHighest) {
+  using Words = std::vector<int64_t>;
+  Packing packing = {2, 32, 1, 1, IndexCoding::Mask};
+  EXPECT_EQ(packWindow({2, 32, 1, 1}, packing, {0, 31}),
+            (Words{0x80000001, 0x80000001}));
+  // Two windows of 16 units a word.
+  EXPECT_EQ(packWindow({1, 16, 1, 1}, packing, {0, 15}),
+            (Words{0x80000001, 0x80000001}));
+  // Three of 10 units, and two bits of none.
+  packing.stepK = 30;
+  EXPECT_EQ(packWindow({1, 10, 1, 1}, packing, {0, 1, 9}),
+            (Words{0x80100004, 0x80100004}));
+  packing.stepK = 64;
+  EXPECT_EQ(packWindow({1, 64, 1, 1}, packing, {63}), (Words{1, 1}));
+}
+
+TEST(PanelLayoutDataTest, MasksOfFewUnitsAreFound) {
+  std::string error;
+  auto layout = PanelLayout::get({32, 1, {2, 32, 1, 1}},
+                                 {1, 32, 1, 1, IndexCoding::Mask}, 8, error);
+  ASSERT_TRUE(layout) << error;
+  double values[2] = {1, 2};
+  uint32_t mask = 0x40000000;
+  PackedWeight packed = {reinterpret_cast<const char *>(values),
+                         reinterpret_cast<const char *>(&mask)};
+  EXPECT_FALSE(layout->unpack(packed, error, loopInParts));
+  EXPECT_EQ(error, "expected 2 packed indices for each window, of different "
+                   "units, got others in step 0 for column 0");
+  mask = 0x40000001;
+  EXPECT_TRUE(layout->unpack(packed, error, loopInParts));
 }
 
 TEST(PanelLayoutDataTest, RefusesWideElements) {

@@ -58,7 +58,7 @@ protected:
     return text;
   }
 
-  SmallVector<Choice> rank() {
+  SmallVector<Choice, 0> rank() {
     return rankSchedules(product, *lookupTarget("sm_90"),
                          {/*stages=*/2, /*packingThreshold=*/0.7});
   }
@@ -156,7 +156,7 @@ TEST_F(TuningDatabaseTest, TheFastestOfTheFirstEntryIsChosen) {
   read("stale", write(512, {{"#nm.schedule<kind = #nm.gone>", 1}}));
   read("user's", write(512, {{first, 30}, {third, 20}}));
   read("shipped", write(512, {{second, 1}}));
-  SmallVector<Choice> choices = rank();
+  SmallVector<Choice, 0> choices = rank();
   std::vector<std::string> ignored;
   preferMeasured(choices, product, *lookupTarget("sm_90"), database,
                  [&](const Twine &reason) { ignored.push_back(reason.str()); });
@@ -171,10 +171,10 @@ TEST_F(TuningDatabaseTest, TheFastestOfTheFirstEntryIsChosen) {
 }
 
 TEST_F(TuningDatabaseTest, WithoutTimesPredictionDecides) {
-  SmallVector<Choice> choices = rank();
+  SmallVector<Choice, 0> choices = rank();
   preferMeasured(choices, product, *lookupTarget("sm_90"), database,
                  ignoreReason);
-  SmallVector<Choice> ranked = rank();
+  SmallVector<Choice, 0> ranked = rank();
   ASSERT_EQ(choices.size(), ranked.size());
   for (auto [choice, other] : llvm::zip(choices, ranked))
     EXPECT_EQ(choice.candidate.schedule, other.candidate.schedule);

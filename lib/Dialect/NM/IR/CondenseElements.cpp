@@ -171,11 +171,55 @@ FailureOr<CondensedElements> nm::condense(const DenseWeight &weight,
   return elements;
 }
 
-/// Checks packed indices, which are i32: each is the first of the Bk rows of a
-/// unit, of the step's tile or of the list of its columns.
+/// Checks packed positions in the window.
 static LogicalResult
-checkPackedIndices(const RawElements &raw, CondensedType type,
-                   function_ref<InFlightDiagnostic()> emitError) {
+checkPositions(const RawElements &raw, CondensedType type,
+               function_ref<InFlightDiagnostic()> emitError) {
+  int64_t units = type.getPattern().getWindowUnits(type.getK());
+  int64_t count = ShapedType::getNumElements(type.getIndicesShape());
+  int64_t wrong = findFirst(type.getContext(), count, 1, [&](int64_t i) {
+    return int64_t(raw.getUnsigned(i)) >= units;
+  });
+  if (wrong == count)
+    return success();
+  return emitError() << "expected packed positions below " << units
+                     << " (the window), got " << raw.getUnsigned(wrong)
+                     << " at element " << wrong;
+}
+
+/// Checks packed masks: each window keeps as many units as the pattern says.
+static LogicalResult checkMasks(const RawElements &raw, CondensedType type,
+                                function_ref<InFlightDiagnostic()> emitError) {
+  PatternAttr pattern = type.getPattern();
+  int64_t units = pattern.getWindowUnits(type.getK()), keep = pattern.getKeep();
+  int64_t bits = type.getIndexType().getWidth();
+  int64_t count = ShapedType::getNumElements(type.getIndicesShape());
+  auto read = [&](int64_t i) {
+    return static_cast<uint64_t>(raw.getUnsigned(i)) << (64 - bits);
+  };
+  // The first unit has the highest bit; what is left behind the windows is 0.
+  auto isWrong = [&](int64_t i) {
+    uint64_t mask = read(i);
+    for (int64_t window = 0; window * keep < pattern.getMaskUnits(); ++window) {
+      if (llvm::popcount(mask >> (64 - units)) != keep)
+        return true;
+      mask = units == 64 ? 0 : mask << units;
+    }
+    return mask != 0;
+  };
+  int64_t wrong = findFirst(type.getContext(), count, 1, isWrong);
+  if (wrong == count)
+    return success();
+  return emitError() << "expected packed masks of windows that keep " << keep
+                     << " of " << units << " units, got "
+                     << raw.getUnsigned(wrong) << " at element " << wrong;
+}
+
+/// Checks packed indices that are rows, which are i32: each is the first of the
+/// Bk rows of a unit, of the step's tile or of the list of its columns.
+static LogicalResult
+checkPackedRows(const RawElements &raw, CondensedType type,
+                function_ref<InFlightDiagnostic()> emitError) {
   PackingAttr packing = type.getPacking();
   int64_t unitK = type.getPattern().getUnitK();
   bool listed = packing.getColumns() != 0;
@@ -196,6 +240,19 @@ checkPackedIndices(const RawElements &raw, CondensedType type,
                      << ", multiples of " << unitK << " (the "
                      << (listed ? "columns" : "rows") << " of a step), got "
                      << read(wrong) << " at element " << wrong;
+}
+
+static LogicalResult
+checkPackedIndices(const RawElements &raw, CondensedType type,
+                   function_ref<InFlightDiagnostic()> emitError) {
+  switch (type.getPacking().getCoding()) {
+  case IndexCoding::Positions:
+    return checkPositions(raw, type, emitError);
+  case IndexCoding::Mask:
+    return checkMasks(raw, type, emitError);
+  default:
+    return checkPackedRows(raw, type, emitError);
+  }
 }
 
 /// The elements of `attr`, or an error that says why they cannot be read.

@@ -8,6 +8,7 @@
 #include "VerifyExtents.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Support/NumberOps.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace nm;
@@ -44,6 +45,41 @@ int64_t GemvAttr::getSliceRows() const {
 int64_t GemvAttr::getSumThreads() const {
   return getWarps()[1] * getLanes()[1];
 }
+
+/// Whether a thread reads whole masks of a step.
+static bool readsMasks(PatternAttr pattern, int64_t stepK, int64_t threadRows) {
+  int64_t rows = pattern.getMaskUnits();
+  return pattern.isMaskSmall() && pattern.getUnitK() == 1 &&
+         threadRows % rows == 0 && pattern.getCondensedRows(stepK) % rows == 0;
+}
+
+WeightForm GemvAttr::chooseForm(const CondensedType &weight,
+                                int64_t stepK) const {
+  PatternAttr pattern = weight.getPattern();
+  WeightForm form;
+  form.coding = readsMasks(pattern, stepK, getThread()[2])
+                    ? IndexCoding::Mask
+                    : IndexCoding::Positions;
+  // A thread of one column reads 16 bytes of it at once.
+  if (getThread()[1] != 1 || pattern.getUnitK() != 1)
+    return form;
+  int64_t bits = weight.getElementType().getIntOrFloatBitWidth();
+  form.laneRows = std::gcd(std::gcd(getThread()[2], int64_t(128 / bits)),
+                           pattern.getCondensedRows(stepK));
+  return form;
+}
+
+bool GemvAttr::readsForm(const PatternAttr &pattern,
+                         const WeightForm &form) const {
+  int64_t rows = getThread()[2];
+  if (rows % form.laneRows != 0 || form.coding != IndexCoding::Mask)
+    return rows % form.laneRows == 0;
+  return !pattern.isWindowAll() && pattern.getUnitK() == 1 &&
+         rows % pattern.getMaskUnits() == 0;
+}
+
+// A row of C takes an element of A, whatever the columns of a thread.
+bool GemvAttr::readsAlongK() const { return true; }
 
 // Lanes read single elements of A, or rows of few.
 int64_t GemvAttr::getRowPadding() const { return 0; }

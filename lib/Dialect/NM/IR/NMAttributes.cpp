@@ -9,6 +9,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Dialect/NM/IR/WeightGeometry.h"
 #include "nm/Target/TargetInfo.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -138,13 +139,25 @@ int64_t PatternAttr::getUnitColumns(int64_t n) const {
   return llvm::divideCeil(n, getUnitN());
 }
 
+int64_t PatternAttr::getMaskUnits() const {
+  int64_t windows =
+      isWindowAll() ? 1 : layout::getWordWindows(int64_t(getWindow()));
+  return windows * getKeep();
+}
+
+bool PatternAttr::isMaskSmall() const {
+  int64_t units = getWindow(), bits = units <= 32 ? 32 : 64;
+  return !isWindowAll() && units <= 64 && bits < getMaskUnits() * 8;
+}
+
 //===----------------------------------------------------------------------===//
 // #nm.packing
 //===----------------------------------------------------------------------===//
 
 LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t blockN, int64_t stepK,
-                                  int64_t columns, int64_t panels) {
+                                  int64_t columns, int64_t panels,
+                                  int64_t laneRows, IndexCoding coding) {
   // packing_c1
   if (blockN < 1 || stepK < 1)
     return emitError() << "expected positive block_n and step_k, got " << blockN
@@ -157,6 +170,16 @@ LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (panels < 1 || blockN % panels != 0)
     return emitError() << "expected a number of panels that divides block_n = "
                        << blockN << ", got " << panels;
+  // packing_c4
+  if (laneRows < 1)
+    return emitError() << "expected at least one lane_rows, got " << laneRows;
+  // packing_c5
+  if (coding == IndexCoding::Window ||
+      (columns != 0 && coding != IndexCoding::Rows))
+    return emitError()
+           << "expected indices that are rows, which alone may name "
+              "columns, positions or mask, got "
+           << stringifyEnum(coding);
   return success();
 }
 
@@ -254,10 +277,9 @@ ScheduleAttr::verifyFor(function_ref<InFlightDiagnostic()> emitError,
                                      weight.getElementType())))
     return failure();
   // schedule_c7
-  int64_t slice = getKind().getSliceRows();
-  int64_t condensed = pattern.getCondensedRows(
-      std::min(getStepRows(weight.getK()), weight.getK()));
-  if (condensed % slice != 0)
+  int64_t slice = getKind().getSliceRows(), step = getStepRows(weight.getK());
+  int64_t condensed = pattern.getCondensedRows(std::min(step, weight.getK()));
+  if (condensed % slice != 0 && pattern.getCondensedRows(step) % slice != 0)
     return emitError() << "expected a step of a multiple of " << slice
                        << " condensed rows, which " << getKind()
                        << " multiplies at once, got " << condensed;

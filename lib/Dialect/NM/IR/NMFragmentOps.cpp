@@ -35,7 +35,7 @@ static LogicalResult verifyElements(Operation *op, Value from,
 
 LogicalResult LoadPositionsOp::verify() {
   // load_positions_c1
-  return verifyIndices(*this, getIndices(), getColumns(), getIndexBase());
+  return verifyIndices(*this, getIndices(), getColumns(), getCoding());
 }
 
 LogicalResult LoadRowsOp::verify() {
@@ -65,11 +65,12 @@ LogicalResult LoadValuesOp::verify() {
     return failure();
   // load_values_c2
   auto values = cast<MemRefType>(getValues().getType());
+  int64_t columns = getType().getN() * int64_t(getLaneRows());
   if (failed(verifyWithin(*this, "columns of values", getTileColumns(values),
-                          getType().getN())))
+                          columns)))
     return failure();
   // load_values_c3
-  return verifyPanels(*this, "values", getValues(), getType().getN());
+  return verifyPanels(*this, "values", getValues(), columns);
 }
 
 LogicalResult MmaOp::verify() {

@@ -49,7 +49,7 @@ LogicalResult TileMmaOp::verify() {
   // tile_mma_c6
   if (failed(verifyTileOfA(*this, getA(), getALayout())) ||
       failed(verifyTileRank(*this, "values", getValues())) ||
-      failed(verifyIndices(*this, getIndices(), getColumns(), getIndexBase())))
+      failed(verifyIndices(*this, getIndices(), getColumns(), getCoding())))
     return failure();
   auto a = cast<MemRefType>(getA().getType());
   auto values = cast<MemRefType>(getValues().getType());
@@ -60,10 +60,11 @@ LogicalResult TileMmaOp::verify() {
                           feature ? getTileColumns(a) : a.getDimSize(0),
                           acc.getM())) ||
       failed(verifyWithin(*this, "columns of values", getTileColumns(values),
-                          acc.getN())))
+                          acc.getN() * int64_t(getLaneRows()))))
     return failure();
   // tile_mma_c7
-  if (failed(verifyPanels(*this, "values", getValues(), acc.getN())))
+  if (failed(verifyPanels(*this, "values", getValues(),
+                          acc.getN() * int64_t(getLaneRows()))))
     return failure();
   // tile_mma_c3
   if (getAccumulatorType(a.getElementType(), values.getElementType()) !=

@@ -88,7 +88,9 @@ CondensedType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t k,
     return success();
   // condensed_c4,
   // condensed_c5,
-  // condensed_c6
+  // condensed_c6,
+  // condensed_c7,
+  // condensed_c8
   std::string error;
   if (!layout::Geometry::get(getWeight(k, n, pattern), nm::getPacking(packing),
                              error))
@@ -97,11 +99,11 @@ CondensedType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t k,
 }
 
 IntegerType CondensedType::getIndexType() const {
+  if (getPacking())
+    return IntegerType::get(getContext(),
+                            unsigned(getGeometry(*this).getIndexBytes() * 8));
   int64_t units = getPattern().getWindowUnits(getK());
-  unsigned width = getPacking()     ? 32
-                   : units <= 256   ? 8
-                   : units <= 65536 ? 16
-                                    : 32;
+  unsigned width = units <= 256 ? 8 : units <= 65536 ? 16 : 32;
   return IntegerType::get(getContext(), width);
 }
 

@@ -63,7 +63,7 @@ LogicalResult nm::verifyPanels(Operation *op, StringRef name, Value tile,
 }
 
 LogicalResult nm::verifyIndices(Operation *op, Value indices, Value columns,
-                                IndexBase base) {
+                                IndexCoding coding) {
   if (failed(verifyRank(op, "indices", indices, 2)))
     return failure();
   auto type = cast<MemRefType>(indices.getType());
@@ -71,9 +71,8 @@ LogicalResult nm::verifyIndices(Operation *op, Value indices, Value columns,
     return op->emitOpError() << "expected indices of integers, got " << type;
   if (!columns)
     return success();
-  if (base != IndexBase::Tile)
-    return op->emitOpError()
-           << "expected indices based on the tile beside columns";
+  if (coding != IndexCoding::Rows)
+    return op->emitOpError() << "expected indices that are rows beside columns";
   auto list = cast<MemRefType>(columns.getType());
   if (list.getRank() != 2 || list.getDimSize(0) != 1 || list.isDynamicDim(1) ||
       !list.getElementType().isInteger(32))

@@ -42,7 +42,7 @@ mlir::LogicalResult verifyPanels(mlir::Operation *op, llvm::StringRef name,
 /// Checks indices of units and, where it is not null, the list of columns that
 /// they name.
 mlir::LogicalResult verifyIndices(mlir::Operation *op, mlir::Value indices,
-                                  mlir::Value columns, IndexBase base);
+                                  mlir::Value columns, IndexCoding coding);
 
 } // namespace nm
 

@@ -17,8 +17,20 @@ layout::Weight nm::getWeight(int64_t k, int64_t n, PatternAttr pattern) {
            pattern.getUnitN()}};
 }
 
+layout::IndexCoding nm::getCoding(IndexCoding coding) {
+  switch (coding) {
+  case IndexCoding::Positions:
+    return layout::IndexCoding::Positions;
+  case IndexCoding::Mask:
+    return layout::IndexCoding::Mask;
+  default:
+    return layout::IndexCoding::Rows;
+  }
+}
+
 layout::Packing nm::getPacking(PackingAttr packing) {
-  return {packing.getBlockN(), packing.getStepK(), packing.getPanels()};
+  return {packing.getBlockN(), packing.getStepK(), packing.getPanels(),
+          packing.getLaneRows(), getCoding(packing.getCoding())};
 }
 
 layout::Geometry nm::getGeometry(CondensedType type) {

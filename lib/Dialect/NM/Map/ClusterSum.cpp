@@ -26,6 +26,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Support/NumberOps.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace nm;
@@ -147,7 +148,7 @@ private:
         b, remote.getType(), b.getI8Type(), remote,
         ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(int32_t(offset))});
     // Words of more than 16 bytes are several accesses.
-    auto alignment = unsigned(std::min<int64_t>(16, words.getBytes()));
+    auto alignment = unsigned(std::gcd(int64_t(16), words.getBytes()));
     return LLVM::LoadOp::create(b, words.getType(), place, alignment);
   }
 

@@ -8,6 +8,7 @@
 #include "Accesses.h"
 #include "GemvThreadMap.h"
 #include "Positions.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <numeric>
 
 using namespace mlir;
@@ -76,8 +77,36 @@ FragmentValues nm::loadGemvRows(LoadRowsOp op, const GemvThreadMap &map,
   return elements;
 }
 
+/// As loadGemvValues, where rows of a column follow each other.
+static FragmentValues loadLaneRows(ImplicitLocOpBuilder &b, LoadValuesOp op,
+                                   const GemvThreadMap &map) {
+  int64_t together = op.getLaneRows();
+  Value first = addIndex(b, op.getFirst(), map.k0);
+  Type element = op.getType().getElementType();
+  FragmentValues vectors;
+  for (int64_t u = 0; u < map.tk; u += together) {
+    Value group = divIndex(b, addIndex(b, first, u), together);
+    SmallVector<Value> columns;
+    for (int64_t e = 0; e < map.tn; ++e) {
+      Value place = mulIndex(b, addIndex(b, map.n0, e), together);
+      columns.push_back(
+          loadVector(b, op.getValues(), group, place, 1, together, Guard()));
+    }
+    for (int64_t row = 0; row < together; ++row) {
+      SmallVector<Value> elements;
+      for (Value column : columns)
+        elements.push_back(vector::ExtractOp::create(b, column, row));
+      vectors.push_back(vector::FromElementsOp::create(
+          b, VectorType::get({map.tn}, element), elements));
+    }
+  }
+  return vectors;
+}
+
 FragmentValues nm::loadGemvValues(LoadValuesOp op, const GemvThreadMap &map) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
+  if (op.getLaneRows() != 1)
+    return loadLaneRows(b, op, map);
   Guard guard = getGuardOfValues(op, map.kind.getSliceRows());
   Value first = addIndex(b, op.getFirst(), map.k0);
   FragmentValues vectors;

@@ -27,6 +27,20 @@ static int64_t getPart(int64_t count, int64_t unit, int64_t most) {
   return unit;
 }
 
+/// Kept units of a step, for each unit column.
+static int64_t countUnits(TileMmaOp op) {
+  auto indices = cast<MemRefType>(op.getIndices().getType());
+  switch (op.getCoding()) {
+  case IndexCoding::Window:
+    return indices.getDimSize(0);
+  case IndexCoding::Mask:
+    return indices.getDimSize(0) * op.getPattern().getMaskUnits();
+  default:
+    return op.getLaneRows() == 1 ? indices.getDimSize(1)
+                                 : indices.getDimSize(0) * op.getLaneRows();
+  }
+}
+
 namespace {
 /// Cuts one step of a kernel.
 class Slicer {
@@ -34,9 +48,7 @@ public:
   Slicer(TileMmaOp op, int64_t stepK, SlicePlan plan)
       : op(op), plan(plan), b(op.getLoc(), op),
         unitK(op.getPattern().getUnitK()) {
-    bool ofTile = op.getIndexBase() == IndexBase::Tile;
-    units =
-        cast<MemRefType>(op.getIndices().getType()).getDimSize(ofTile ? 1 : 0);
+    units = countUnits(op);
     if (ShapedType::isDynamic(units))
       units = op.getPattern().getCondensedRows(stepK) / unitK;
     // Positions of as many units as make a slice, of more where they are
@@ -89,9 +101,9 @@ private:
     int64_t unitColumns = op.getPattern().getUnitColumns(sums.getN());
     auto type = FragmentType::get(op.getContext(), together, unitColumns,
                                   b.getIndexType(), Role::Positions);
-    Value positions =
-        LoadPositionsOp::create(b, type, op.getIndices(), unit, op.getColumns(),
-                                op.getPattern(), op.getIndexBase());
+    Value positions = LoadPositionsOp::create(b, type, op.getIndices(), unit,
+                                              op.getColumns(), op.getPattern(),
+                                              op.getCoding(), op.getLaneRows());
     Value row = mulIndex(b, unit, unitK);
     if (plan.rows > unitK) {
       int64_t ofSlice = plan.rows / unitK;
@@ -128,7 +140,8 @@ private:
     Value rows =
         LoadRowsOp::create(b, rowsType, op.getA(), positions, place, unit,
                            op.getALayout(), /*listed=*/bool(op.getColumns()));
-    Value values = LoadValuesOp::create(b, valuesType, op.getValues(), row);
+    Value values = LoadValuesOp::create(b, valuesType, op.getValues(), row,
+                                        op.getLaneRows());
     return MmaOp::create(b, rows, values, acc);
   }
 

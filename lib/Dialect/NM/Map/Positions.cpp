@@ -7,9 +7,11 @@
 
 #include "Positions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "nm/Dialect/NM/IR/TileShape.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace nm;
@@ -21,30 +23,55 @@ bool nm::mayLeave(Value memref, int64_t dim, Value first, int64_t count) {
          *last + count > type.getDimSize(dim);
 }
 
+namespace {
+/// Where the index of unit `unit` of a step stands for unit column `column`.
+struct IndexPlace {
+  Value i, j;
+};
+} // namespace
+
+static IndexPlace getIndexPlace(ImplicitLocOpBuilder &b, LoadPositionsOp op,
+                                Value unit, Value column) {
+  if (op.getCoding() == IndexCoding::Window)
+    return {unit, column};
+  int64_t together = op.getLaneRows();
+  if (together == 1)
+    return {column, unit};
+  Value first = mulIndex(b, column, together);
+  return {divIndex(b, unit, together),
+          addIndex(b, first, remIndex(b, unit, together))};
+}
+
+/// How many of `count` indices from `unit` on are one access: 16 bytes at most.
+static int64_t getIndexWidth(LoadPositionsOp op, Value unit, int64_t count) {
+  if (op.getCoding() == IndexCoding::Window)
+    return 1;
+  int64_t together = op.getLaneRows();
+  int64_t width = std::gcd(count, maxVectorWidth(op.getIndices()));
+  width = std::gcd(width, knownDivisor(unit));
+  return together == 1 ? width : std::gcd(width, together);
+}
+
 /// The indices of `count` units from `unit` on, as integers.
 static SmallVector<Value> loadIndices(ImplicitLocOpBuilder &b,
                                       LoadPositionsOp op, Value unit,
                                       int64_t count, Value column) {
   Value indices = op.getIndices();
-  bool ofTile = op.getIndexBase() == IndexBase::Tile;
+  bool isPacked = op.getCoding() != IndexCoding::Window;
+  // Where rows of a column follow each other, a step has whole groups.
   bool guardUnits =
-      mayLeave(indices, ofTile ? 1 : 0, op.getFirst(), op.getType().getM());
-  SmallVector<Value> integers;
-  if (ofTile && count == 4 && !guardUnits && knownDivisor(unit) % 4 == 0 &&
-      maxVectorWidth(indices) % 4 == 0) {
-    Value four = loadVector(b, indices, column, unit, 1, 4, Guard());
-    for (int64_t u = 0; u < count; ++u)
-      integers.push_back(vector::ExtractOp::create(b, four, u));
-    return integers;
-  }
+      op.getLaneRows() == 1 &&
+      mayLeave(indices, isPacked ? 1 : 0, op.getFirst(), op.getType().getM());
   Guard guard{guardUnits, needsGuard(indices, 1, op.getType().getN())};
-  if (ofTile)
+  if (isPacked)
     guard = {needsGuard(indices, 0, 1), guardUnits};
-  for (int64_t u = 0; u < count; ++u) {
-    Value place = addIndex(b, unit, u);
-    Value one = loadVector(b, indices, ofTile ? column : place,
-                           ofTile ? place : column, 1, 1, guard);
-    integers.push_back(vector::ExtractOp::create(b, one, 0));
+  int64_t width = guardUnits ? 1 : getIndexWidth(op, unit, count);
+  SmallVector<Value> integers;
+  for (int64_t u = 0; u < count; u += width) {
+    auto [i, j] = getIndexPlace(b, op, addIndex(b, unit, u), column);
+    Value vector = loadVector(b, indices, i, j, 1, width, guard);
+    for (int64_t e = 0; e < width; ++e)
+      integers.push_back(vector::ExtractOp::create(b, vector, e));
   }
   return integers;
 }
@@ -53,7 +80,7 @@ static SmallVector<Value> loadIndices(ImplicitLocOpBuilder &b,
 static Value getFirstRow(ImplicitLocOpBuilder &b, LoadPositionsOp op,
                          Value unit, Value index) {
   PatternAttr pattern = op.getPattern();
-  if (op.getIndexBase() == IndexBase::Window) {
+  if (op.getCoding() != IndexCoding::Rows) {
     // The window's first row, then the unit's place in the window.
     Value window = divIndex(b, unit, pattern.getKeep());
     int64_t windowRows =
@@ -69,9 +96,53 @@ static Value getFirstRow(ImplicitLocOpBuilder &b, LoadPositionsOp op,
   return arith::IndexCastUIOp::create(b, b.getIndexType(), row);
 }
 
+/// The units of the `count` highest bits of `mask`.
+static SmallVector<Value> listUnits(ImplicitLocOpBuilder &b, Value mask,
+                                    int64_t count) {
+  Type type = mask.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  Value highest = arith::ConstantOp::create(
+      b, b.getIntegerAttr(type, APInt::getSignMask(width)));
+  SmallVector<Value> units;
+  for (int64_t u = 0; u < count; ++u) {
+    Value unit = LLVM::CountLeadingZerosOp::create(b, type, mask,
+                                                   /*is_zero_poison=*/true);
+    units.push_back(arith::IndexCastUIOp::create(b, b.getIndexType(), unit));
+    if (u + 1 == count)
+      break;
+    Value bit = arith::ShRUIOp::create(b, highest, unit);
+    mask = arith::XOrIOp::create(b, mask, bit);
+  }
+  return units;
+}
+
+/// As loadPositions, of masks: `unit` is the first of a word.
+static SmallVector<Value> expandMasks(ImplicitLocOpBuilder &b,
+                                      LoadPositionsOp op, Value unit,
+                                      int64_t count, Value column) {
+  PatternAttr pattern = op.getPattern();
+  int64_t ofWord = pattern.getMaskUnits();
+  int64_t windows = ofWord / pattern.getKeep();
+  int64_t rows = windows * pattern.getWindow() * pattern.getUnitK();
+  Value first = divIndex(b, unit, ofWord);
+  SmallVector<Value> positions;
+  for (int64_t word = 0; word < count / ofWord; ++word) {
+    Value place = addIndex(b, first, word);
+    Value mask =
+        memref::LoadOp::create(b, op.getIndices(), ValueRange{place, column});
+    Value row = mulIndex(b, place, rows);
+    for (Value unit : listUnits(b, mask, ofWord))
+      positions.push_back(
+          addIndex(b, row, mulIndex(b, unit, pattern.getUnitK())));
+  }
+  return positions;
+}
+
 SmallVector<Value> nm::loadPositions(ImplicitLocOpBuilder &b,
                                      LoadPositionsOp op, Value unit,
                                      int64_t count, Value column) {
+  if (op.getCoding() == IndexCoding::Mask)
+    return expandMasks(b, op, unit, count, column);
   SmallVector<Value> positions;
   for (auto [u, integer] :
        llvm::enumerate(loadIndices(b, op, unit, count, column))) {

@@ -42,6 +42,15 @@ static SmallVector<ScheduleAttr> getSchedules(ConstantOp constant) {
   return schedules;
 }
 
+/// The form of a weight for `schedule`: what the kind's threads want, where
+/// they read it themselves.
+static WeightForm chooseForm(CondensedType weight, ScheduleAttr schedule) {
+  if (schedule.getPromoteWeight() || schedule.getPacked())
+    return {};
+  return schedule.getKind().chooseForm(weight,
+                                       schedule.getStepRows(weight.getK()));
+}
+
 /// The order of the rows of a step of `constant`: for the banks where the kinds
 /// of its products have lanes that each read a row of their own, and where all
 /// products agree on the order, so that they share the values. Units of several
@@ -58,9 +67,11 @@ static layout::RowOrder chooseOrder(ConstantOp constant,
         schedule.getStepK() == first.getStepK() &&
         schedule.getPacked() == first.getPacked() &&
         (!schedule.getPacked() || schedule.getBlockN() == first.getBlockN());
-    // One row at a time, or rows that are elements.
+    // One row at a time, or rows that threads share. Other codings than rows
+    // are of units that ascend.
     InstructionKind kind = schedule.getKind();
-    if (!agrees || kind.getSliceRows() == 1 || kind.getSumThreads() != 1)
+    if (!agrees || kind.getSliceRows() == 1 || kind.getSumThreads() != 1 ||
+        chooseForm(type, schedule).coding != IndexCoding::Rows)
       return layout::RowOrder::Ascending;
   }
   return layout::RowOrder::Banks;
@@ -127,16 +138,18 @@ static ElementsAttr packValues(ConstantOp constant,
 }
 
 /// The layout of `constant` for `schedule`, or nothing after an error.
-static std::optional<layout::PanelLayout>
-getLayout(ConstantOp constant, ScheduleAttr schedule,
-          const Agreement &agreement) {
+static std::optional<layout::PanelLayout> getLayout(ConstantOp constant,
+                                                    ScheduleAttr schedule,
+                                                    const Agreement &agreement,
+                                                    WeightForm form) {
   int64_t blockN = schedule.getBlockN();
   int64_t panels = blockN / agreement.panelColumns.value_or(blockN);
   auto type = cast<CondensedType>(constant.getType());
   std::string error;
   std::optional<layout::PanelLayout> layout = layout::PanelLayout::get(
       getWeight(type.getK(), type.getN(), type.getPattern()),
-      {blockN, schedule.getStepRows(type.getK()), panels},
+      {blockN, schedule.getStepRows(type.getK()), panels, form.laneRows,
+       getCoding(form.coding)},
       type.getElementType().getIntOrFloatBitWidth() / 8, error);
   if (!layout)
     constant.emitOpError() << error << "; choose another schedule than "
@@ -147,7 +160,7 @@ getLayout(ConstantOp constant, ScheduleAttr schedule,
 /// Packs `constant` for `schedule`; null after an error.
 static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
                                ScheduleAttr schedule,
-                               const Agreement &agreement,
+                               const Agreement &agreement, WeightForm form,
                                PackedValues &packedValues) {
   auto type = cast<CondensedType>(constant.getType());
   auto values = RawElements::get(constant.getValues(), ignoreReason);
@@ -158,16 +171,16 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
     return {};
   }
   std::optional<layout::PanelLayout> layout =
-      getLayout(constant, schedule, agreement);
+      getLayout(constant, schedule, agreement, form);
   if (!layout)
     return {};
   const layout::Geometry &geometry = layout->getGeometry();
   layout::PackedIndices packed = layout->packIndices(
       getElements(*indices), schedule.getPacked(), agreement.order,
       makeLoop(b.getContext(), geometry.getTileIndices()));
-  auto packing =
-      PackingAttr::get(b.getContext(), geometry.blockN, geometry.stepK,
-                       packed.width, geometry.blockN / geometry.panelColumns);
+  auto packing = PackingAttr::get(
+      b.getContext(), geometry.blockN, geometry.stepK, packed.width,
+      geometry.blockN / geometry.panelColumns, form.laneRows, form.coding);
   auto packedType =
       CondensedType::get(b.getContext(), type.getK(), type.getN(),
                          type.getElementType(), type.getPattern(), packing);
@@ -221,15 +234,17 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
       return true;
     }
     Builder builder(&getContext());
+    WeightForm form = chooseForm(op.getWeightType(), schedule);
     Attribute key = builder.getArrayAttr(
-        {builder.getI64ArrayAttr({schedule.getBlockN(), schedule.getStepK()}),
+        {builder.getI64ArrayAttr({schedule.getBlockN(), schedule.getStepK(),
+                                  form.laneRows, int64_t(form.coding)}),
          builder.getBoolAttr(schedule.getPacked())});
     ConstantOp &result = packed[{constant.getOperation(), key}];
     if (!result) {
       ImplicitLocOpBuilder b(constant.getLoc(), constant);
       // As long as no product has another weight.
       auto agreement = agreements.try_emplace(constant, constant).first;
-      result = packConstant(b, constant, schedule, agreement->second,
+      result = packConstant(b, constant, schedule, agreement->second, form,
                             values[constant]);
     }
     if (!result)

@@ -27,9 +27,9 @@ struct Promotion {
   StringRef name;
   OpOperand *operand;
   SmallVector<int64_t, 2> shape; // of the buffer
-  int64_t padding;               // more elements a row
-  bool swizzle;
-  bool transpose;
+  int64_t padding = 0;           // more elements a row
+  bool swizzle = false;
+  bool transpose = false;
 };
 } // namespace
 
@@ -59,35 +59,59 @@ static SmallVector<int64_t, 2> tileShape(Value operand,
   return shape;
 }
 
-/// What the schedule wants to have promoted and is not yet.
-static SmallVector<Promotion> getPromotions(TileMmaOp mma,
-                                            ScheduleAttr schedule) {
-  FragmentType acc = mma.getAcc().getType();
-  PatternAttr pattern = mma.getPattern();
-  // What puts rows on different banks, where the kind wants that.
-  int64_t rowPadding = schedule.getKind().getRowPadding();
-  // The copy engine writes whole rows, or mixes them itself.
-  bool canMix = rowPadding != 0 && schedule.getEngine() != CopyEngine::Bulk;
-  auto isSwizzled = [&](Type element, int64_t columns) {
-    return canMix && canSwizzle(columns, element);
-  };
-  auto getPadding = [&](Type element, int64_t columns) {
+namespace {
+/// Decides how tiles lie in shared memory, as the schedule's kind reads them.
+class Promoter {
+public:
+  Promoter(TileMmaOp mma, ScheduleAttr schedule)
+      : mma(mma), schedule(schedule), pattern(mma.getPattern()),
+        acc(mma.getAcc().getType()),
+        rowPadding(schedule.getKind().getRowPadding()) {}
+
+  /// What the schedule wants to have promoted and is not yet.
+  SmallVector<Promotion> getAll() {
+    if (schedule.getPromoteA() && !isWorkgroup(mma.getA()))
+      addA();
+    if (schedule.getPromoteWeight() && !isWorkgroup(mma.getValues()))
+      addWeight();
+    return std::move(promotions);
+  }
+
+private:
+  /// What puts rows on different banks, where the kind wants that. The copy
+  /// engine writes whole rows, or mixes them itself.
+  bool isSwizzled(Type element, int64_t columns) const {
+    return rowPadding != 0 && schedule.getEngine() != CopyEngine::Bulk &&
+           canSwizzle(columns, element);
+  }
+  int64_t getPadding(Type element, int64_t columns) const {
     return isSwizzled(element, columns)
                ? 0
                : rowPadding * 8 / int64_t(element.getIntOrFloatBitWidth());
-  };
-  SmallVector<Promotion> promotions;
-  if (schedule.getPromoteA() && !isWorkgroup(mma.getA())) {
-    // The rows of k of a step are static but in the last of several steps.
+  }
+
+  /// Rows of k of A's tile: static but in the last of several steps. Indices
+  /// may name places beyond k in a partial last window.
+  int64_t getRowsOfA() {
     bool featureMajor = mma.getALayout() == Layout::FeatureMajor;
     int64_t rows =
         cast<MemRefType>(mma.getA().getType()).getDimSize(featureMajor ? 0 : 1);
     if (ShapedType::isDynamic(rows))
       rows = schedule.getStepK();
-    // Indices may name places beyond k in a partial last window.
-    rows = llvm::alignTo(rows,
+    return llvm::alignTo(rows,
                          pattern.getUnitK() *
                              (pattern.isWindowAll() ? 1 : pattern.getWindow()));
+  }
+
+  void addA() {
+    bool featureMajor = mma.getALayout() == Layout::FeatureMajor;
+    // What stays as it lies is copied 16 bytes at a time.
+    bool stays = acc.getM() == 1 || schedule.getKind().readsAlongK();
+    if (stays && !featureMajor && !schedule.getPacked()) {
+      promotions.push_back(
+          {"A", &mma.getAMutable(), {acc.getM(), getRowsOfA()}});
+      return;
+    }
     Type element = cast<MemRefType>(mma.getA().getType()).getElementType();
     bool swizzle = isSwizzled(element, acc.getM());
     int64_t padding = getPadding(element, acc.getM());
@@ -95,12 +119,13 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
       padding = std::max(padding, transposePadding(element, acc.getM()));
     promotions.push_back({"A",
                           &mma.getAMutable(),
-                          {rows, acc.getM()},
+                          {getRowsOfA(), acc.getM()},
                           padding,
                           swizzle,
                           !featureMajor});
   }
-  if (schedule.getPromoteWeight() && !isWorkgroup(mma.getValues())) {
+
+  void addWeight() {
     int64_t step = schedule.getStepK();
     int64_t rows = step == 0 ? 0 : pattern.getCondensedRows(step);
     auto values = cast<MemRefType>(mma.getValues().getType());
@@ -108,25 +133,32 @@ static SmallVector<Promotion> getPromotions(TileMmaOp mma,
     int64_t valueRows = values.getDimSize(getRowDim(values));
     if (ShapedType::isDynamic(valueRows))
       valueRows = rows;
-    // A row of the buffer has the columns of all panels.
+    // A row of the buffer has the columns of all panels, each as often as rows
+    // of it lie together.
+    int64_t columns = acc.getN() * int64_t(mma.getLaneRows());
     promotions.push_back({"values",
                           &mma.getValuesMutable(),
-                          {valueRows, acc.getN()},
-                          getPadding(element, acc.getN()),
-                          isSwizzled(element, acc.getN()),
-                          /*transpose=*/false});
+                          {valueRows, columns},
+                          getPadding(element, columns),
+                          isSwizzled(element, columns)});
     SmallVector<int64_t, 2> shape =
         tileShape(mma.getIndices(), {rows / pattern.getUnitK(),
                                      pattern.getUnitColumns(acc.getN())});
     // The copy engine brings them at once.
-    bool isPadded = mma.getIndexBase() == IndexBase::Tile &&
+    bool isPadded = mma.getCoding() == IndexCoding::Rows &&
                     schedule.getEngine() != CopyEngine::Tma;
     int64_t padding = isPadded ? indexPadding(shape[0], shape[1]) : 0;
-    promotions.push_back({"indices", &mma.getIndicesMutable(), shape, padding,
-                          /*swizzle=*/false, /*transpose=*/false});
+    promotions.push_back({"indices", &mma.getIndicesMutable(), shape, padding});
   }
-  return promotions;
-}
+
+  TileMmaOp mma;
+  ScheduleAttr schedule;
+  PatternAttr pattern;
+  FragmentType acc;
+  int64_t rowPadding;
+  SmallVector<Promotion> promotions;
+};
+} // namespace
 
 /// Checks that the buffers have static extents, whose bytes 64 bits hold. A
 /// step of 0 means all of k, which no op of the kernel tells where A hides it.
@@ -157,7 +189,7 @@ static LogicalResult promote(TiledKernel kernel) {
   if (failed(verifyBounds(mma, schedule)))
     return failure();
   ImplicitLocOpBuilder b(mma.getLoc(), mma);
-  SmallVector<Promotion> promotions = getPromotions(mma, schedule);
+  SmallVector<Promotion> promotions = Promoter(mma, schedule).getAll();
   if (promotions.empty())
     return success();
   gpu::BarrierOp::create(b);
@@ -177,7 +209,7 @@ static LogicalResult promote(TiledKernel kernel) {
                        /*barrier=*/Value(), promotion.transpose,
                        /*async=*/false);
     promotion.operand->set(buffer);
-    if (promotion.operand == &mma.getAMutable())
+    if (promotion.transpose)
       mma.setALayout(Layout::FeatureMajor);
     emitRemark(mma, RemarkId::Promoted)
         << remarkKey(RemarkKey::Operand, promotion.name)

@@ -79,7 +79,7 @@ private:
 static std::optional<Choice> chooseByModel(const ProductInfo &product,
                                            const TargetInfo &target,
                                            const ScheduleOptions &options) {
-  SmallVector<Choice> choices = rankSchedules(product, target, options);
+  SmallVector<Choice, 0> choices = rankSchedules(product, target, options);
   if (choices.empty())
     return std::nullopt;
   return choices.front();

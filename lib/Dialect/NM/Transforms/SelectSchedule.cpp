@@ -95,7 +95,7 @@ private:
   FailureOr<ScheduleAttr>
   choose(ProductOpInterface op, const ProductInfo &product, ScheduleAttr kept) {
     ScheduleOptions options = {stages, packingThreshold};
-    SmallVector<Choice> choices = rankSchedules(product, *target, options);
+    SmallVector<Choice, 0> choices = rankSchedules(product, *target, options);
     if (choices.empty())
       return op->emitOpError()
              << "expected a product that a strategy supports on "

@@ -67,8 +67,13 @@ static Extents getExtents(const MatrixProduct &product) {
   e.blockN = product.schedule.getBlockN();
   e.stepK = product.schedule.getStepRows(type.getK());
   e.steps = product.schedule.getSteps(type.getK());
-  e.rows = e.steps == 1 ? pattern.getCondensedRows(type.getK())
-                        : pattern.getCondensedRows(e.stepK);
+  // A single step has the rows of k alone, where they are whole slices; what is
+  // packed has those of whole steps.
+  int64_t rows = pattern.getCondensedRows(type.getK());
+  bool isWhole = rows % product.schedule.getKind().getSliceRows() == 0;
+  e.rows = e.steps == 1 && isWhole && !type.getPacking()
+               ? rows
+               : pattern.getCondensedRows(e.stepK);
   e.unitColumns = pattern.getUnitColumns(e.blockN);
   return e;
 }
@@ -250,14 +255,15 @@ private:
         tileOf(product.a, product.aIsFeatureMajor(), firstK, extents.stepK);
     Value values = slabs ? slabOf(step) : valuesOf(step);
     Value columns;
+    PackingAttr packing = type.getPacking();
     Value indices =
-        type.getPacking() ? packedIndices(step, columns) : windowIndices(step);
+        packing ? packedIndices(step, columns) : windowIndices(step);
     return TileMmaOp::create(
         b, acc.getType(), a, values, indices, acc, columns, type.getPattern(),
         LayoutAttr::get(b.getContext(), product.aLayout),
-        IndexBaseAttr::get(b.getContext(), type.getPacking()
-                                               ? IndexBase::Tile
-                                               : IndexBase::Window));
+        IndexCodingAttr::get(b.getContext(), packing ? packing.getCoding()
+                                                     : IndexCoding::Window),
+        b.getI64IntegerAttr(packing ? packing.getLaneRows() : 1));
   }
 
   /// The values [ws, bn] of a step as they are stored unpacked.
@@ -276,7 +282,7 @@ private:
     int64_t panels = product.type().getPacking().getPanels();
     OpFoldResult zero = b.getIndexAttr(0);
     return part(values, {mulIndex(b, blockColumn, panels), zero, zero},
-                {panels, extents.steps * extents.rows, type.getDimSize(2)},
+                {panels, type.getDimSize(1), type.getDimSize(2)},
                 /*dropsFirst=*/false);
   }
 
@@ -284,8 +290,9 @@ private:
   Value slabOf(Value step) {
     ArrayRef<int64_t> shape = cast<MemRefType>(slabs.getType()).getShape();
     OpFoldResult zero = b.getIndexAttr(0);
-    return part(slabs, {zero, mulIndex(b, step, extents.rows), zero},
-                {shape[0], extents.rows, shape[2]},
+    int64_t rows = extents.rows / product.type().getPacking().getLaneRows();
+    return part(slabs, {zero, mulIndex(b, step, rows), zero},
+                {shape[0], rows, shape[2]},
                 /*dropsFirst=*/shape[0] == 1);
   }
 
@@ -317,7 +324,7 @@ private:
                     clamp(firstUnit, extents.unitColumns, indices, 1)});
   }
 
-  /// The indices [U, ws / Bk] of a step of a packed weight, and its columns.
+  /// The indices of a step of a packed weight, and its columns.
   Value packedIndices(Value step, Value &columns) {
     Value indices = weight.getIndices();
     Value place = addIndex(b, mulIndex(b, blockColumn, extents.steps), step);
@@ -565,6 +572,11 @@ static LogicalResult tileProduct(ProductOpInterface op, KernelNames &names,
     return op->emitOpError()
            << "expected a weight packed for blocks of " << schedule.getBlockN()
            << " columns and steps of " << step << " rows, got " << packing;
+  InstructionKind kind = schedule.getKind();
+  if (packing && !kind.readsForm(op.getWeightType().getPattern(),
+                                 {packing.getLaneRows(), packing.getCoding()}))
+    return op->emitOpError() << "expected a weight in a form that " << kind
+                             << " reads, got " << packing;
   ImplicitLocOpBuilder b(op.getLoc(), op);
   MatrixProduct product = getProduct(b, op);
   StringRef name = op.getKernelName();

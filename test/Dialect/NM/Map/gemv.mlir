@@ -49,6 +49,41 @@ func.func @rows(%a: memref<4x256xf32>, %v: memref<128x64xf32>, %d: memref<128x2x
   return
 }
 
+// Threads of one column: a mask of a window, whose bits name rows of A from the highest on,
+// and 16 bytes that are eight condensed rows of the column.
+// CHECK-LABEL: func.func @masks
+// CHECK: %[[MASK:.*]] = memref.load {{.*}} : memref<2x32xi32, {{.*}}>
+// CHECK: %[[FIRST:.*]] = "llvm.intr.ctlz"(%[[MASK]]) <{is_zero_poison = true}> : (i32) -> i32
+// CHECK: %[[BIT:.*]] = arith.shrui %{{.*}}, %[[FIRST]] : i32
+// CHECK: %[[REST:.*]] = arith.xori %[[MASK]], %[[BIT]] : i32
+// CHECK: "llvm.intr.ctlz"(%[[REST]])
+// CHECK-COUNT-14: "llvm.intr.ctlz"
+// CHECK-NOT: "llvm.intr.ctlz"
+// CHECK-COUNT-2: vector.load {{.*}} : memref<4x256xf16, {{.*}}>, vector<8xf16>
+// CHECK-COUNT-16: llvm.intr.fma({{.*}}) : (vector<1xf32>
+func.func @masks(%a: memref<1x64xf16>, %v: memref<1x4x256xf16>, %d: memref<1x2x32xi32>, %c: memref<1x32xf16>) {
+  %w = nm.assemble %v, %d : memref<1x4x256xf16>, memref<1x2x32xi32> -> !nm.condensed<64x32xf16, #nm.pattern<16:32>, #nm.packing<block_n = 32, step_k = 64, lane_rows = 8, coding = mask>>
+  nm.spmm %a, %w outs(%c : memref<1x32xf16>) {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 2], lanes = [32, 1], thread = [1, 1, 16]>, block = [1, 32, 64], promote_weight = false>}
+    : memref<1x64xf16>, !nm.condensed<64x32xf16, #nm.pattern<16:32>, #nm.packing<block_n = 32, step_k = 64, lane_rows = 8, coding = mask>>
+  return
+}
+
+// Four positions are one access; the thread's rows are of one window, which is added.
+// SLICES-LABEL: func.func @positions
+// SLICES: nm.load_positions {{.*}} {coding = #nm.coding<positions>, lane_rows = 4 : i64, {{.*}}} : memref<2x128xi8, {{.*}}> -> !nm.fragment<8x32xindex, positions>
+// SLICES: nm.load_values {{.*}} {lane_rows = 4 : i64} : memref<2x128xf32, {{.*}}> -> !nm.fragment<8x32xf32, values>
+// CHECK-LABEL: func.func @positions
+// CHECK: vector.load {{.*}} : memref<2x128xi8, {{.*}}>, vector<4xi8>
+// CHECK: arith.index_castui {{.*}} : i8 to index
+// CHECK: vector.load {{.*}} : memref<2x128xf32, {{.*}}>, vector<4xf32>
+// CHECK-COUNT-4: llvm.intr.fma({{.*}}) : (vector<1xf32>
+func.func @positions(%a: memref<1x64xf32>, %v: memref<1x2x128xf32>, %d: memref<1x2x128xi8>, %c: memref<1x32xf32>) {
+  %w = nm.assemble %v, %d : memref<1x2x128xf32>, memref<1x2x128xi8> -> !nm.condensed<64x32xf32, #nm.pattern<4:32>, #nm.packing<block_n = 32, step_k = 64, lane_rows = 4, coding = positions>>
+  nm.spmm %a, %w outs(%c : memref<1x32xf32>) {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 2], lanes = [32, 1], thread = [1, 1, 4]>, block = [1, 32, 64], promote_weight = false>}
+    : memref<1x64xf32>, !nm.condensed<64x32xf32, #nm.pattern<4:32>, #nm.packing<block_n = 32, step_k = 64, lane_rows = 4, coding = positions>>
+  return
+}
+
 // Blocks of a cluster add theirs after that, so that each warp has the block's sum.
 // CHECK-LABEL: func.func @cluster
 // CHECK-COUNT-8: gpu.shuffle

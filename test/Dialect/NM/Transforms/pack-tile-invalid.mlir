@@ -20,7 +20,7 @@ func.func @used_elsewhere(%a: memref<64x64xf32>, %l: memref<1x40xi32>, %v: memre
     %s = memref.alloc() : memref<64x64xf32, #gpu.address_space<workgroup>>
     nm.tile_copy %a, %s : memref<64x64xf32> to memref<64x64xf32, #gpu.address_space<workgroup>>
     %e = memref.load %s[%c0, %c0] : memref<64x64xf32, #gpu.address_space<workgroup>>
-    %r = nm.tile_mma %s, %v, %d, %zero columns(%l : memref<1x40xi32>) {pattern = #nm.pattern<8:32, unit = 1x32>, index_base = #nm.index_base<tile>}
+    %r = nm.tile_mma %s, %v, %d, %zero columns(%l : memref<1x40xi32>) {pattern = #nm.pattern<8:32, unit = 1x32>, coding = #nm.coding<rows>}
       : memref<64x64xf32, #gpu.address_space<workgroup>>, memref<16x128xf32>, memref<4x16xi32> -> !nm.fragment<64x128xf32>
     gpu.terminator
   } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
@@ -37,7 +37,7 @@ func.func @filled_twice(%a: memref<64x64xf32>, %l: memref<1x40xi32>, %v: memref<
     %s = memref.alloc() : memref<64x64xf32, #gpu.address_space<workgroup>>
     nm.tile_copy %a, %s : memref<64x64xf32> to memref<64x64xf32, #gpu.address_space<workgroup>>
     nm.tile_copy %a, %s : memref<64x64xf32> to memref<64x64xf32, #gpu.address_space<workgroup>>
-    %r = nm.tile_mma %s, %v, %d, %zero columns(%l : memref<1x40xi32>) {pattern = #nm.pattern<8:32, unit = 1x32>, index_base = #nm.index_base<tile>}
+    %r = nm.tile_mma %s, %v, %d, %zero columns(%l : memref<1x40xi32>) {pattern = #nm.pattern<8:32, unit = 1x32>, coding = #nm.coding<rows>}
       : memref<64x64xf32, #gpu.address_space<workgroup>>, memref<16x128xf32>, memref<4x16xi32> -> !nm.fragment<64x128xf32>
     gpu.terminator
   } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}
@@ -55,7 +55,7 @@ func.func @filled_in_part(%a: memref<64x64xf32>, %l: memref<1x40xi32>, %v: memre
     scf.if %p {
       nm.tile_copy %a, %s : memref<64x64xf32> to memref<64x64xf32, #gpu.address_space<workgroup>>
     }
-    %r = nm.tile_mma %s, %v, %d, %zero columns(%l : memref<1x40xi32>) {pattern = #nm.pattern<8:32, unit = 1x32>, index_base = #nm.index_base<tile>}
+    %r = nm.tile_mma %s, %v, %d, %zero columns(%l : memref<1x40xi32>) {pattern = #nm.pattern<8:32, unit = 1x32>, coding = #nm.coding<rows>}
       : memref<64x64xf32, #gpu.address_space<workgroup>>, memref<16x128xf32>, memref<4x16xi32> -> !nm.fragment<64x128xf32>
     gpu.terminator
   } {nm.schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [8, 8]>, block = [64, 128, 64]>}

@@ -13,7 +13,7 @@
 // CHECK: gpu.barrier
 // CHECK: nm.tile_gather %{{.*}}, %[[LIST]], %[[P]] :
 // CHECK: gpu.barrier
-// CHECK: nm.tile_mma %[[P]], %{{.*}}, %{{.*}}, %{{[a-z0-9]+}} {index_base = #nm.index_base<tile>
+// CHECK: nm.tile_mma %[[P]], %{{.*}}, %{{.*}}, %{{[a-z0-9]+}} {coding = #nm.coding<rows>
 func.func @listed(%a: memref<128x256xf32>, %v: memref<1x32x64xf32>, %d: memref<2x2x16xi32>, %l: memref<2x20xi32>, %c: memref<256x64xf32>) {
   %w = nm.assemble %v, %d columns(%l : memref<2x20xi32>) : memref<1x32x64xf32>, memref<2x2x16xi32>
     -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>, #nm.packing<block_n = 64, step_k = 64, columns = 20>>

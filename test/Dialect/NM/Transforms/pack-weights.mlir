@@ -42,6 +42,40 @@ func.func @list(%a: tensor<32x8xf32>, %c: tensor<32x2xf32>) -> tensor<32x2xf32> 
   return %r : tensor<32x2xf32>
 }
 
+// A thread of gemv that has one column reads four of its rows at once, and the positions of
+// eight windows in a mask: of the first two units 1, 3, 4 and 6 of one column, and units 0, 1, 5
+// and 7 of the other.
+// CHECK-LABEL: func.func @masks
+// CHECK: nm.constant {
+// CHECK-SAME: indices = dense<{{\[\[\[}}1523371212, -976433972, {{.*}}]]]> : tensor<1x1x32xi32>
+// CHECK-SAME: values = dense_resource<weight.packed> : tensor<1x4x128xf32>
+// CHECK-SAME: #nm.packing<block_n = 32, step_k = 32, lane_rows = 4, coding = mask>>
+func.func @masks(%a: tensor<1x32xf32>, %c: tensor<1x2xf32>) -> tensor<1x2xf32> {
+  %w = nm.constant {
+    values = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [9.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]> : tensor<16x2xf32>,
+    indices = dense<[[1, 0], [3, 1], [0, 1], [2, 3], [0, 0], [1, 1], [0, 0], [1, 1], [0, 0], [1, 1], [0, 0], [1, 1], [0, 0], [1, 1], [0, 0], [1, 1]]> : tensor<16x2xi8>}
+    : !nm.condensed<32x2xf32, #nm.pattern<2:4>>
+  %r = nm.spmm %a, %w outs(%c : tensor<1x2xf32>) {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 1], lanes = [32, 1], thread = [1, 1, 16]>, block = [1, 32, 32], promote_weight = false>} : tensor<1x32xf32>, !nm.condensed<32x2xf32, #nm.pattern<2:4>> -> tensor<1x2xf32>
+  return %r : tensor<1x2xf32>
+}
+
+// Units of several columns: bytes of their positions, in the order of k. What goes through
+// shared memory is packed as for other kinds.
+// CHECK-LABEL: func.func @positions
+// CHECK: nm.constant {
+// CHECK-SAME: indices = dense<{{\[\[\[}}1, 5, 0, 6, 1, {{.*}}]]]> : tensor<1x1x32xi8>
+// CHECK-SAME: #nm.packing<block_n = 2, step_k = 128, coding = positions>>
+// CHECK: nm.constant {
+// CHECK-SAME: indices = dense<{{\[\[\[}}1, 5, 8, 14, 17, {{.*}}]]]> : tensor<1x1x32xi32>
+func.func @positions(%a: tensor<1x128xf32>, %c: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>) {
+  %w = nm.constant {
+    values = dense<1.0> : tensor<32x2xf32>, indices = dense<"0x0105000601050006010500060105000601050006010500060105000601050006"> : tensor<32x1xi8>}
+    : !nm.condensed<128x2xf32, #nm.pattern<2:8, unit = 1x2>>
+  %r = nm.spmm %a, %w outs(%c : tensor<1x2xf32>) {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 1], lanes = [1, 32], thread = [1, 2, 1]>, block = [1, 2, 128], promote_weight = false>} : tensor<1x128xf32>, !nm.condensed<128x2xf32, #nm.pattern<2:8, unit = 1x2>> -> tensor<1x2xf32>
+  %s = nm.spmm %a, %w outs(%c : tensor<1x2xf32>) {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 1], lanes = [1, 32], thread = [1, 2, 1]>, block = [1, 2, 128]>} : tensor<1x128xf32>, !nm.condensed<128x2xf32, #nm.pattern<2:8, unit = 1x2>> -> tensor<1x2xf32>
+  return %r, %s : tensor<1x2xf32>, tensor<1x2xf32>
+}
+
 // A kind whose lanes each read a row of their own (mma_sync): those of eight indices
 // that follow each other should differ modulo 8. In the order of k, the sixteen rows
 // would take two and three accesses, now two and two. Values go with their indices.
@@ -128,3 +162,6 @@ func.func @types(%ai: tensor<32x4xi8>, %ci: tensor<32x3xi32>, %ab: tensor<32x4xb
   %rb = nm.spmm %ab, %wb outs(%cb : tensor<32x3xbf16>) {schedule = #unpacked} : tensor<32x4xbf16>, !nm.condensed<4x3xbf16, #nm.pattern<1:2>> -> tensor<32x3xbf16>
   return %ri, %rb : tensor<32x3xi32>, tensor<32x3xbf16>
 }
+
+// The values of @masks: four rows of a column, then those of the next.
+// CHECK: weight.packed: "0x100000000000803F000040400000A0400000E0400000004000008040{{0000C0400000004100000000[0-9A-F]*}}0000000000001041{{0+}}"

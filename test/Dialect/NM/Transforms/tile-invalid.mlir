@@ -27,6 +27,29 @@ func.func @no_parts(%a: memref<8x64xf32>, %w: !nm.condensed<64x128xf32, #nm.patt
 
 // -----
 
+func.func @other_form(%a: memref<8x64xf32>, %v: memref<2x8x256xf32>, %d: memref<2x2x64xi32>, %c: memref<8x128xf32>) {
+  %w = nm.assemble %v, %d : memref<2x8x256xf32>, memref<2x2x64xi32> -> !nm.condensed<64x128xf32, #nm.pattern<16:32>, #nm.packing<block_n = 64, step_k = 64, lane_rows = 4, coding = mask>>
+  // expected-error @below {{expected a weight in a form that #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [1, 8]> reads, got #nm.packing<block_n = 64, step_k = 64, lane_rows = 4, coding = mask>}}
+  nm.spmm %a, %w outs(%c : memref<8x128xf32>)
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [1, 8]>, block = [8, 64, 64], promote_weight = false>}
+    : memref<8x64xf32>, !nm.condensed<64x128xf32, #nm.pattern<16:32>, #nm.packing<block_n = 64, step_k = 64, lane_rows = 4, coding = mask>>
+  return
+}
+
+// -----
+
+// A thread has eight rows of a slice, half a mask.
+func.func @half_mask(%a: memref<1x64xf32>, %v: memref<2x8x256xf32>, %d: memref<2x2x64xi32>, %c: memref<1x128xf32>) {
+  %w = nm.assemble %v, %d : memref<2x8x256xf32>, memref<2x2x64xi32> -> !nm.condensed<64x128xf32, #nm.pattern<16:32>, #nm.packing<block_n = 64, step_k = 64, lane_rows = 4, coding = mask>>
+  // expected-error @below {{expected a weight in a form that #nm.gemv<warps = [2, 2], lanes = [32, 1], thread = [1, 1, 8]> reads}}
+  nm.spmm %a, %w outs(%c : memref<1x128xf32>)
+    {schedule = #nm.schedule<kind = #nm.gemv<warps = [2, 2], lanes = [32, 1], thread = [1, 1, 8]>, block = [1, 64, 64], promote_weight = false>}
+    : memref<1x64xf32>, !nm.condensed<64x128xf32, #nm.pattern<16:32>, #nm.packing<block_n = 64, step_k = 64, lane_rows = 4, coding = mask>>
+  return
+}
+
+// -----
+
 func.func @other_packing(%a: memref<8x64xf32>, %v: memref<2x32x64xf32>, %d: memref<2x64x32xi32>, %c: memref<8x128xf32>) {
   %w = nm.assemble %v, %d : memref<2x32x64xf32>, memref<2x64x32xi32> -> !nm.condensed<64x128xf32, #nm.pattern<2:4>, #nm.packing<block_n = 64, step_k = 64>>
   // expected-error @below {{expected a weight packed for blocks of 32 columns and steps of 64 rows, got #nm.packing<block_n = 64, step_k = 64>}}

@@ -24,7 +24,7 @@ def NM_EpilogueAttr : EnumAttr<NM_Dialect, NM_Epilogue, "epilogue"> {
 def NM_CombineAttr : EnumAttr<NM_Dialect, NM_Combine, "combine"> {
   let assemblyFormat = "`<` $value `>`";
 }
-def NM_IndexBaseAttr : EnumAttr<NM_Dialect, NM_IndexBase, "index_base"> {
+def NM_IndexCodingAttr : EnumAttr<NM_Dialect, NM_IndexCoding, "coding"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
@@ -78,6 +78,11 @@ def NM_PatternAttr : NM_Attr<"Pattern", "pattern"> {
     int64_t getCondensedRows(int64_t k) const;
     /// Columns of units of `n` columns: ceil(n / Bn).
     int64_t getUnitColumns(int64_t n) const;
+    /// Kept units of which a word of a mask has the bits: those of whole windows.
+    int64_t getMaskUnits() const;
+    /// Whether a mask can say which units are kept, in less bits than bytes of
+    /// their positions have.
+    bool isMaskSmall() const;
   }];
 }
 
@@ -92,16 +97,25 @@ def NM_PackingAttr : NM_Attr<"Packing", "packing"> {
     - values `[Q panels, S ws, block_n / panels]`, padded with zeros: what a block
       reads in a step is one range of memory, or one of each of its `panels`. Kernels
       with blocks of other columns share the values as panels that divide them all;
-    - indices `[Q S, U, ws / Bk]`: for each kept unit its first row *in the
-      step's tile of A*, so the window is already added; the units of a step
-      and unit column may stand in any order, that of their values;
+    - indices `[Q S, U, ws / Bk]`, one for each kept unit, written as `coding` says;
+    - with `lane_rows = g > 1`, g condensed rows of a column follow each other, so
+      that a lane which has the column reads them at once: values `[Q panels, S ws / g,
+      g block_n / panels]`, indices `[Q S, ws / g, g U]`. Units have one row then;
     - with `columns > 0`, the column information of NM-SpMM (III-C) `[Q S,
       columns]`: the rows of the step that this block reads, ascending, -1 where
       there is none; indices then name places in this list.
+
+    | coding | index of a kept unit |
+    |---|---|
+    | `rows` | i32: its first row *in the step's tile of A*, so the window is already added; the units of a step and unit column may stand in any order, that of their values |
+    | `positions` | i8, i16 or i32, the smallest that holds all, unsigned: its position in the window; the units ascend |
+    | `mask` | a bit, the highest for the first unit, in an i32 for each 32 / M windows and unit column, or an i64 for each window where M > 32: indices `[Q S, words, U]`; the units ascend |
   }];
   let parameters = (ins "int64_t":$block_n, "int64_t":$step_k,
                         DefaultValuedParameter<"int64_t", "0">:$columns,
-                        DefaultValuedParameter<"int64_t", "1">:$panels);
+                        DefaultValuedParameter<"int64_t", "1">:$panels,
+                        DefaultValuedParameter<"int64_t", "1">:$lane_rows,
+                        DefaultValuedParameter<"::nm::IndexCoding", "::nm::IndexCoding::Rows">:$coding);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -25,6 +25,7 @@ struct TargetInfo;
 
 #include "nm/Dialect/NM/IR/NMDialect.h.inc"
 #include "nm/Dialect/NM/IR/NMEnums.h.inc"
+#include "nm/Dialect/NM/IR/WeightForm.h"
 
 #include "nm/Dialect/NM/IR/NMAttrInterfaces.h.inc"
 

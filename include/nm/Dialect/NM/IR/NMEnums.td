@@ -31,9 +31,11 @@ def NM_Combine : NM_Enum<"Combine", "what is done with the residual", [
     I32EnumAttrCase<"Add", 0, "add">,
     I32EnumAttrCase<"Mul", 1, "mul">]>;
 
-def NM_IndexBase : NM_Enum<"IndexBase", "what an index of a tile counts from", [
+def NM_IndexCoding : NM_Enum<"IndexCoding", "how the index of a unit is written", [
     I32EnumAttrCase<"Window", 0, "window">,
-    I32EnumAttrCase<"Tile", 1, "tile">]>;
+    I32EnumAttrCase<"Rows", 1, "rows">,
+    I32EnumAttrCase<"Positions", 2, "positions">,
+    I32EnumAttrCase<"Mask", 3, "mask">]>;
 
 def NM_CopyEngine : NM_Enum<"CopyEngine", "what copies tiles ahead", [
     I32EnumAttrCase<"CpAsync", 0, "cp_async">,

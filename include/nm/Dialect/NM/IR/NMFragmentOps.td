@@ -19,18 +19,19 @@ def NM_LoadPositionsOp : NM_Op<"load_positions", [
   let summary = "the places of rows of A that units of the weight select";
   let description = [{
     Of units `first`, `first` + 1, ... of a step, for each unit column of the block:
-    the row of A's tile at which the unit begins. `indices`, `index_base` and
-    `columns` are those of `nm.tile_mma`.
+    the row of A's tile at which the unit begins. `indices`, `coding`, `lane_rows`
+    and `columns` are those of `nm.tile_mma`.
 
     ```mlir
     %p = nm.load_positions %d[%first]
-        {index_base = #nm.index_base<tile>, pattern = #nm.pattern<8:32, unit = 1x32>}
+        {coding = #nm.coding<rows>, pattern = #nm.pattern<8:32, unit = 1x32>}
         : memref<4x16xi32, 3> -> !nm.fragment<4x4xindex, positions>
     ```
   }];
   let arguments = (ins NM_MemRef:$indices, Index:$first,
       Optional<NM_MemRef>:$columns, NM_PatternAttr:$pattern,
-      DefaultValuedAttr<NM_IndexBaseAttr, "IndexBase::Window">:$index_base);
+      DefaultValuedAttr<NM_IndexCodingAttr, "IndexCoding::Window">:$coding,
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$lane_rows);
   let results = (outs NM_Positions:$result);
   let assemblyFormat = [{
     $indices `[` $first `]` (`columns` `(` $columns^ `:` type($columns) `)`)?
@@ -69,15 +70,17 @@ def NM_LoadValuesOp : NM_Op<"load_values", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "condensed rows of the weight";
   let description = [{
-    Rows `first`, `first` + 1, ... of a step's values, which are those of
-    `nm.tile_mma`; what lies beyond their extents reads as zero.
+    Rows `first`, `first` + 1, ... of a step's values, which are, with their
+    `lane_rows`, those of `nm.tile_mma`; what lies beyond their extents reads as
+    zero.
 
     ```mlir
     %v = nm.load_values %values[%row] : memref<16x128xf32, 3>
         -> !nm.fragment<1x128xf32, values>
     ```
   }];
-  let arguments = (ins NM_MemRef:$values, Index:$first);
+  let arguments = (ins NM_MemRef:$values, Index:$first,
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$lane_rows);
   let results = (outs NM_Values:$result);
   let assemblyFormat = [{
     $values `[` $first `]` attr-dict

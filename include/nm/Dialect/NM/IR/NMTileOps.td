@@ -33,10 +33,11 @@ def NM_TileMmaOp : NM_Op<"tile_mma", [
     `result = acc + A x B` for one step: `a` holds the step's rows of k (as
     `a_layout` says), or feature-major panels of it side by side, [panels, rows,
     bm / panels], `values` [ws, bn], or panels likewise, [panels, ws, bn / panels],
-    `indices` one entry per kept unit. With `index_base = window` indices are
-    [ws / Bk, U] positions in the window; with `tile` they are [U, ws / Bk] first
-    rows of the unit in the step. With `columns`, an index names a place in that
-    list, which holds the row.
+    `indices` what says which units are kept. With `coding = window` they are
+    [ws / Bk, U] positions in the window; with `rows`, `positions` and `mask` they
+    and the values, of which `lane_rows` rows of a column follow each other, are the
+    block's part of a weight of `#nm.packing`. With `columns`, an index names a place
+    in that list, which holds the row.
 
     Rows of k (a partial last step), rows of m and columns beyond the operands'
     extents contribute nothing.
@@ -51,7 +52,8 @@ def NM_TileMmaOp : NM_Op<"tile_mma", [
       NM_Sum:$acc, Optional<NM_MemRef>:$columns,
       NM_PatternAttr:$pattern,
       DefaultValuedAttr<NM_LayoutAttr, "Layout::FeatureMajor">:$a_layout,
-      DefaultValuedAttr<NM_IndexBaseAttr, "IndexBase::Window">:$index_base);
+      DefaultValuedAttr<NM_IndexCodingAttr, "IndexCoding::Window">:$coding,
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$lane_rows);
   let results = (outs NM_Sum:$result);
   let assemblyFormat = [{
     $a `,` $values `,` $indices `,` $acc

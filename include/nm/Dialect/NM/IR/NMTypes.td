@@ -21,7 +21,7 @@ def NM_CondensedType : NM_Type<"Condensed", "condensed"> {
     `!nm.condensed<KxNxT, #nm.pattern<...>>`: a weight of K x N logical elements
     of type T in condensed form. The index type follows the pattern (i8 when the
     window has at most 256 units, then i16, then i32; unsigned values) unless a
-    `#nm.packing` is given, whose indices are i32.
+    `#nm.packing` is given, whose `coding` says it.
 
     A value of this type only names its parts (`nm.assemble`); it has no storage
     of its own.
