@@ -49,12 +49,23 @@ static bool hasCheckedSizes(const Geometry &g) {
 /// Whether the rows of a step are whole groups of those that lie together.
 static bool isDividedByLanes(const Geometry &g, std::string &error) {
   if (g.laneRows >= 1 && g.getStepRows() % g.laneRows == 0 &&
-      (g.laneRows == 1 || g.unitK == 1))
+      (!g.areIndicesTogether() || g.unitK == 1))
     return true;
   error = "expected lane_rows to divide the " + toText(g.getStepRows()) +
           " condensed rows of a step, and to be 1 for units of more than one "
           "row, got " +
           toText(g.laneRows);
+  return false;
+}
+
+/// Whether panels and the rows that lie together are whole fragments.
+static bool isOfFragments(const Geometry &g, std::string &error) {
+  if (!g.fragments || (g.laneRows == 16 && g.panelColumns % 16 == 0))
+    return true;
+  error =
+      "expected panels of a multiple of 16 columns, and lane_rows = 16, for "
+      "fragments, got " +
+      toText(g.panelColumns) + " columns and lane_rows = " + toText(g.laneRows);
   return false;
 }
 
@@ -116,6 +127,7 @@ std::optional<Geometry> Geometry::get(const Weight &weight,
   g.panelColumns = blockN / packing.panels;
   g.laneRows = packing.laneRows;
   g.coding = packing.coding;
+  g.fragments = packing.fragments;
   g.blocks = divideCeil(weight.n, blockN);
   g.steps = divideCeil(weight.k, stepK);
   g.windowUnits = shape->windowUnits;
@@ -133,7 +145,8 @@ std::optional<Geometry> Geometry::get(const Weight &weight,
             sparsity::toString(pattern);
     return std::nullopt;
   }
-  if (!isDividedByLanes(g, error) || !isCoded(g, error))
+  if (!isDividedByLanes(g, error) || !isOfFragments(g, error) ||
+      !isCoded(g, error))
     return std::nullopt;
   return g;
 }
@@ -146,6 +159,12 @@ int64_t Geometry::getIndexBytes() const {
   return windowUnits <= (1 << 8) ? 1 : 2;
 }
 
+int64_t Geometry::getFragmentPlace(int64_t row, int64_t column) {
+  int64_t lane = column % 8 * 4 + row / 4;
+  int64_t word = column / 8 + row % 4 / 2 * 2;
+  return lane * 8 + word * 2 + row % 2;
+}
+
 std::vector<int64_t> Geometry::getValuesShape() const {
   return {getPanels(), getRows() / laneRows, panelColumns * laneRows};
 }
@@ -153,7 +172,7 @@ std::vector<int64_t> Geometry::getValuesShape() const {
 std::vector<int64_t> Geometry::getIndicesShape() const {
   if (coding == IndexCoding::Mask)
     return {getTiles(), unitRows / (getWordWindows() * keep), unitColumns};
-  if (laneRows != 1)
+  if (areIndicesTogether())
     return {getTiles(), unitRows / laneRows, unitColumns * laneRows};
   return {getTiles(), unitColumns, unitRows};
 }

@@ -50,15 +50,17 @@ private:
     int64_t copied = source < g.getStoredValueRows()
                          ? std::clamp<int64_t>(g.n - column, 0, width)
                          : 0;
-    char *place = out + g.getValuePlace(row, column) * bytes;
+    auto placeOf = [&](int64_t i) {
+      return out + g.getValuePlace(row, column + i) * bytes;
+    };
     if (values.isSplat || g.laneRows != 1)
       for (int64_t i = 0; i < copied; ++i)
-        std::memcpy(place + i * g.laneRows * bytes,
-                    values.get(source * g.n + column + i), bytes);
+        std::memcpy(placeOf(i), values.get(source * g.n + column + i), bytes);
     else if (copied != 0)
-      std::memcpy(place, values.get(source * g.n + column), copied * bytes);
+      std::memcpy(placeOf(0), values.get(source * g.n + column),
+                  copied * bytes);
     for (int64_t i = copied; i < width; ++i)
-      std::memset(place + i * g.laneRows * bytes, 0, bytes);
+      std::memset(placeOf(i), 0, bytes);
   }
 
   const Geometry &g;

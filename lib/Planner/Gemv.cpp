@@ -1,4 +1,4 @@
-//===- Gemv.cpp - Few rows on CUDA cores ----------------------------------===//
+//===- Gemv.cpp - Few rows on CUDA and tensor cores -----------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,43 +23,58 @@
 using namespace mlir;
 using namespace nm;
 
-/// Rows of C. More take time of their own, and A is transposed.
-static constexpr int64_t kMostRows = 1;
+/// Rows of C that CUDA cores multiply, and tensor cores. With more, tiles that
+/// go through shared memory are better.
+static constexpr int64_t kMostRows = 8, kMostMmaRows = 16;
 /// Columns of a warp: those of a unit mostly, so that its lanes read whole
 /// lines of the weight, or one a lane.
 static constexpr int64_t kColumns = 32;
-/// Warps that share k, condensed rows of a thread in a slice, and blocks that
-/// share k, the better ones first where they are as fast. Fewer than eight
-/// warps have too little under way, and are for few rows (H200, 87.5 %: 8192^2
-/// of f32 18.0 us with four, 10.6 with eight; 28672x8192 of f16 26.5 and 21.5).
+/// Columns of a thread with several rows, which also has sums of them all
+/// (8192^2, 16:32 of f16 with L = 32, eight rows: 28.8 us with four, 30.0 with
+/// eight).
+static constexpr int64_t kColumnsOfRows = 4;
+/// Warps that share k, condensed rows of a thread in a slice, blocks that share
+/// k, and steps of a block, the better ones first where they are as fast. Fewer
+/// than eight warps have too little under way, and are for few condensed rows
+/// (H200, 87.5 %: 8192^2 of f32 18.0 us with four, 10.6 with eight).
 static constexpr int64_t kEnoughWarps = 8, kManyWarps = 16;
 static constexpr int64_t kFewWarps[] = {4, 2};
 /// Bytes of the weight that a thread of eight warps should have to read.
 /// Threads with fewer wait for their first ones mostly, and sixteen warps have
-/// more of them under way (8192^2, f16, 3:32: 7.7 and 6.9 us, 6.1 and 5.7 in
-/// units of 32 columns, which are 192 bytes; of 512 bytes 13.5 and 14.0).
+/// more of them under way (8192^2, f16, 3:32: 7.7 and 6.9 us, with L = 32, of
+/// which it has 192 bytes, 5.7 and 5.3; of 512 bytes 13.5 and 14.0).
 static constexpr int64_t kEnoughBytes = 384;
-/// Warps side by side, which share the tile of A: two where threads have one
-/// column each and read masks (8192^2, f16: 16:32 23.4 us with one, 22.8 with
-/// two; 4:32 8.2 and 8.4).
+/// Warps side by side, which share the tile of A: two where it has several rows
+/// (16:32 of f16 with L = 32, eight rows: 23.6 us with one, 20.2 with two), or
+/// where threads have one column each and read masks (16:32 of f16 23.4 us with
+/// one, 22.8 with two; 4:32 8.2 and 8.4).
 static constexpr int64_t kWarpsSideBySide[] = {2, 1};
 static constexpr int64_t kThreadRows[] = {4, 2, 1};
 /// Condensed rows of a thread that reads a mask at once.
 static constexpr int64_t kMostMaskRows = 32;
 static constexpr int64_t kSplits[] = {1, 2, 4, 8};
+/// As few as let A's tile fit.
+static constexpr int64_t kSteps[] = {1, 2, 4, 8, 16};
 
-/// A weight may be padded by one row of so many.
-static constexpr int64_t kPaddedShare = 16;
+/// A weight may be padded by one row of so many, the better ones first: with
+/// fewer warps, which more numbers of rows suit, too little of it is under way
+/// (5x1024x4096, 3:10 of f16 with L = 32: 78 us with two).
+static constexpr int64_t kPaddedShares[] = {16, 4};
 
 /// What a condensed row takes a thread beside its FMAs: an index, its address,
-/// an element of A, a load of the weight, in FMAs.
-static constexpr double kPerRow = 6;
+/// a load of the weight, in FMAs; and for each row of A an element.
+static constexpr double kPerRow = 6, kPerElement = 2;
+/// What 16 condensed rows take a warp on tensor cores: indices and addresses,
+/// for each eight rows of A elements, and for each 16 columns a load.
+static constexpr double kPerSlice = 16, kPerGroup = 8, kPerStrip = 2;
 /// What a block takes to add the sums of its warps.
 static constexpr double kPerSum = 300;
 
+static int64_t getBits(Type type) { return type.getIntOrFloatBitWidth(); }
+
 /// Elements of the weight that a thread reads at once.
 static int64_t getWidth(const ProductInfo &product) {
-  return 128 / product.weight.getElementType().getIntOrFloatBitWidth();
+  return 128 / getBits(product.weight.getElementType());
 }
 
 /// Columns of a thread: 16 bytes, where they divide a unit, or one.
@@ -68,6 +83,8 @@ static int64_t getThreadColumns(const ProductInfo &product) {
   if (pattern.getUnitN() % 8 != 0 && pattern.getUnitK() == 1)
     return 1;
   int64_t most = std::min<int64_t>(getWidth(product), kColumns / 2);
+  if (product.m > 1)
+    most = std::min(most, kColumnsOfRows);
   return std::gcd(most, pattern.getUnitN());
 }
 
@@ -76,8 +93,7 @@ static bool hasEnoughBytes(const ProductInfo &product) {
   CondensedType weight = product.weight;
   int64_t rows = weight.getPattern().getCondensedRows(weight.getK());
   int64_t threads = kEnoughWarps * 32 / kColumns;
-  int64_t bits = weight.getElementType().getIntOrFloatBitWidth();
-  return rows / threads * bits / 8 >= kEnoughBytes;
+  return rows / threads * getBits(weight.getElementType()) / 8 >= kEnoughBytes;
 }
 
 /// Whether threads read masks, each of one column.
@@ -103,38 +119,70 @@ static SmallVector<int64_t> getThreadRows(const ProductInfo &product) {
   return rows;
 }
 
-static GemvAttr makeKind(const ProductInfo &product, int64_t sideBySide,
-                         int64_t warps, int64_t rows) {
-  MLIRContext *context = product.weight.getContext();
-  Builder b(context);
+static InstructionKind makeGemv(const ProductInfo &product, int64_t sideBySide,
+                                int64_t warps, int64_t rows) {
+  Builder b(product.weight.getContext());
   int64_t columns = getThreadColumns(product), lanes = kColumns / columns;
-  return GemvAttr::get(context, b.getDenseI64ArrayAttr({sideBySide, warps}),
+  return GemvAttr::get(b.getContext(),
+                       b.getDenseI64ArrayAttr({sideBySide, warps}),
                        b.getDenseI64ArrayAttr({lanes, 32 / lanes}),
-                       b.getDenseI64ArrayAttr({kMostRows, columns, rows}));
+                       b.getDenseI64ArrayAttr({product.m, columns, rows}));
 }
 
-/// Rows of k of each of `splitK` blocks: whole windows, and as many as make
-/// whole slices where that is little more than there are; nothing where they
-/// cannot share k evenly.
-static std::optional<int64_t> getStep(const ProductInfo &product, GemvAttr kind,
-                                      int64_t splitK) {
+/// Columns of a warp on tensor cores: those of a unit; 0 where they are no
+/// whole operands.
+static int64_t getMmaColumns(const ProductInfo &product) {
+  int64_t columns = std::gcd(product.weight.getPattern().getUnitN(), kColumns);
+  return columns % 16 == 0 ? columns : 0;
+}
+
+static InstructionKind makeMmaGemv(const ProductInfo &product,
+                                   int64_t sideBySide, int64_t warps) {
+  Builder b(product.weight.getContext());
+  return MmaGemvAttr::get(
+      b.getContext(), b.getDenseI64ArrayAttr({sideBySide, warps}),
+      b.getDenseI64ArrayAttr({product.m, getMmaColumns(product)}));
+}
+
+/// Whether tensor cores can do the product.
+static bool canMma(const ProductInfo &product) {
+  Type a = product.a, weight = product.weight.getElementType();
+  return product.m <= kMostMmaRows && (a.isF16() || a.isBF16()) &&
+         (weight == a || weight.isInteger(8)) && getMmaColumns(product) != 0;
+}
+
+/// Whether CUDA cores can.
+static bool canFma(const ProductInfo &product) {
+  PatternAttr pattern = product.weight.getPattern();
+  return product.m <= kMostRows &&
+         (pattern.getUnitN() % 8 == 0 || pattern.getUnitK() == 1);
+}
+
+/// Rows of k of each of `steps` steps: whole windows, and as many as make whole
+/// slices where that is little more than there are; nothing where k is not cut
+/// evenly.
+static std::optional<int64_t> getStep(const ProductInfo &product,
+                                      InstructionKind kind, int64_t steps,
+                                      int64_t paddedShare) {
   PatternAttr pattern = product.weight.getPattern();
   if (pattern.isWindowAll())
-    return splitK == 1 ? std::optional<int64_t>(0) : std::nullopt;
+    return steps == 1 ? std::optional<int64_t>(0) : std::nullopt;
   int64_t k = product.weight.getK(), windows = pattern.getNumWindows(k);
   int64_t slice = kind.getSliceRows();
   int64_t ofWindow = pattern.getKeep() * pattern.getUnitK();
-  int64_t ofBlock = llvm::alignTo(llvm::divideCeil(windows, splitK),
-                                  slice / std::gcd(slice, ofWindow));
-  if ((ofBlock * splitK - windows) * kPaddedShare > windows)
+  int64_t ofStep = llvm::alignTo(llvm::divideCeil(windows, steps),
+                                 slice / std::gcd(slice, ofWindow));
+  if ((ofStep * steps - windows) * paddedShare > windows)
     return std::nullopt;
-  return ofBlock * pattern.getWindowRows(k);
+  return ofStep * pattern.getWindowRows(k);
 }
 
-/// Null where blocks cannot share k evenly.
-static ScheduleAttr makeSchedule(const ProductInfo &product, GemvAttr kind,
-                                 int64_t splitK) {
-  std::optional<int64_t> step = getStep(product, kind, splitK);
+/// Null where k is not cut evenly.
+static ScheduleAttr makeSchedule(const ProductInfo &product,
+                                 InstructionKind kind, int64_t splitK,
+                                 int64_t steps, int64_t paddedShare) {
+  std::optional<int64_t> step =
+      getStep(product, kind, splitK * steps, paddedShare);
   if (!step)
     return {};
   Builder b(product.weight.getContext());
@@ -156,7 +204,7 @@ static double getPackedBytes(const ProductInfo &product,
   auto geometry = layout::Geometry::get(
       getWeight(weight.getK(), weight.getN(), weight.getPattern()),
       {schedule.getBlockN(), step, /*panels=*/1, form.laneRows,
-       getCoding(form.coding)},
+       getCoding(form.coding), form.fragments},
       error);
   if (!geometry)
     return getWeightBytes(weight);
@@ -168,6 +216,32 @@ static double getPackedBytes(const ProductInfo &product,
          count(geometry->getIndicesShape()) * double(geometry->getIndexBytes());
 }
 
+/// Instructions of a warp for `rows` condensed rows of the block.
+static double countInstructions(const ProductInfo &product,
+                                InstructionKind kind, double rows) {
+  double slices = rows / double(kind.getSliceRows()), m = double(product.m);
+  Type weight = product.weight.getElementType();
+  if (auto mma = dyn_cast<MmaGemvAttr>(kind)) {
+    auto strips = double(mma.getTile()[1]) / 16;
+    double groups = double(llvm::divideCeil(product.m, 8));
+    double ofStrip = kPerStrip + groups + (weight == product.a ? 0 : kPerSlice);
+    return slices * (kPerSlice + groups * kPerGroup + strips * ofStrip);
+  }
+  auto columns = double(getThreadColumns(product));
+  // Narrower numbers are converted.
+  double conversions = getBits(weight) < 32 ? columns : 0;
+  return slices * double(cast<GemvAttr>(kind).getThread()[2]) *
+         (columns * m + conversions + m * kPerElement + kPerRow);
+}
+
+/// Sums of a thread, and what it has loaded.
+static int64_t countRegisters(const ProductInfo &product,
+                              InstructionKind kind) {
+  if (isa<MmaGemvAttr>(kind))
+    return 64;
+  return 56 + product.m * getThreadColumns(product);
+}
+
 static KernelWork countWork(const ProductInfo &product,
                             const TargetInfo &target, ScheduleAttr schedule) {
   CondensedType weight = product.weight;
@@ -175,28 +249,24 @@ static KernelWork countWork(const ProductInfo &product,
   int64_t tiles = llvm::divideCeil(weight.getN(), schedule.getBlockN());
   double rows = double(weight.getPattern().getCondensedRows(k));
   double ofWeight = getPackedBytes(product, schedule);
-  double ofA = double(k) * double(product.a.getIntOrFloatBitWidth()) / 8;
+  double ofA = double(product.m) * double(k) * double(getBits(product.a)) / 8;
   KernelWork work;
   work.blocks = tiles * splitK;
   work.threads = schedule.getNumThreads();
-  work.registers = 64;
+  work.registers = countRegisters(product, schedule.getKind());
   work.sharedBytes = getSharedMemoryBytes(schedule, weight, product.a, target);
   work.bytes = (ofWeight / double(tiles) + ofA) / double(splitK);
   work.uniqueBytes = ofWeight + ofA;
   work.weightBytes = ofWeight;
   work.readsOnce = true;
-  int64_t columns = getThreadColumns(product);
-  double threadRows = rows /
-                      double(splitK * schedule.getKind().getSliceRows()) *
-                      double(cast<GemvAttr>(schedule.getKind()).getThread()[2]);
-  // Narrower numbers are converted.
-  bool isNarrow = weight.getElementType().getIntOrFloatBitWidth() < 32;
   work.instructions =
-      threadRows * (double(columns) * (isNarrow ? 2 : 1) + kPerRow) + kPerSum;
-  work.wavefronts = threadRows * double(work.threads) / 32;
+      countInstructions(product, schedule.getKind(), rows / double(splitK)) +
+      kPerSum;
+  work.wavefronts = work.instructions / kPerRow * double(work.threads) / 32;
   if (splitK > 1) {
     work.cluster = splitK;
-    work.clusterBytes = double(schedule.getBlockN() * work.threads / 32 * 4);
+    work.clusterBytes =
+        double(product.m * schedule.getBlockN() * work.threads / 32 * 4);
   }
   return work;
 }
@@ -209,14 +279,16 @@ public:
   void enumerate(const ProductInfo &product, const TargetInfo &target,
                  const ScheduleOptions &options,
                  llvm::SmallVectorImpl<Candidate> &candidates) const override {
-    PatternAttr pattern = product.weight.getPattern();
-    if (product.m != kMostRows ||
-        (pattern.getUnitN() % 8 != 0 && pattern.getUnitK() != 1))
+    if (ShapedType::isDynamic(product.m) || product.m < 1)
       return;
+    bool isOnTensorCores = canMma(product);
+    if (!isOnTensorCores && !canFma(product))
+      return;
+    bool isShared = product.m > 1 || (!isOnTensorCores && readsMasks(product));
     for (int64_t splitK : kSplits)
       if (splitK == 1 || target.hasClusters)
         for (int64_t sideBySide : kWarpsSideBySide)
-          if (sideBySide == 1 || readsMasks(product))
+          if (sideBySide == 1 || isShared)
             addAll(product, target, sideBySide, splitK, candidates);
   }
 
@@ -225,31 +297,50 @@ private:
   static void addAll(const ProductInfo &product, const TargetInfo &target,
                      int64_t sideBySide, int64_t splitK,
                      llvm::SmallVectorImpl<Candidate> &candidates) {
-    auto addWarps = [&](int64_t warps) {
-      return llvm::any_of(getThreadRows(product), [&](int64_t rows) {
-        return add(product, target, makeKind(product, sideBySide, warps, rows),
-                   splitK, candidates);
+    auto addKind = [&](InstructionKind kind, int64_t share) {
+      return llvm::any_of(kSteps, [&](int64_t steps) {
+        return add(product, target,
+                   makeSchedule(product, kind, splitK, steps, share),
+                   candidates);
       });
     };
-    bool hasEight = hasEnoughBytes(product) && addWarps(kEnoughWarps);
-    if (addWarps(kManyWarps) || hasEight || addWarps(kEnoughWarps))
+    auto addWarps = [&](int64_t warps) {
+      return llvm::any_of(kPaddedShares, [&](int64_t share) {
+        if (canMma(product))
+          return addKind(makeMmaGemv(product, sideBySide, warps), share);
+        return llvm::any_of(getThreadRows(product), [&](int64_t rows) {
+          return addKind(makeGemv(product, sideBySide, warps, rows), share);
+        });
+      });
+    };
+    // Of several rows, each block has a tile that is large beside the weight.
+    bool wantsMany = !hasEnoughBytes(product) && product.m == 1;
+    bool hasEight = !wantsMany && addWarps(kEnoughWarps);
+    if (addWarps(kManyWarps) || hasEight || addWarps(kEnoughWarps) ||
+        splitK > 1)
       return;
     for (int64_t warps : kFewWarps)
       addWarps(warps);
   }
 
-  /// Adds what `kind` makes, if it can do the product; whether it can.
+  /// Adds `schedule`, if there is one, and it can do the product; whether it
+  /// can.
   static bool add(const ProductInfo &product, const TargetInfo &target,
-                  GemvAttr kind, int64_t splitK,
+                  ScheduleAttr schedule,
                   llvm::SmallVectorImpl<Candidate> &candidates) {
-    ScheduleAttr schedule = makeSchedule(product, kind, splitK);
     if (!schedule || !isLegal(schedule, product) ||
         getSharedMemoryBytes(schedule, product.weight, product.a, target) >
             target.sharedMemoryPerBlock)
       return false;
-    std::string name = std::to_string(schedule.getBlockN()) +
-                       " columns, k shared by " +
-                       std::to_string(kind.getWarps()[1]) + " warps";
+    InstructionKind kind = schedule.getKind();
+    auto mma = dyn_cast<MmaGemvAttr>(kind);
+    int64_t splitK = schedule.getSplitK();
+    int64_t sharing =
+        mma ? mma.getWarps()[1] : cast<GemvAttr>(kind).getWarps()[1];
+    std::string name = std::to_string(schedule.getBlockN()) + " columns, ";
+    if (mma)
+      name += "on tensor cores, ";
+    name += "k shared by " + std::to_string(sharing) + " warps";
     if (splitK > 1)
       name += " of each of " + std::to_string(splitK) + " blocks";
     candidates.push_back(

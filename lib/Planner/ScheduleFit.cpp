@@ -101,7 +101,8 @@ static int64_t getRingBytes(ScheduleAttr schedule, CondensedType weight,
   bool stays = schedule.getBlockM() == 1 || schedule.getKind().readsAlongK();
   int64_t padding = stays ? 0 : 16;
   if (schedule.getPromoteA())
-    bytes += rows * (schedule.getBlockM() * elementA + padding) + 16;
+    bytes += rows * (schedule.getBlockM() * elementA + padding) +
+             (stays ? 16 * schedule.getBlockM() : 16);
   if (schedule.getPromoteWeight())
     bytes += condensed * (schedule.getBlockN() * element +
                           schedule.getKind().getRowPadding()) +

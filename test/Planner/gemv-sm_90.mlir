@@ -11,7 +11,7 @@ func.func @f32(%a: tensor<8192xf32>, %w: !nm.condensed<8192x8192xf32, #vw>, %c: 
 }
 
 // CHECK-LABEL: func.func @f16
-// CHECK: kind = #nm.gemv<warps = [1, 8], lanes = [4, 8], thread = [1, 8, 4]>, block = [1, 32, 8192], promote_weight = false>
+// CHECK: kind = #nm.mma_gemv<warps = [1, 8], tile = [1, 32]>, block = [1, 32, 8192], promote_weight = false>
 func.func @f16(%a: tensor<1x8192xf16>, %w: !nm.condensed<8192x8192xf16, #vw>, %c: tensor<1x8192xf16>) -> tensor<1x8192xf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<1x8192xf16>) : tensor<1x8192xf16>, !nm.condensed<8192x8192xf16, #vw> -> tensor<1x8192xf16>
   return %r : tensor<1x8192xf16>

@@ -54,6 +54,9 @@ struct Packing {
   /// Condensed rows of a column that follow each other in memory.
   int64_t laneRows = 1;
   IndexCoding coding = IndexCoding::Rows;
+  /// Whether the 16 rows that lie together are, of each 16 columns, a fragment
+  /// of `mma.m16n8k16`.
+  bool fragments = false;
 };
 
 /// Windows of `windowUnits` units of which a word of a mask has the bits.
@@ -79,6 +82,7 @@ struct Geometry {
   /// Condensed rows of a column that follow each other, which divide a step's.
   int64_t laneRows;
   IndexCoding coding;
+  bool fragments;
   /// Blocks of columns, and steps of k.
   int64_t blocks, steps;
   /// Units of a window.
@@ -124,12 +128,16 @@ struct Geometry {
   /// Windows of which a word of a mask has the bits.
   int64_t getWordWindows() const { return layout::getWordWindows(windowUnits); }
 
+  /// Whether indices of a column lie together as its values do. Columns of a
+  /// fragment share theirs.
+  bool areIndicesTogether() const { return laneRows != 1 && !fragments; }
+
   /// Where in the indices, unless they are masks, that of unit row `unitRow` of
   /// a step stands, for `run`, counted through all blocks: the columns of a
   /// block that share indices.
   int64_t getIndexPlace(int64_t run, int64_t step, int64_t unitRow) const {
     int64_t tile = run / unitColumns * steps + step, u = run % unitColumns;
-    int64_t together = laneRows == 1 ? unitRows : laneRows;
+    int64_t together = areIndicesTogether() ? laneRows : unitRows;
     int64_t group = unitRow / together * unitColumns + u;
     return tile * getTileIndices() + group * together + unitRow % together;
   }
@@ -143,13 +151,23 @@ struct Geometry {
 
   /// Where in the values the element at a padded condensed row and column
   /// stands. Of a panel, the columns follow each other, each as `laneRows`
-  /// rows.
+  /// rows, or 16 of them as a fragment.
   int64_t getValuePlace(int64_t row, int64_t column) const {
-    int64_t panel = column / panelColumns;
+    int64_t panel = column / panelColumns, inPanel = column % panelColumns;
     int64_t group = (panel * getRows() + row) / laneRows;
-    return (group * panelColumns + column % panelColumns) * laneRows +
-           row % laneRows;
+    if (fragments)
+      return (group * panelColumns + inPanel / 16 * 16) * 16 +
+             getFragmentPlace(row % 16, inPanel % 16);
+    return (group * panelColumns + inPanel) * laneRows + row % laneRows;
   }
+
+  /// Where in a fragment the element at a row and column of it stands: each of
+  /// 32 lanes has eight, of four rows that follow each other and of columns
+  /// that are eight apart. The instruction takes two registers of a column and
+  /// the other for the first two rows, and two for the others; which of its
+  /// sixteen products of a sum a row is does not matter, as long as the rows of
+  /// A agree.
+  static int64_t getFragmentPlace(int64_t row, int64_t column);
 
   /// The first row of a step's tile that unit row `unitRow` names with
   /// `position` in its window.

@@ -97,32 +97,56 @@ static DenseRow guard(ImplicitLocOpBuilder &b, Value row, Value inside,
   return {arith::SelectOp::create(b, valid, row, constant(b, 0)), valid};
 }
 
+/// How the values of a packed weight lie: the extents from the outermost on,
+/// and which of these make up the rows and the columns of the condensed form.
+namespace {
+struct ValueOrder {
+  SmallVector<int64_t> extents;
+  int64_t inLast; // of the extents, those of the type's last dimension
+  SmallVector<int64_t> rows, columns;
+};
+} // namespace
+
+static ValueOrder getValueOrder(CondensedType type) {
+  SmallVector<int64_t, 3> shape = type.getValuesShape();
+  int64_t together = type.getPacking().getLaneRows();
+  if (!type.getPacking().getFragments())
+    return {
+        {shape[0], shape[1], shape[2] / together, together}, 2, {1, 3}, {0, 2}};
+  // Fragments; of one, eight columns, four times four rows, of which two pairs
+  // stand for columns that are eight apart.
+  return {{shape[0], shape[1], shape[2] / 256, 8, 4, 2, 2, 2},
+          6,
+          {1, 4, 5, 7},
+          {0, 2, 6, 3}};
+}
+
 Value nm::createValueRows(ImplicitLocOpBuilder &b, const WeightParts &parts) {
   CondensedType type = parts.type;
   if (!type.getPacking())
     return parts.values;
-  // [panels, groups of rows, columns, rows of a group].
-  SmallVector<int64_t, 3> shape = type.getValuesShape();
-  int64_t together = type.getPacking().getLaneRows();
-  int64_t columns = shape[2] / together;
-  SmallVector<ReassociationIndices> apart = {{0}, {1}, {2, 3}};
+  ValueOrder order = getValueOrder(type);
+  SmallVector<ReassociationIndices> apart = {{0}, {1}, {}}, sideBySide(2);
+  for (int64_t i = 0; i < order.inLast; ++i)
+    apart[2].push_back(2 + i);
   Value values = tensor::ExpandShapeOp::create(
-      b,
-      RankedTensorType::get({shape[0], shape[1], columns, together},
-                            type.getElementType()),
+      b, RankedTensorType::get(order.extents, type.getElementType()),
       parts.values, apart);
-  Value rows = tensor::EmptyOp::create(
-      b, ArrayRef<int64_t>{shape[1], together, shape[0], columns},
-      type.getElementType());
-  rows = linalg::TransposeOp::create(b, values, rows,
-                                     ArrayRef<int64_t>{1, 3, 0, 2})
-             ->getResult(0);
-  SmallVector<ReassociationIndices> sideBySide = {{0, 1}, {2, 3}};
+  SmallVector<int64_t> dims = order.rows, shape;
+  llvm::append_range(dims, order.columns);
+  int64_t rowCount = 1;
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    bool ofRows = i < order.rows.size();
+    sideBySide[ofRows ? 0 : 1].push_back(int64_t(i));
+    shape.push_back(order.extents[dim]);
+    rowCount *= ofRows ? order.extents[dim] : 1;
+  }
+  Value rows = tensor::EmptyOp::create(b, shape, type.getElementType());
+  rows = linalg::TransposeOp::create(b, values, rows, dims)->getResult(0);
   rows = tensor::CollapseShapeOp::create(b, rows, sideBySide);
   SmallVector<OpFoldResult> offsets(2, b.getIndexAttr(0)),
       strides(2, b.getIndexAttr(1)),
-      sizes = {b.getIndexAttr(shape[1] * together),
-               b.getIndexAttr(type.getN())};
+      sizes = {b.getIndexAttr(rowCount), b.getIndexAttr(type.getN())};
   return tensor::ExtractSliceOp::create(b, rows, offsets, sizes, strides);
 }
 
@@ -172,7 +196,7 @@ static Value createTileRow(ImplicitLocOpBuilder &b, const WeightParts &parts,
     Value first = mul(b, word, ofWord / pattern.getKeep() * windowRows);
     return add(b, first, mul(b, unit, unitK));
   }
-  int64_t together = packing.getLaneRows();
+  int64_t together = packing.getFragments() ? 1 : packing.getLaneRows();
   Value place[] = {tile, unitColumn, unitRow};
   if (together != 1) {
     place[1] = div(b, unitRow, together);

@@ -68,6 +68,16 @@ func.func private @condensed_c8(!nm.condensed<64x128xf32, #nm.pattern<2:4>, #nm.
 
 // -----
 
+// expected-error @below {{expected panels of a multiple of 16 columns, and lane_rows = 16, for fragments, got 8 columns and lane_rows = 16}}
+func.func private @condensed_c9(!nm.condensed<64x128xf16, #nm.pattern<8:32, unit = 1x32>, #nm.packing<block_n = 8, step_k = 64, lane_rows = 16, coding = positions, fragments = true>>)
+
+// -----
+
+// expected-error @below {{for fragments, got 32 columns and lane_rows = 8}}
+func.func private @condensed_c9_rows(!nm.condensed<64x128xf16, #nm.pattern<8:32, unit = 1x32>, #nm.packing<block_n = 32, step_k = 64, lane_rows = 8, coding = positions, fragments = true>>)
+
+// -----
+
 // expected-error @below {{expected step_k to hold whole windows of 32 rows, got 48}}
 func.func private @condensed_c4(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 48>>)
 

@@ -416,6 +416,51 @@ func.func @gemv_c5(%x: memref<1x192xf32>, %w: !nm.condensed<192x128xf32, #nm.pat
 
 // -----
 
+// expected-error @below {{expected tile extents of at least 16 and below 2^31, got 8}}
+func.func private @mma_gemv_c1() attributes {s = #nm.mma_gemv<warps = [1, 4], tile = [1, 8]>}
+
+// -----
+
+// expected-error @below {{expected a tile of a multiple of 16 columns, got 24}}
+func.func private @mma_gemv_c2() attributes {s = #nm.mma_gemv<warps = [1, 4], tile = [1, 24]>}
+
+// -----
+
+// expected-error @below {{warps}}
+func.func private @mma_gemv_c3() attributes {s = #nm.mma_gemv<warps = [8, 8], tile = [1, 16]>}
+
+// -----
+
+func.func @mma_gemv_c4(%x: memref<1x64xf32>, %w: !nm.condensed<64x128xf32, #nm.pattern<16:32, unit = 1x32>>, %c: memref<1x128xf32>) {
+  // expected-error @below {{expected A of f16 or bf16, and a weight of its type or of i8, for mma_gemv, got 'f32' and 'f32'}}
+  nm.spmm %x, %w outs(%c : memref<1x128xf32>)
+    {schedule = #nm.schedule<kind = #nm.mma_gemv<warps = [1, 2], tile = [1, 32]>, block = [1, 32, 64]>}
+    : memref<1x64xf32>, !nm.condensed<64x128xf32, #nm.pattern<16:32, unit = 1x32>>
+  return
+}
+
+// -----
+
+func.func @mma_gemv_c5(%x: memref<1x64xf16>, %w: !nm.condensed<64x128xf16, #nm.pattern<16:32, unit = 1x16>>, %c: memref<1x128xf16>) {
+  // expected-error @below {{expected columns of a tile that divide a unit's, got 32 and #nm.pattern<16:32, unit = 1x16>}}
+  nm.spmm %x, %w outs(%c : memref<1x128xf16>)
+    {schedule = #nm.schedule<kind = #nm.mma_gemv<warps = [1, 2], tile = [1, 32]>, block = [1, 32, 64]>}
+    : memref<1x64xf16>, !nm.condensed<64x128xf16, #nm.pattern<16:32, unit = 1x16>>
+  return
+}
+
+// -----
+
+func.func @mma_gemv_c6(%x: memref<1x192xf16>, %w: !nm.condensed<192x128xf16, #nm.pattern<16:32, unit = 6x32>>, %c: memref<1x128xf16>) {
+  // expected-error @below {{expected units of rows that divide the 32 that mma_gemv multiplies at once, or of a multiple, got #nm.pattern<16:32, unit = 6x32>}}
+  nm.spmm %x, %w outs(%c : memref<1x128xf16>)
+    {schedule = #nm.schedule<kind = #nm.mma_gemv<warps = [1, 2], tile = [1, 32]>, block = [1, 32, 192]>}
+    : memref<1x192xf16>, !nm.condensed<192x128xf16, #nm.pattern<16:32, unit = 6x32>>
+  return
+}
+
+// -----
+
 func.func @gemv_c6(%x: memref<1x64xf64>, %w: !nm.condensed<64x128xf64, #nm.pattern<16:32, unit = 1x32>>, %c: memref<1x128xf64>) {
   // expected-error @below {{expected sums of 32 bits for gemv, got 'f64'}}
   nm.spmm %x, %w outs(%c : memref<1x128xf64>)

@@ -28,14 +28,30 @@ PRODUCTS = {
 }
 
 
-def main(folder):
+# Several rows, and weights of bytes: on CUDA cores and on tensor cores.
+SEVERAL = {
+    "eight": nm_modules.Product(8, 1000, 1001, 16, 32, 32, dtype="f16"),
+    "five": nm_modules.Product(5, 1000, 1001, 8, 32, 1, dtype="f32"),
+    "bytes": nm_modules.Product(3, 1000, 1001, 8, 32, 16, dtype="f16", weight_dtype="i8"),
+}
+
+
+def list_products():
     for name, (n, k, keep, window, unit, dtype) in PRODUCTS.items():
-        product = nm_modules.Product(1, n, k, keep, window, unit, dtype=dtype)
+        yield name, nm_modules.Product(1, n, k, keep, window, unit, dtype=dtype)
+    yield from SEVERAL.items()
+
+
+def main(folder):
+    for name, product in list_products():
         values, indices = nm_modules.random_weight(product, seed=1)
         nm_modules.write_module(folder / f"{name}.mlir", product, values, indices)
-        a = np.random.default_rng(2).standard_normal(k).astype(product.element_type)
+        element = np.float32 if product.dtype == "f32" else np.float16
+        a = np.random.default_rng(2).standard_normal(product.a_shape).astype(element)
         np.save(folder / f"{name}.a.npy", a)
         dense = nm_modules.expand(product, values.astype(float), indices)
+        if product.weight_type == "i8":
+            dense *= nm_modules.WEIGHT_SCALE
         np.save(folder / f"{name}.c.npy", (a.astype(float) @ dense).astype(a.dtype))
 
 

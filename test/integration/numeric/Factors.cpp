@@ -24,8 +24,10 @@ constexpr int kFeatureMajor = 1;
 constexpr int kTypeI8 = 3;
 constexpr int kPattern4of8 = 2, kPattern8of32 = 3, kPattern16of32 = 4,
               kPattern5of7 = 5, kPattern3of10 = 6, kPatternAll = 7;
-constexpr int kUnit1x1 = 0, kUnit1x4 = 1, kUnit4x4 = 4, kUnit16x16 = 5;
-constexpr int kTypeF16 = 1, kTypeBF16 = 2, kTypeF64 = 7, kTypeF64xF32 = 8;
+constexpr int kUnit1x1 = 0, kUnit1x4 = 1, kUnit4x4 = 4, kUnit16x16 = 5,
+              kUnit1x8 = 6, kUnit1x24 = 7;
+constexpr int kTypeF16 = 1, kTypeBF16 = 2, kTypeF64 = 7, kTypeF64xF32 = 8,
+              kTypeBF16xI8 = 5, kTypeF16xI8 = 9;
 constexpr int kLastStreamK = 5; // of the tile loops
 constexpr int kChipSm80 = 1, kEngineCpAsync = 0, kEngineBulk = 1;
 } // namespace
@@ -37,7 +39,7 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"unit", {"1x1", "1x4", "1x32", "1x64", "4x4", "16x16", "1x8", "1x24"}},
       {"type",
        {"f32", "f16", "bf16", "i8", "f32 x i8", "bf16 x i8", "f16 x f32", "f64",
-        "f64 x f32"}},
+        "f64 x f32", "f16 x i8"}},
       {"A", {"token-major", "feature-major"}},
       {"C", {"token-major", "feature-major"}},
       {"tail", {"none", "m", "n", "k", "all"}},
@@ -54,7 +56,8 @@ const FactorInfo &nm::numeric::getFactor(int factor) {
       {"bias", {"off", "on"}},
       {"residual", {"off", "add", "mul"}},
       {"schedule",
-       {"selected", "A", "B", "C", "D", "mma_sync", "gemv", "columns"}},
+       {"selected", "A", "B", "C", "D", "mma_sync", "gemv", "columns",
+        "mma_gemv"}},
       {"split_k", {"1", "2", "3", "4", "5", "6", "7", "8"}},
       {"chip", {"sm_90", "sm_80", "sm_90a"}},
       {"engine",
@@ -74,7 +77,7 @@ CaseTypes nm::numeric::getTypes(const Values &values) {
       {T::BF16, T::BF16, T::BF16}, {T::I8, T::I8, T::I32},
       {T::F32, T::I8, T::F32},     {T::BF16, T::I8, T::BF16},
       {T::F16, T::F32, T::BF16},   {T::F64, T::F64, T::F64},
-      {T::F64, T::F32, T::F64}};
+      {T::F64, T::F32, T::F64},    {T::F16, T::I8, T::F16}};
   CaseTypes result = types[values[FactorType]];
   if (result.c == T::I32 && values[FactorScale] == On)
     result.c = T::F32;
@@ -130,6 +133,14 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
       {FactorSchedule, kScheduleColumns, FactorPromote, 1, "as gemv"},
       {FactorSchedule, kScheduleColumns, FactorPromote, 3, "as gemv"},
       {FactorSchedule, kScheduleColumns, FactorPacked, 1, "as gemv"},
+      {FactorSchedule, kScheduleMmaGemv, FactorPromote, 1, "as gemv"},
+      {FactorSchedule, kScheduleMmaGemv, FactorPromote, 3, "as gemv"},
+      {FactorSchedule, kScheduleMmaGemv, FactorPacked, 1, "as gemv"},
+      {FactorSchedule, kScheduleMmaGemv, FactorUnit, kUnit1x1, "mma_gemv_c5"},
+      {FactorSchedule, kScheduleMmaGemv, FactorUnit, kUnit1x4, "mma_gemv_c5"},
+      {FactorSchedule, kScheduleMmaGemv, FactorUnit, kUnit4x4, "mma_gemv_c5"},
+      {FactorSchedule, kScheduleMmaGemv, FactorUnit, kUnit1x8, "mma_gemv_c5"},
+      {FactorSchedule, kScheduleMmaGemv, FactorUnit, kUnit1x24, "mma_gemv_c5"},
   };
   for (const Rule &r : rules)
     if ((r.a == a && r.va == va && r.b == b && r.vb == vb) ||
@@ -159,6 +170,12 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
       (b == FactorSchedule && vb == kScheduleMmaSync && a == FactorType &&
        va != kTypeF16 && va != kTypeBF16))
     return "mma_sync_c4";
+  if (a == FactorType && b == FactorSchedule)
+    return whyInfeasible(b, vb, a, va);
+  if (a == FactorSchedule && va == kScheduleMmaGemv && b == FactorType &&
+      vb != kTypeF16 && vb != kTypeBF16 && vb != kTypeBF16xI8 &&
+      vb != kTypeF16xI8)
+    return "mma_gemv_c4";
   return nullptr;
 }
 
@@ -183,7 +200,7 @@ std::vector<Pair> listPairs() {
 }
 
 /// A window of 112 to 160 rows is a step, of which three buffers of f64 may
-/// pass the shared memory of a block on sm_80.
+/// pass the shared memory of a block.
 bool hasMiddleWindow(const Values &values) {
   int pattern = values[FactorPattern];
   bool isOf32 = pattern == kPattern8of32 || pattern == kPattern16of32;
@@ -203,9 +220,14 @@ bool exceedsLimits(const Values &values) {
                      (values[FactorPattern] == kPattern8of32 ||
                       values[FactorPattern] == kPattern16of32);
   CaseTypes types = getTypes(values);
+  bool isWritten = values[FactorSchedule] != kScheduleSelected;
+  bool isSmall = values[FactorChip] == kChipSm80;
   if (hasMiddleWindow(values) && types.a == ElementType::F64 &&
-      values[FactorStages] + 1 > 2 && values[FactorChip] == kChipSm80 &&
-      values[FactorSchedule] != kScheduleSelected)
+      values[FactorStages] + 1 > 2 && isWritten)
+    return true;
+  // Blocks have three times as many columns with units of 24.
+  if (values[FactorUnit] == kUnit1x24 && types.a == ElementType::F64 &&
+      values[FactorStages] + 1 > 3 && isSmall && isWritten)
     return true;
   bool isWide = types.a == ElementType::F32 || types.weight == ElementType::F32;
   bool isMatrix = values[FactorSchedule] == kScheduleMmaSync;
@@ -215,8 +237,8 @@ bool exceedsLimits(const Values &values) {
                                                : 4;
   return largeWindow &&
          (values[FactorStages] + 1 > mostStages || values[FactorSplitK] > 1 ||
-          values[FactorChip] == kChipSm80) &&
-         values[FactorSchedule] != kScheduleSelected;
+          isSmall) &&
+         isWritten;
 }
 
 /// product_c10: without a scale, i8 gives i32.
@@ -242,10 +264,16 @@ public:
 
   /// With `pair`'s two values, unless it is null.
   Values draw(const Pair *pair) {
+    // A schedule that is feasible with few values gets as many cases as others:
+    // it is drawn anew when these have been drawn often.
+    constexpr int kTries = 512;
     Values values;
+    int tries = 0, schedule = 0;
     do {
+      if (tries++ % kTries == 0)
+        schedule = drawValue(FactorSchedule);
       for (int f = 0; f < NumFactors; ++f)
-        values[f] = drawValue(f);
+        values[f] = f == FactorSchedule ? schedule : drawValue(f);
       if (pair) {
         values[pair->a] = pair->va;
         values[pair->b] = pair->vb;

@@ -51,9 +51,9 @@ enum Factor : int {
 };
 
 /// The value of FactorSchedule that is on tensor cores, and those whose threads
-/// share k: each with several columns, and with one.
+/// share k: each with several columns, with one, and on tensor cores.
 inline constexpr int kScheduleMmaSync = 5, kScheduleGemv = 6,
-                     kScheduleColumns = 7;
+                     kScheduleColumns = 7, kScheduleMmaGemv = 8;
 
 /// A factor's name and the names of its values.
 struct FactorInfo {

@@ -60,6 +60,10 @@ constexpr Tile kGemvTiles[] = {{{1, 2}, {4, 8}, {8, 4}, 1},
 constexpr Tile kColumnTiles[] = {{{1, 2}, {32, 1}, {8, 1}, 16},
                                  {{2, 2}, {32, 1}, {4, 1}, 16},
                                  {{1, 2}, {32, 1}, {1, 1}, 16}};
+// On tensor cores, likewise.
+constexpr Tile kMmaGemvTiles[] = {{{1, 2}, {1, 1}, {16, 16}, 16},
+                                  {{2, 2}, {1, 1}, {5, 16}, 16},
+                                  {{1, 2}, {1, 1}, {1, 16}, 16}};
 // What nm-select-schedule's tiles have at these extents.
 constexpr Tile kSelectedTiles[] = {{{1, 4}, {32, 1}, {4, 8}},
                                    {{1, 4}, {1, 32}, {8, 1}},
@@ -88,6 +92,8 @@ public:
       tile = kMatrixTiles[product];
     else if (values[FactorSchedule] == kScheduleColumns)
       tile = kColumnTiles[product];
+    else if (isMmaGemv())
+      tile = kMmaGemvTiles[product];
     else if (isGemv())
       tile = kGemvTiles[product];
     else
@@ -109,10 +115,11 @@ public:
 private:
   bool isMmaSync() const { return values[FactorSchedule] == kScheduleMmaSync; }
   bool isGemv() const { return values[FactorSchedule] >= kScheduleGemv; }
+  bool isMmaGemv() const { return values[FactorSchedule] == kScheduleMmaGemv; }
   /// Whether several condensed rows are multiplied at once, and how many.
   bool hasSlices() const { return isMmaSync() || isGemv(); }
   int64_t getSliceRows() const {
-    return values[FactorSchedule] == kScheduleColumns ? 32 : 16;
+    return values[FactorSchedule] >= kScheduleColumns ? 32 : 16;
   }
   int64_t getSplitK() const { return values[FactorSplitK] + 1; }
   bool hasTail(int tail) const {
@@ -157,6 +164,8 @@ private:
 
   /// Columns of a unit that are no power of two divide no block of the tables.
   void fitTile() {
+    if (isMmaSync() && c.pattern.unitN % 3 == 0)
+      tile.thread[1] = std::min<int64_t>(tile.thread[1], 32);
     if (values[FactorSchedule] != 0 && c.pattern.unitN % 3 == 0)
       tile.thread[1] *= 3;
     if (isGemv() && c.pattern.unitN % 3 == 0)
@@ -296,6 +305,8 @@ private:
     std::string warps = list("warps", tile.warps);
     if (isMmaSync())
       return "#nm.mma_sync<" + warps + ", " + list("tile", tile.thread) + ">";
+    if (isMmaGemv())
+      return "#nm.mma_gemv<" + warps + ", " + list("tile", tile.thread) + ">";
     if (isGemv()) {
       std::string thread = list("thread", tile.thread);
       thread.pop_back();

@@ -189,6 +189,10 @@ static const Case kCodedCases[] = {
     {61, 10, {2, 5, 1, 1}, {4, 30, 1, 4, IndexCoding::Mask}},
     {150, 10, {40, 64, 1, 1}, {4, 128, 1, 4, IndexCoding::Mask}},
     {70, 40, {4, 8, 2, 4}, {8, 64, 1, 1, IndexCoding::Mask}},
+    // Fragments: panels of several, tails, units of several rows.
+    {64, 64, {8, 32, 1, 32}, {32, 64, 1, 16, IndexCoding::Positions, true}},
+    {70, 70, {8, 32, 1, 64}, {64, 64, 2, 16, IndexCoding::Positions, true}},
+    {64, 40, {4, 8, 4, 16}, {32, 32, 1, 16, IndexCoding::Positions, true}},
 };
 
 INSTANTIATE_TEST_SUITE_P(
@@ -302,6 +306,30 @@ TEST(PanelLayoutDataTest, PositionsAreOfTheWindow) {
   EXPECT_EQ(packWindow({2, 4, 1, 1}, {2, 8, 1, 1, IndexCoding::Positions},
                        {1, 3, 0, 2}),
             (Words{1, 3, 0, 2, 1, 3, 0, 2}));
+}
+
+TEST(PanelLayoutDataTest, FragmentsAreOperands) {
+  // PTX ISA, mma.m16n8k16: registers 0 and 2 of lane 4 i + j are of row i, 1
+  // and 3 of row i + 8; those rows are columns of the weight. A lane's four
+  // rows of the weight follow each other.
+  EXPECT_EQ(Geometry::getFragmentPlace(/*row=*/0, /*column=*/0), 0);
+  EXPECT_EQ(Geometry::getFragmentPlace(1, 0), 1);
+  EXPECT_EQ(Geometry::getFragmentPlace(0, 8), 2);
+  EXPECT_EQ(Geometry::getFragmentPlace(2, 0), 4);
+  EXPECT_EQ(Geometry::getFragmentPlace(3, 8), 7);
+  EXPECT_EQ(Geometry::getFragmentPlace(4, 0), 8);
+  EXPECT_EQ(Geometry::getFragmentPlace(0, 1), 32);
+  EXPECT_EQ(Geometry::getFragmentPlace(15, 15), 255);
+  // The second fragment of the second group of rows.
+  std::string error;
+  auto geometry =
+      Geometry::get({64, 64, {16, 32, 1, 32}},
+                    {32, 64, 1, 16, IndexCoding::Positions, true}, error);
+  ASSERT_TRUE(geometry) << error;
+  EXPECT_EQ(geometry->getValuesShape(), (std::vector<int64_t>{2, 2, 512}));
+  EXPECT_EQ(geometry->getIndicesShape(), (std::vector<int64_t>{2, 1, 32}));
+  EXPECT_EQ(geometry->getValuePlace(/*row=*/17, /*column=*/32 + 16),
+            2 * 512 + 512 + 256 + 1);
 }
 
 TEST(PanelLayoutDataTest, MasksHaveTheFirstUnitHighest) {

@@ -72,6 +72,8 @@ WeightForm GemvAttr::chooseForm(const CondensedType &weight,
 bool GemvAttr::readsForm(const PatternAttr &pattern,
                          const WeightForm &form) const {
   int64_t rows = getThread()[2];
+  if (form.fragments)
+    return false;
   if (rows % form.laneRows != 0 || form.coding != IndexCoding::Mask)
     return rows % form.laneRows == 0;
   return !pattern.isWindowAll() && pattern.getUnitK() == 1 &&

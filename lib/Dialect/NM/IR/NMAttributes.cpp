@@ -157,7 +157,8 @@ bool PatternAttr::isMaskSmall() const {
 LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t blockN, int64_t stepK,
                                   int64_t columns, int64_t panels,
-                                  int64_t laneRows, IndexCoding coding) {
+                                  int64_t laneRows, IndexCoding coding,
+                                  bool fragments) {
   // packing_c1
   if (blockN < 1 || stepK < 1)
     return emitError() << "expected positive block_n and step_k, got " << blockN

@@ -90,7 +90,8 @@ CondensedType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t k,
   // condensed_c5,
   // condensed_c6,
   // condensed_c7,
-  // condensed_c8
+  // condensed_c8,
+  // condensed_c9
   std::string error;
   if (!layout::Geometry::get(getWeight(k, n, pattern), nm::getPacking(packing),
                              error))

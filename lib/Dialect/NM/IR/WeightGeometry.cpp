@@ -29,8 +29,12 @@ layout::IndexCoding nm::getCoding(IndexCoding coding) {
 }
 
 layout::Packing nm::getPacking(PackingAttr packing) {
-  return {packing.getBlockN(), packing.getStepK(), packing.getPanels(),
-          packing.getLaneRows(), getCoding(packing.getCoding())};
+  return {packing.getBlockN(),
+          packing.getStepK(),
+          packing.getPanels(),
+          packing.getLaneRows(),
+          getCoding(packing.getCoding()),
+          packing.getFragments()};
 }
 
 layout::Geometry nm::getGeometry(CondensedType type) {

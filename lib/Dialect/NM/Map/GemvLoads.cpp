@@ -36,30 +36,36 @@ int64_t GemvThreadMap::getSliceUnits() const {
   return llvm::divideCeil(kind.getSliceRows(), pattern.getUnitK());
 }
 
-FragmentValues nm::loadGemvPositions(LoadPositionsOp op,
-                                     const GemvThreadMap &map) {
+FragmentValues nm::loadThreadPositions(LoadPositionsOp op, Value k0,
+                                       int64_t rows, int64_t units,
+                                       Value unitColumn) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  int64_t unitK = map.pattern.getUnitK(), units = map.getSliceUnits();
+  int64_t unitK = op.getPattern().getUnitK();
   FragmentValues positions;
   for (int64_t slice = 0; slice < op.getType().getM(); slice += units) {
     Value first = addIndex(b, op.getFirst(), slice);
     if (unitK == 1) {
       // Those of neighbouring units may be one access.
-      llvm::append_range(positions,
-                         loadPositions(b, op, addIndex(b, first, map.k0),
-                                       map.tk, map.unitColumn));
+      llvm::append_range(positions, loadPositions(b, op, addIndex(b, first, k0),
+                                                  rows, unitColumn));
       continue;
     }
-    for (int64_t u = 0; u < map.tk; ++u) {
-      Value row = addIndex(b, map.k0, u);
+    for (int64_t u = 0; u < rows; ++u) {
+      Value row = addIndex(b, k0, u);
       Value unit =
           units > 1 ? addIndex(b, first, divIndex(b, row, unitK)) : first;
       Value place = units > 1 ? remIndex(b, row, unitK) : row;
-      Value position = loadPositions(b, op, unit, 1, map.unitColumn).front();
+      Value position = loadPositions(b, op, unit, 1, unitColumn).front();
       positions.push_back(addIndex(b, position, place));
     }
   }
   return positions;
+}
+
+FragmentValues nm::loadGemvPositions(LoadPositionsOp op,
+                                     const GemvThreadMap &map) {
+  return loadThreadPositions(op, map.k0, map.tk, map.getSliceUnits(),
+                             map.unitColumn);
 }
 
 FragmentValues nm::loadGemvRows(LoadRowsOp op, const GemvThreadMap &map,

@@ -15,6 +15,7 @@ namespace nm {
 // Each in the file of its kind; Register.cpp calls them.
 void attachFmaLowering(mlir::MLIRContext &context);
 void attachGemvLowering(mlir::MLIRContext &context);
+void attachMmaGemvLowering(mlir::MLIRContext &context);
 void attachMmaSyncLowering(mlir::MLIRContext &context);
 
 } // namespace nm

@@ -27,6 +27,11 @@ static int64_t getPart(int64_t count, int64_t unit, int64_t most) {
   return unit;
 }
 
+/// Indices of a column that lie together. Columns of a fragment share theirs.
+static int64_t getIndexLaneRows(TileMmaOp op) {
+  return op.getFragments() ? 1 : int64_t(op.getLaneRows());
+}
+
 /// Kept units of a step, for each unit column.
 static int64_t countUnits(TileMmaOp op) {
   auto indices = cast<MemRefType>(op.getIndices().getType());
@@ -36,8 +41,9 @@ static int64_t countUnits(TileMmaOp op) {
   case IndexCoding::Mask:
     return indices.getDimSize(0) * op.getPattern().getMaskUnits();
   default:
-    return op.getLaneRows() == 1 ? indices.getDimSize(1)
-                                 : indices.getDimSize(0) * op.getLaneRows();
+    return getIndexLaneRows(op) == 1
+               ? indices.getDimSize(1)
+               : indices.getDimSize(0) * getIndexLaneRows(op);
   }
 }
 
@@ -101,9 +107,9 @@ private:
     int64_t unitColumns = op.getPattern().getUnitColumns(sums.getN());
     auto type = FragmentType::get(op.getContext(), together, unitColumns,
                                   b.getIndexType(), Role::Positions);
-    Value positions = LoadPositionsOp::create(b, type, op.getIndices(), unit,
-                                              op.getColumns(), op.getPattern(),
-                                              op.getCoding(), op.getLaneRows());
+    Value positions = LoadPositionsOp::create(
+        b, type, op.getIndices(), unit, op.getColumns(), op.getPattern(),
+        op.getCoding(), getIndexLaneRows(op));
     Value row = mulIndex(b, unit, unitK);
     if (plan.rows > unitK) {
       int64_t ofSlice = plan.rows / unitK;
@@ -141,7 +147,7 @@ private:
         LoadRowsOp::create(b, rowsType, op.getA(), positions, place, unit,
                            op.getALayout(), /*listed=*/bool(op.getColumns()));
     Value values = LoadValuesOp::create(b, valuesType, op.getValues(), row,
-                                        op.getLaneRows());
+                                        op.getLaneRows(), op.getFragments());
     return MmaOp::create(b, rows, values, acc);
   }
 

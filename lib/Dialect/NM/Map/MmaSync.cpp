@@ -7,8 +7,8 @@
 
 #include "Accesses.h"
 #include "Kinds.h"
+#include "MmaInstruction.h"
 #include "MmaSyncWarpMap.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -89,17 +89,6 @@ MmaSyncWarpMap MmaSyncWarpMap::getPart(ImplicitLocOpBuilder &b,
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Row `i` of a fragment, as NVVM wants it: two f16, or two bf16 in an i32.
-static Value extractPair(ImplicitLocOpBuilder &b, Value fragment, int64_t i) {
-  Value pair = vector::ExtractOp::create(b, fragment, i);
-  auto type = cast<VectorType>(pair.getType());
-  if (type.getElementType().isF16())
-    return pair;
-  Value bits =
-      vector::BitCastOp::create(b, VectorType::get({1}, b.getI32Type()), pair);
-  return vector::ExtractOp::create(b, bits, 0);
-}
-
 namespace {
 /// Rows of a fragment that are an operand.
 struct Operand {
@@ -110,29 +99,19 @@ struct Operand {
 
 /// Adds the product of two operands, 16 x 16 and 16 x 8, to those of `sums`
 /// that `places` names.
-static void createMma(ImplicitLocOpBuilder &b, const Operand &first,
-                      const Operand &second, MutableArrayRef<Value> sums,
-                      ArrayRef<int64_t> places) {
-  Type element = cast<VectorType>(first.fragment.getType()).getElementType();
-  NVVM::MMATypes type =
-      element.isF16() ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
+static void addMma(ImplicitLocOpBuilder &b, const Operand &first,
+                   const Operand &second, MutableArrayRef<Value> sums,
+                   ArrayRef<int64_t> places) {
   auto extract = [&](const Operand &operand) {
-    return llvm::map_to_vector(operand.rows, [&](int64_t row) {
-      return extractPair(b, operand.fragment, row);
+    return llvm::map_to_vector(operand.rows, [&](int64_t row) -> Value {
+      return vector::ExtractOp::create(b, operand.fragment, row);
     });
   };
   SmallVector<Value> firsts = extract(first), seconds = extract(second);
   auto old = llvm::map_to_vector(places, [&](int64_t i) { return sums[i]; });
-  auto result = LLVM::LLVMStructType::getLiteral(
-      b.getContext(), SmallVector<Type>(4, b.getF32Type()));
-  Value mma = NVVM::MmaOp::create(
-      b, result, firsts, seconds, old, ArrayRef<int64_t>{16, 8, 16},
-      /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
-      std::array<NVVM::MMATypes, 2>{type, type},
-      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
-                                     NVVM::MMALayout::col});
-  for (auto [i, place] : llvm::enumerate(places))
-    sums[place] = LLVM::ExtractValueOp::create(b, mma, i);
+  SmallVector<Value> results = createMma(b, firsts, seconds, old);
+  for (auto [place, result] : llvm::zip(places, results))
+    sums[place] = result;
 }
 
 /// Adds the products of a strip, whose unit columns' `rows` are those of two
@@ -144,13 +123,13 @@ static void multiplyStrip(ImplicitLocOpBuilder &b, const MmaSyncWarpMap &map,
     Value rows = rowsOf(map.isWeightFirst ? 0 : half);
     if (map.isWeightFirst) {
       int64_t first = place + 4 * half;
-      createMma(b, {values, {0, 1, 2, 3}}, {rows, {2 * half, 2 * half + 1}},
-                sums, {first, first + 1, first + 2, first + 3});
+      addMma(b, {values, {0, 1, 2, 3}}, {rows, {2 * half, 2 * half + 1}}, sums,
+             {first, first + 1, first + 2, first + 3});
       continue;
     }
     int64_t first = place + 2 * half;
-    createMma(b, {rows, {0, 2, 1, 3}}, {values, {half, half + 2}}, sums,
-              {first, first + 1, first + 4, first + 5});
+    addMma(b, {rows, {0, 2, 1, 3}}, {values, {half, half + 2}}, sums,
+           {first, first + 1, first + 4, first + 5});
   }
 }
 

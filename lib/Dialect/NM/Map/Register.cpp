@@ -17,6 +17,7 @@ void nm::registerKindLowerings(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, NMDialect *) {
     attachFmaLowering(*context);
     attachGemvLowering(*context);
+    attachMmaGemvLowering(*context);
     attachMmaSyncLowering(*context);
   });
 }

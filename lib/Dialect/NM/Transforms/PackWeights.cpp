@@ -149,7 +149,7 @@ static std::optional<layout::PanelLayout> getLayout(ConstantOp constant,
   std::optional<layout::PanelLayout> layout = layout::PanelLayout::get(
       getWeight(type.getK(), type.getN(), type.getPattern()),
       {blockN, schedule.getStepRows(type.getK()), panels, form.laneRows,
-       getCoding(form.coding)},
+       getCoding(form.coding), form.fragments},
       type.getElementType().getIntOrFloatBitWidth() / 8, error);
   if (!layout)
     constant.emitOpError() << error << "; choose another schedule than "
@@ -178,9 +178,10 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
   layout::PackedIndices packed = layout->packIndices(
       getElements(*indices), schedule.getPacked(), agreement.order,
       makeLoop(b.getContext(), geometry.getTileIndices()));
-  auto packing = PackingAttr::get(
-      b.getContext(), geometry.blockN, geometry.stepK, packed.width,
-      geometry.blockN / geometry.panelColumns, form.laneRows, form.coding);
+  auto packing =
+      PackingAttr::get(b.getContext(), geometry.blockN, geometry.stepK,
+                       packed.width, geometry.blockN / geometry.panelColumns,
+                       form.laneRows, form.coding, form.fragments);
   auto packedType =
       CondensedType::get(b.getContext(), type.getK(), type.getN(),
                          type.getElementType(), type.getPattern(), packing);
@@ -237,7 +238,8 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
     WeightForm form = chooseForm(op.getWeightType(), schedule);
     Attribute key = builder.getArrayAttr(
         {builder.getI64ArrayAttr({schedule.getBlockN(), schedule.getStepK(),
-                                  form.laneRows, int64_t(form.coding)}),
+                                  form.laneRows, int64_t(form.coding),
+                                  int64_t(form.fragments)}),
          builder.getBoolAttr(schedule.getPacked())});
     ConstantOp &result = packed[{constant.getOperation(), key}];
     if (!result) {

@@ -108,8 +108,10 @@ private:
     // What stays as it lies is copied 16 bytes at a time.
     bool stays = acc.getM() == 1 || schedule.getKind().readsAlongK();
     if (stays && !featureMajor && !schedule.getPacked()) {
+      Type element = cast<MemRefType>(mma.getA().getType()).getElementType();
+      int64_t padding = transposePadding(element, acc.getM());
       promotions.push_back(
-          {"A", &mma.getAMutable(), {acc.getM(), getRowsOfA()}});
+          {"A", &mma.getAMutable(), {acc.getM(), getRowsOfA()}, padding});
       return;
     }
     Type element = cast<MemRefType>(mma.getA().getType()).getElementType();

@@ -263,7 +263,8 @@ private:
         LayoutAttr::get(b.getContext(), product.aLayout),
         IndexCodingAttr::get(b.getContext(), packing ? packing.getCoding()
                                                      : IndexCoding::Window),
-        b.getI64IntegerAttr(packing ? packing.getLaneRows() : 1));
+        b.getI64IntegerAttr(packing ? packing.getLaneRows() : 1),
+        packing && packing.getFragments() ? b.getUnitAttr() : UnitAttr());
   }
 
   /// The values [ws, bn] of a step as they are stored unpacked.
@@ -574,7 +575,8 @@ static LogicalResult tileProduct(ProductOpInterface op, KernelNames &names,
            << " columns and steps of " << step << " rows, got " << packing;
   InstructionKind kind = schedule.getKind();
   if (packing && !kind.readsForm(op.getWeightType().getPattern(),
-                                 {packing.getLaneRows(), packing.getCoding()}))
+                                 {packing.getLaneRows(), packing.getCoding(),
+                                  packing.getFragments()}))
     return op->emitOpError() << "expected a weight in a form that " << kind
                              << " reads, got " << packing;
   ImplicitLocOpBuilder b(op.getLoc(), op);

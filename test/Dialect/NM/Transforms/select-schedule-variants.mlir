@@ -14,7 +14,7 @@
 // CHECK: %[[M:.*]] = tensor.dim %arg0, %c0
 // CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[M]], %c8
 // CHECK: %[[R:.*]] = scf.if %[[FEW]]
-// CHECK: nm.spmm {{.*}}nm.most_rows = 8 : index, schedule = #nm.schedule<{{.*}}block = [8, 128, 64]
+// CHECK: nm.spmm {{.*}}nm.most_rows = 8 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [8, 32, 4096]
 // CHECK: } else {
 // CHECK: %[[SOME:.*]] = arith.cmpi ule, %[[M]], %c128
 // CHECK: scf.if %[[SOME]]
@@ -25,7 +25,7 @@
 // CHECK: return %[[R]]
 // REMARK: Function=unknown | Reason="cuda-core:
 // REMARK: Function=unknown | Reason="up to 128 rows: cuda-core:
-// REMARK: Function=unknown | Reason="up to 8 rows: cuda-core: rows tile
+// REMARK: Function=unknown | Reason="up to 8 rows: gemv: 32 columns
 func.func @unknown(%a: tensor<?x4096xf32>, %c: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
   %w = nm.constant {values = dense<1.0> : tensor<1024x4096xf32>, indices = dense<1> : tensor<1024x128xi8>} : !nm.condensed<4096x4096xf32, #vw>
   %r = nm.spmm %a, %w outs(%c : tensor<?x4096xf32>) : tensor<?x4096xf32>, !nm.condensed<4096x4096xf32, #vw> -> tensor<?x4096xf32>
@@ -44,8 +44,8 @@ func.func @unknown(%a: tensor<?x4096xf32>, %c: tensor<?x4096xf32>) -> tensor<?x4
 // BUFFERS-NOT: memref.copy
 // BUFFERS: return %[[C]]
 // VALUES-LABEL: func.func @feature_major
-// VALUES: arith.constant dense_resource<[[DATA:.*]]> : tensor<32x1024x128xf32>
-// VALUES: arith.constant dense_resource<[[DATA]]> : tensor<32x1024x128xf32>
+// VALUES: arith.constant dense_resource<[[DATA:.*]]> : tensor<128x1024x32xf32>
+// VALUES: arith.constant dense_resource<[[DATA]]> : tensor<128x1024x32xf32>
 func.func @feature_major(%a: tensor<4096x?xf32>) -> tensor<?x4096xf32> {
   %c1 = arith.constant 1 : index
   %m = tensor.dim %a, %c1 : tensor<4096x?xf32>

@@ -101,6 +101,9 @@ def NM_PackingAttr : NM_Attr<"Packing", "packing"> {
     - with `lane_rows = g > 1`, g condensed rows of a column follow each other, so
       that a lane which has the column reads them at once: values `[Q panels, S ws / g,
       g block_n / panels]`, indices `[Q S, ws / g, g U]`. Units have one row then;
+    - with `fragments` (and `lane_rows = 16`), those of 16 columns are an operand of
+      `mma.m16n8k16`: each of 32 lanes in turn has eight elements, of four rows and of
+      columns c and c + 8. The indices are as without `lane_rows`;
     - with `columns > 0`, the column information of NM-SpMM (III-C) `[Q S,
       columns]`: the rows of the step that this block reads, ascending, -1 where
       there is none; indices then name places in this list.
@@ -115,7 +118,8 @@ def NM_PackingAttr : NM_Attr<"Packing", "packing"> {
                         DefaultValuedParameter<"int64_t", "0">:$columns,
                         DefaultValuedParameter<"int64_t", "1">:$panels,
                         DefaultValuedParameter<"int64_t", "1">:$lane_rows,
-                        DefaultValuedParameter<"::nm::IndexCoding", "::nm::IndexCoding::Rows">:$coding);
+                        DefaultValuedParameter<"::nm::IndexCoding", "::nm::IndexCoding::Rows">:$coding,
+                        DefaultValuedParameter<"bool", "false">:$fragments);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -71,7 +71,7 @@ def NM_LoadValuesOp : NM_Op<"load_values", [
   let summary = "condensed rows of the weight";
   let description = [{
     Rows `first`, `first` + 1, ... of a step's values, which are, with their
-    `lane_rows`, those of `nm.tile_mma`; what lies beyond their extents reads as
+    `lane_rows` and `fragments`, those of `nm.tile_mma`; what lies beyond their extents reads as
     zero.
 
     ```mlir
@@ -80,7 +80,8 @@ def NM_LoadValuesOp : NM_Op<"load_values", [
     ```
   }];
   let arguments = (ins NM_MemRef:$values, Index:$first,
-      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$lane_rows);
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$lane_rows,
+      UnitAttr:$fragments);
   let results = (outs NM_Values:$result);
   let assemblyFormat = [{
     $values `[` $first `]` attr-dict

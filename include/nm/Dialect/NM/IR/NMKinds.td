@@ -63,6 +63,26 @@ def NM_GemvAttr : NM_Kind<"Gemv", "gemv", ["getSumThreads", "readsAlongK", "choo
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
+def NM_MmaGemvAttr : NM_Kind<"MmaGemv", "mma_gemv", ["getSumThreads", "readsAlongK",
+                                                     "chooseForm", "readsForm"]> {
+  let summary = "mma.sync on tensor cores, for few rows of C";
+  let description = [{
+    `mma.sync.m16n8k16` of f16 or bf16 with f32 sums, as in `mma_sync`, but warps share k
+    as in `gemv`: 16 columns of the weight, which lanes read from global memory as
+    they are an operand, by 8 rows of A, elements of which they gather from shared
+    memory. A weight of i8 becomes f16 or bf16 in registers.
+
+    - `warps = [wn, wk]`: warps of a block;
+    - `tile = [tm, tn]`: rows and columns of C of a warp; tn is a multiple of 16.
+
+    A block is tm rows by wn tn columns of C, and 16 wk condensed rows are multiplied
+    at once.
+  }];
+  let parameters = (ins
+      "::mlir::DenseI64ArrayAttr":$warps, "::mlir::DenseI64ArrayAttr":$tile);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 def NM_MmaSyncAttr : NM_Kind<"MmaSync", "mma_sync"> {
   let summary = "mma.sync on tensor cores";
   let description = [{

@@ -35,8 +35,8 @@ def NM_TileMmaOp : NM_Op<"tile_mma", [
     bm / panels], `values` [ws, bn], or panels likewise, [panels, ws, bn / panels],
     `indices` what says which units are kept. With `coding = window` they are
     [ws / Bk, U] positions in the window; with `rows`, `positions` and `mask` they
-    and the values, of which `lane_rows` rows of a column follow each other, are the
-    block's part of a weight of `#nm.packing`. With `columns`, an index names a place
+    and the values, of which `lane_rows` rows of a column follow each other, or are
+    `fragments`, are the block's part of a weight of `#nm.packing`. With `columns`, an index names a place
     in that list, which holds the row.
 
     Rows of k (a partial last step), rows of m and columns beyond the operands'
@@ -53,7 +53,8 @@ def NM_TileMmaOp : NM_Op<"tile_mma", [
       NM_PatternAttr:$pattern,
       DefaultValuedAttr<NM_LayoutAttr, "Layout::FeatureMajor">:$a_layout,
       DefaultValuedAttr<NM_IndexCodingAttr, "IndexCoding::Window">:$coding,
-      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$lane_rows);
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$lane_rows,
+      UnitAttr:$fragments);
   let results = (outs NM_Sum:$result);
   let assemblyFormat = [{
     $a `,` $values `,` $indices `,` $acc

@@ -11,13 +11,15 @@
 namespace nm {
 
 /// What of a packed weight depends on the instruction kind that reads it: the
-/// words `lane_rows` and `coding` of `#nm.packing`.
+/// words `lane_rows`, `coding` and `fragments` of `#nm.packing`.
 struct WeightForm {
   int64_t laneRows = 1;
   IndexCoding coding = IndexCoding::Rows;
+  bool fragments = false;
 
   bool operator==(const WeightForm &other) const {
-    return laneRows == other.laneRows && coding == other.coding;
+    return laneRows == other.laneRows && coding == other.coding &&
+           fragments == other.fragments;
   }
 };
 

@@ -1,0 +1,243 @@
+//===- MmaGemv.cpp - Few rows on tensor cores ---------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// As in gemv, what is read of the weight is spread over warps that share k; but
+// a product of it is an operand of mma.sync, whose other operand's eight rows
+// are those of C. With them, an element of the weight takes a fraction of an
+// instruction, whatever the number of rows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accesses.h"
+#include "GemvThreadMap.h"
+#include "Kinds.h"
+#include "MmaGemvWarpMap.h"
+#include "MmaInstruction.h"
+#include "Positions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Support/NumberOps.h"
+
+using namespace mlir;
+using namespace nm;
+
+/// Condensed rows of a warp in a slice.
+static constexpr int64_t kRows = 16;
+/// Of a lane, and elements of a strip.
+static constexpr int64_t kLaneRows = 4, kLaneElements = 8;
+/// Bytes of the weight that a lane reads in one block of code: what is under
+/// way at once.
+static constexpr int64_t kBytesAhead = 128;
+
+MmaGemvWarpMap::MmaGemvWarpMap(ImplicitLocOpBuilder &b, MmaGemvAttr kind,
+                               PatternAttr pattern, Value thread)
+    : kind(kind), pattern(pattern), rows(kind.getTile()[0]),
+      groups(llvm::divideCeil(rows, 8)), strips(kind.getTile()[1] / 16),
+      thread(thread) {
+  int64_t warpsN = kind.getWarps()[0];
+  lane = remIndex(b, thread, 32);
+  laneColumn = divIndex(b, lane, 4);
+  laneRow = remIndex(b, lane, 4);
+  Value warp = divIndex(b, thread, 32);
+  warpN = remIndex(b, warp, warpsN);
+  warpK = divIndex(b, warp, warpsN);
+  n0 = mulIndex(b, warpN, kind.getTile()[1]);
+  Value ofWarp = mulIndex(b, warpK, kRows);
+  k0 = addIndex(b, ofWarp, mulIndex(b, laneRow, kLaneRows));
+  unitColumn = pattern.getUnitN() % kind.getBlockN() == 0
+                   ? indexConstant(b, 0)
+                   : divIndex(b, n0, pattern.getUnitN());
+}
+
+/// A register as two numbers.
+static Value toPair(ImplicitLocOpBuilder &b, Value word, Type element) {
+  Value one = vector::FromElementsOp::create(
+      b, VectorType::get({1}, b.getI32Type()), word);
+  return vector::BitCastOp::create(b, VectorType::get({2}, element), one);
+}
+
+/// The four registers of a strip's operand of type `element`: `values` in
+/// pairs.
+static SmallVector<Value> toPairs(ImplicitLocOpBuilder &b, Value values,
+                                  Type element) {
+  Value elements = convertNumber(b, values, element);
+  auto wordsType = VectorType::get({kLaneElements / 2}, b.getI32Type());
+  Value words = vector::BitCastOp::create(b, wordsType, elements);
+  SmallVector<Value> pairs;
+  for (int64_t i = 0; i < kLaneElements / 2; ++i)
+    pairs.push_back(toPair(b, vector::ExtractOp::create(b, words, i), element));
+  return pairs;
+}
+
+/// The same of bytes, as f16: a byte below the bits of 1024 is 1024 and so
+/// many, so that no conversion is needed, of which an SM does few.
+static SmallVector<Value> bytesToPairs(ImplicitLocOpBuilder &b, Value values) {
+  Type i32 = b.getI32Type();
+  auto constant = [&](uint32_t bits) -> Value {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(int32_t(bits)));
+  };
+  auto pairType = VectorType::get({2}, b.getF16Type());
+  Value words = vector::BitCastOp::create(b, VectorType::get({2}, i32), values);
+  Value offset = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(pairType, b.getF16FloatAttr(1152).getValue()));
+  Value signs = constant(0x80808080), exponents = constant(0x64646464);
+  SmallVector<Value> pairs;
+  for (int64_t word = 0; word < 2; ++word) {
+    // 128 more each, without a sign.
+    Value bytes = arith::XOrIOp::create(
+        b, vector::ExtractOp::create(b, words, word), signs);
+    for (uint32_t selector : {0x4140, 0x4342}) {
+      auto permuted = LLVM::CallIntrinsicOp::create(
+          b, i32, b.getStringAttr("llvm.nvvm.prmt"),
+          ValueRange{bytes, exponents, constant(selector)});
+      Value pair = toPair(b, permuted.getResult(0), b.getF16Type());
+      pairs.push_back(arith::SubFOp::create(b, pair, offset));
+    }
+  }
+  return pairs;
+}
+
+namespace {
+class MmaGemvMapper : public KindMapper {
+public:
+  MmaGemvMapper(MmaGemvAttr kind, KernelContext kernel)
+      : launch(kernel.launch),
+        b(ImplicitLocOpBuilder::atBlockBegin(kernel.launch.getLoc(),
+                                             &kernel.launch.getBody().front())),
+        map(b, kind, kernel.pattern, kernel.launch.getThreadIds().x) {}
+
+  FragmentValues lowerZero(TileZeroOp op) override {
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    return FragmentValues(map.strips * map.groups * 4,
+                          createZero(b, b.getF32Type()));
+  }
+
+  FragmentValues lowerPositions(LoadPositionsOp op) override {
+    return loadThreadPositions(op, map.k0, kLaneRows, getSliceUnits(),
+                               map.unitColumn);
+  }
+
+  /// For each group two pairs of elements of A.
+  FragmentValues lowerRows(LoadRowsOp op, ValueRange positions) override {
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    int64_t slice = op.getUnit() / getSliceUnits();
+    auto ofSlice = positions.slice(slice * kLaneRows, kLaneRows);
+    FragmentValues pairs;
+    for (int64_t group = 0; group < map.groups; ++group) {
+      // Where the tile has fewer rows, others stand in for those that are not
+      // stored.
+      Value m = addIndex(b, map.laneColumn, group * 8);
+      if (map.rows < (group + 1) * 8)
+        m = remIndex(b, m, map.rows);
+      SmallVector<Value> elements;
+      for (Value position : ofSlice) {
+        Value row = addIndex(b, position, op.getPlace());
+        Value one = loadAlongM(b, op, map.pattern, row, m, 1);
+        elements.push_back(vector::ExtractOp::create(b, one, 0));
+      }
+      auto type = VectorType::get({2}, op.getType().getElementType());
+      for (int64_t i : {0, 2})
+        pairs.push_back(vector::FromElementsOp::create(
+            b, type, ArrayRef<Value>{elements[i], elements[i + 1]}));
+    }
+    return pairs;
+  }
+
+  /// For each strip the lane's eight values.
+  FragmentValues lowerValues(LoadValuesOp op) override {
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    FragmentValues strips;
+    for (int64_t strip = 0; strip < map.strips; ++strip) {
+      Value n = addIndex(b, map.n0, strip * 16);
+      strips.push_back(op.getFragments() ? loadFragment(b, op, n)
+                                         : gatherFragment(b, op, n));
+    }
+    return strips;
+  }
+
+  FragmentValues lowerMma(MmaOp op, ValueRange rows, ValueRange values,
+                          ValueRange acc) override {
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    Type element = op.getRows().getType().getElementType();
+    Type weight = op.getValues().getType().getElementType();
+    FragmentValues sums;
+    for (int64_t strip = 0; strip < map.strips; ++strip) {
+      SmallVector<Value> pairs = weight.isInteger(8) && element.isF16()
+                                     ? bytesToPairs(b, values[strip])
+                                     : toPairs(b, values[strip], element);
+      for (int64_t group = 0; group < map.groups; ++group)
+        llvm::append_range(
+            sums, createMma(b, pairs, rows.slice(group * 2, 2),
+                            acc.slice((strip * map.groups + group) * 4, 4)));
+    }
+    return sums;
+  }
+
+  void lowerStore(TileStoreOp op, ValueRange acc, SumPart part) override {
+    lowerMmaGemvStore(op, launch, map, acc);
+  }
+
+private:
+  /// Units of a slice, one where it is a part of one.
+  int64_t getSliceUnits() const {
+    return llvm::divideCeil(map.kind.getSliceRows(), map.pattern.getUnitK());
+  }
+
+  Value loadFragment(ImplicitLocOpBuilder &b, LoadValuesOp op, Value n) {
+    Value row = addIndex(b, op.getFirst(), mulIndex(b, map.warpK, kRows));
+    Value column = addIndex(b, mulIndex(b, n, kRows),
+                            mulIndex(b, map.lane, kLaneElements));
+    return loadVector(b, op.getValues(), divIndex(b, row, kRows), column, 1,
+                      kLaneElements, Guard());
+  }
+
+  /// From rows as they are stored otherwise, in the order of
+  /// layout::Geometry::getFragmentPlace.
+  Value gatherFragment(ImplicitLocOpBuilder &b, LoadValuesOp op, Value n) {
+    Guard guard = getGuardOfValues(op, map.kind.getSliceRows());
+    Value first = addIndex(b, op.getFirst(), map.k0);
+    Value column = addIndex(b, n, map.laneColumn);
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < kLaneElements; ++i) {
+      Value row = addIndex(b, first, i / 4 * 2 + i % 2);
+      Value one = loadVector(b, op.getValues(), row,
+                             addIndex(b, column, i / 2 % 2 * 8), 1, 1, guard);
+      elements.push_back(vector::ExtractOp::create(b, one, 0));
+    }
+    auto type = VectorType::get({kLaneElements}, op.getType().getElementType());
+    return vector::FromElementsOp::create(b, type, elements);
+  }
+
+  gpu::LaunchOp launch;
+  ImplicitLocOpBuilder b;
+  MmaGemvWarpMap map;
+};
+
+struct MmaGemvLowering
+    : KindLowering::ExternalModel<MmaGemvLowering, MmaGemvAttr> {
+  SlicePlan planSlices(Attribute attribute, TileMmaOp op) const {
+    auto kind = cast<MmaGemvAttr>(attribute);
+    int64_t rows = kind.getSliceRows();
+    Type element = cast<MemRefType>(op.getValues().getType()).getElementType();
+    int64_t bytes = kind.getTile()[1] / 16 * kLaneElements *
+                    int64_t(element.getIntOrFloatBitWidth()) / 8;
+    int64_t slices = std::max<int64_t>(1, kBytesAhead / bytes);
+    int64_t units = llvm::divideCeil(rows, op.getPattern().getUnitK());
+    return {rows, units, rows * slices};
+  }
+
+  std::unique_ptr<KindMapper> createMapper(Attribute kind,
+                                           const KernelContext &kernel) const {
+    return std::make_unique<MmaGemvMapper>(cast<MmaGemvAttr>(kind), kernel);
+  }
+};
+} // namespace
+
+void nm::attachMmaGemvLowering(MLIRContext &context) {
+  MmaGemvAttr::attachInterface<MmaGemvLowering>(context);
+}

@@ -1,0 +1,115 @@
+//===- MmaGemvStore.cpp - Sums of kind mma_gemv to C --------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Warps that share columns leave their sums in shared memory, as rows of C,
+// which all threads then add, in the order of the warps, and store.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accesses.h"
+#include "MmaGemvWarpMap.h"
+#include "StoreEpilogue.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Support/NumberOps.h"
+
+using namespace mlir;
+using namespace nm;
+
+/// Words by which rows are padded: the lanes of a warp store to four pairs of
+/// rows at once.
+static constexpr int64_t kRowPadding = 4;
+/// Columns that a thread adds and stores at once, at most.
+static constexpr int64_t kMostColumns = 4;
+
+static Value isBelow(ImplicitLocOpBuilder &b, Value index, int64_t bound) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index,
+                               indexConstant(b, bound));
+}
+
+/// Writes the sums of the thread's warp.
+static void leaveSums(ImplicitLocOpBuilder &b, const MmaGemvWarpMap &map,
+                      ValueRange acc, Value buffer) {
+  Value first = mulIndex(b, map.warpK, map.rows);
+  for (int64_t i = 0; i < int64_t(acc.size()); ++i) {
+    int64_t group = i / 4 % map.groups, strip = i / 4 / map.groups;
+    Value m = addIndex(b, mulIndex(b, map.laneRow, 2), group * 8 + i % 2);
+    Value n = addIndex(b, addIndex(b, map.n0, map.laneColumn),
+                       strip * 16 + i % 4 / 2 * 8);
+    auto store = [&] {
+      memref::StoreOp::create(b, acc[i], buffer,
+                              ValueRange{addIndex(b, first, m), n});
+    };
+    if (map.rows >= (group + 1) * 8) {
+      store();
+      continue;
+    }
+    auto guarded = scf::IfOp::create(b, isBelow(b, m, map.rows),
+                                     /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(guarded.thenBlock());
+    store();
+  }
+}
+
+/// Adds and stores `width` columns from `n` on of row `m`.
+static void storeColumns(TileStoreOp op, const MmaGemvWarpMap &map,
+                         Value buffer, Value m, Value n, int64_t width) {
+  StoreEpilogue epilogue(op);
+  ImplicitLocOpBuilder &b = epilogue.builder();
+  Value sum;
+  for (int64_t warp = 0; warp < map.kind.getWarps()[1]; ++warp) {
+    Value one = loadVector(b, buffer, addIndex(b, m, warp * map.rows), n, 1,
+                           width, Guard());
+    sum = sum ? createAdd(b, sum, one) : one;
+  }
+  SmallVector<Value> values;
+  for (int64_t e = 0; e < width; ++e) {
+    Value element = vector::ExtractOp::create(b, sum, e);
+    values.push_back(
+        epilogue.finish(element, epilogue.loadColumn(addIndex(b, n, e))));
+  }
+  if (!epilogue.isFeatureMajor())
+    return epilogue.store(values, m, n);
+  for (auto [e, value] : llvm::enumerate(values))
+    epilogue.store(value, m, addIndex(b, n, int64_t(e)));
+}
+
+void nm::lowerMmaGemvStore(TileStoreOp op, gpu::LaunchOp launch,
+                           const MmaGemvWarpMap &map, ValueRange acc) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  int64_t columns = map.kind.getBlockN();
+  Value buffer;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&launch.getBody().front());
+    buffer = allocateWorkgroup(b, {map.kind.getWarps()[1] * map.rows, columns},
+                               acc.front().getType(), kRowPadding);
+  }
+  // It may have the place of A's tile.
+  NVVM::CpAsyncWaitGroupOp::create(b, /*n=*/0);
+  gpu::BarrierOp::create(b);
+  leaveSums(b, map, acc, buffer);
+  gpu::BarrierOp::create(b);
+  int64_t threads = map.kind.getNumThreads();
+  int64_t width = 1;
+  while (width < kMostColumns && width * 2 * threads <= map.rows * columns)
+    width *= 2;
+  // In turns, of which the last may have places for some threads only.
+  int64_t places = map.rows * columns / width;
+  auto loop = scf::ForOp::create(b, map.thread, indexConstant(b, places),
+                                 indexConstant(b, threads));
+  op->moveBefore(loop.getBody()->getTerminator());
+  b.setInsertionPoint(op);
+  Value place = loop.getInductionVar();
+  Value m = divIndex(b, place, columns / width);
+  Value n = mulIndex(b, remIndex(b, place, columns / width), width);
+  storeColumns(op, map, buffer, m, n, width);
+}
