@@ -159,11 +159,26 @@ private:
   int64_t together; // whose positions are loaded together
 };
 
+/// Checks that the kind reads the step's weight as it lies.
+static LogicalResult verifyForm(TiledKernel kernel) {
+  TileMmaOp op = kernel.mma;
+  WeightForm form;
+  form.laneRows = int64_t(op.getLaneRows());
+  form.fragments = op.getFragments();
+  if (op.getCoding() != IndexCoding::Window)
+    form.coding = op.getCoding();
+  InstructionKind kind = kernel.schedule.getKind();
+  if (kind.readsForm(op.getPattern(), form))
+    return success();
+  return op.emitOpError() << "expected a weight in a form that " << kind
+                          << " reads";
+}
+
 struct LoadFragments : nm::impl::NMLoadFragmentsPassBase<LoadFragments> {
   void runOnOperation() override {
     auto cutStep = [](TiledKernel kernel) -> LogicalResult {
       FailureOr<KindLowering> lowering = getLowering(kernel.launch);
-      if (failed(lowering))
+      if (failed(lowering) || failed(verifyForm(kernel)))
         return failure();
       return Slicer(kernel.mma, kernel.schedule.getStepK(),
                     lowering->planSlices(kernel.mma))
