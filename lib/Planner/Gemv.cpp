@@ -29,9 +29,7 @@ static constexpr int64_t kMostRows = 8, kMostMmaRows = 16;
 /// Columns of a warp: those of a unit mostly, so that its lanes read whole
 /// lines of the weight, or one a lane.
 static constexpr int64_t kColumns = 32;
-/// Columns of a thread with several rows, which also has sums of them all
-/// (8192^2, 16:32 of f16 with L = 32, eight rows: 28.8 us with four, 30.0 with
-/// eight).
+/// Columns of a thread with several rows, which has a sum for each of both.
 static constexpr int64_t kColumnsOfRows = 4;
 /// Warps that share k, condensed rows of a thread in a slice, blocks that share
 /// k, and steps of a block, the better ones first where they are as fast. Fewer
@@ -41,13 +39,10 @@ static constexpr int64_t kEnoughWarps = 8, kManyWarps = 16;
 static constexpr int64_t kFewWarps[] = {4, 2};
 /// Bytes of the weight that a thread of eight warps should have to read.
 /// Threads with fewer wait for their first ones mostly, and sixteen warps have
-/// more of them under way (8192^2, f16, 3:32: 7.7 and 6.9 us, with L = 32, of
-/// which it has 192 bytes, 5.7 and 5.3; of 512 bytes 13.5 and 14.0).
+/// more of them under way.
 static constexpr int64_t kEnoughBytes = 384;
-/// Warps side by side, which share the tile of A: two where it has several rows
-/// (16:32 of f16 with L = 32, eight rows: 23.6 us with one, 20.2 with two), or
-/// where threads have one column each and read masks (16:32 of f16 23.4 us with
-/// one, 22.8 with two; 4:32 8.2 and 8.4).
+/// Warps side by side, which share the tile of A: two where it has several
+/// rows, or where threads have one column each and read masks.
 static constexpr int64_t kWarpsSideBySide[] = {2, 1};
 static constexpr int64_t kThreadRows[] = {4, 2, 1};
 /// Condensed rows of a thread that reads a mask at once.
@@ -57,8 +52,7 @@ static constexpr int64_t kSplits[] = {1, 2, 4, 8};
 static constexpr int64_t kSteps[] = {1, 2, 4, 8, 16};
 
 /// A weight may be padded by one row of so many, the better ones first: with
-/// fewer warps, which more numbers of rows suit, too little of it is under way
-/// (5x1024x4096, 3:10 of f16 with L = 32: 78 us with two).
+/// fewer warps, which more numbers of rows suit, too little of it is under way.
 static constexpr int64_t kPaddedShares[] = {16, 4};
 
 /// What a condensed row takes a thread beside its FMAs: an index, its address,

@@ -162,11 +162,10 @@ struct Geometry {
   }
 
   /// Where in a fragment the element at a row and column of it stands: each of
-  /// 32 lanes has eight, of four rows that follow each other and of columns
-  /// that are eight apart. The instruction takes two registers of a column and
-  /// the other for the first two rows, and two for the others; which of its
-  /// sixteen products of a sum a row is does not matter, as long as the rows of
-  /// A agree.
+  /// 32 lanes has eight, of four rows that follow each other and of two columns
+  /// that are eight apart, two rows of a column a register. Which of the
+  /// instruction's sixteen products of a sum a row is does not matter, as long
+  /// as the rows of A agree.
   static int64_t getFragmentPlace(int64_t row, int64_t column);
 
   /// The first row of a step's tile that unit row `unitRow` names with

@@ -196,7 +196,8 @@ static Value createTileRow(ImplicitLocOpBuilder &b, const WeightParts &parts,
     Value first = mul(b, word, ofWord / pattern.getKeep() * windowRows);
     return add(b, first, mul(b, unit, unitK));
   }
-  int64_t together = packing.getFragments() ? 1 : packing.getLaneRows();
+  layout::Geometry geometry = getGeometry(parts.type);
+  int64_t together = geometry.areIndicesTogether() ? geometry.laneRows : 1;
   Value place[] = {tile, unitColumn, unitRow};
   if (together != 1) {
     place[1] = div(b, unitRow, together);

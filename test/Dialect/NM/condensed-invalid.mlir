@@ -48,12 +48,12 @@ func.func private @packing_c4() attributes {p = #nm.packing<block_n = 64, step_k
 
 // -----
 
-// expected-error @below {{expected indices that are rows, which alone may name columns, positions or mask, got mask}}
+// expected-error @below {{expected the coding rows beside columns, got mask}}
 func.func private @packing_c5() attributes {p = #nm.packing<block_n = 64, step_k = 32, columns = 4, coding = mask>}
 
 // -----
 
-// expected-error @below {{positions or mask, got window}}
+// expected-error @below {{expected the coding rows, positions or mask, got window, which is that of a weight without packing}}
 func.func private @packing_c5_window() attributes {p = #nm.packing<block_n = 64, step_k = 32, coding = window>}
 
 // -----

@@ -11,7 +11,7 @@ func.func @load_positions_c1(%d: memref<16xi8>, %i: index) {
 // -----
 
 func.func @load_positions_c1_columns(%d: memref<4x16xi32>, %l: memref<1x40xi32>, %i: index) {
-  // expected-error @below {{expected indices that are rows beside columns}}
+  // expected-error @below {{expected the coding rows beside columns, got window}}
   %p = nm.load_positions %d[%i] columns(%l : memref<1x40xi32>) {pattern = #nm.pattern<8:32, unit = 1x32>} : memref<4x16xi32> -> !nm.fragment<4x4xindex, positions>
   return
 }

@@ -94,7 +94,7 @@ func.func @tile_mma_c4(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref
 // -----
 
 func.func @tile_mma_c5(%a: memref<64x64xf32>, %v: memref<16x128xf32>, %d: memref<16x4xi8>, %acc: !nm.fragment<64x128xf32>, %cols: memref<1x40xi32>) {
-  // expected-error @below {{expected indices that are rows beside columns}}
+  // expected-error @below {{expected the coding rows beside columns, got window}}
   %0 = nm.tile_mma %a, %v, %d, %acc columns(%cols : memref<1x40xi32>) {pattern = #nm.pattern<8:32, unit = 1x32>}
       : memref<64x64xf32>, memref<16x128xf32>, memref<16x4xi8> -> !nm.fragment<64x128xf32>
   return

@@ -1,4 +1,4 @@
-//===- MmaGemvAttr.cpp - Few rows on tensor cores -----------------------===//
+//===- MmaGemvAttr.cpp - Few rows on tensor cores -------------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -53,7 +53,7 @@ WeightForm MmaGemvAttr::chooseForm(const CondensedType &weight,
 bool MmaGemvAttr::readsForm(const PatternAttr &pattern,
                             const WeightForm &form) const {
   return form.coding != IndexCoding::Mask &&
-         (form.fragments || form.laneRows == 1);
+         form.laneRows == (form.fragments ? 16 : 1);
 }
 
 // Lanes read elements of A, whose rows are padded anyway.

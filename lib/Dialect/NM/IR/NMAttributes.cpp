@@ -175,12 +175,12 @@ LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (laneRows < 1)
     return emitError() << "expected at least one lane_rows, got " << laneRows;
   // packing_c5
-  if (coding == IndexCoding::Window ||
-      (columns != 0 && coding != IndexCoding::Rows))
-    return emitError()
-           << "expected indices that are rows, which alone may name "
-              "columns, positions or mask, got "
-           << stringifyEnum(coding);
+  if (coding == IndexCoding::Window)
+    return emitError() << "expected the coding rows, positions or mask, got "
+                          "window, which is that of a weight without packing";
+  if (columns != 0 && coding != IndexCoding::Rows)
+    return emitError() << "expected the coding rows beside columns, got "
+                       << stringifyEnum(coding);
   return success();
 }
 

@@ -72,7 +72,8 @@ LogicalResult nm::verifyIndices(Operation *op, Value indices, Value columns,
   if (!columns)
     return success();
   if (coding != IndexCoding::Rows)
-    return op->emitOpError() << "expected indices that are rows beside columns";
+    return op->emitOpError() << "expected the coding rows beside columns, got "
+                             << stringifyEnum(coding);
   auto list = cast<MemRefType>(columns.getType());
   if (list.getRank() != 2 || list.getDimSize(0) != 1 || list.isDynamicDim(1) ||
       !list.getElementType().isInteger(32))

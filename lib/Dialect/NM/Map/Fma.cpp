@@ -53,10 +53,8 @@ namespace {
 class FmaMapper : public KindMapper {
 public:
   FmaMapper(FmaAttr kind, KernelContext kernel)
-      : b(ImplicitLocOpBuilder::atBlockBegin(kernel.launch.getLoc(),
-                                             &kernel.launch.getBody().front())),
-        map(b, FmaGeometry(kind, kernel.pattern),
-            kernel.launch.getThreadIds().x) {}
+      : b(kernel.atBegin()), map(b, FmaGeometry(kind, kernel.pattern),
+                                 kernel.launch.getThreadIds().x) {}
 
   FragmentValues lowerZero(TileZeroOp op) override {
     ImplicitLocOpBuilder b(op.getLoc(), op);

@@ -15,6 +15,7 @@
 #include "Accesses.h"
 #include "GemvThreadMap.h"
 #include "Kinds.h"
+#include "SharedK.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "nm/Support/NumberOps.h"
@@ -22,17 +23,11 @@
 using namespace mlir;
 using namespace nm;
 
-/// Bytes of the weight that a thread reads in one block of code: what is under
-/// way at once.
-static constexpr int64_t kBytesAhead = 128;
-
 namespace {
 class GemvMapper : public KindMapper {
 public:
   GemvMapper(GemvAttr kind, KernelContext kernel)
-      : launch(kernel.launch),
-        b(ImplicitLocOpBuilder::atBlockBegin(kernel.launch.getLoc(),
-                                             &kernel.launch.getBody().front())),
+      : launch(kernel.launch), b(kernel.atBegin()),
         map(b, kind, kernel.pattern, kernel.launch.getThreadIds().x) {}
 
   FragmentValues lowerZero(TileZeroOp op) override {
@@ -110,13 +105,8 @@ private:
 struct GemvLowering : KindLowering::ExternalModel<GemvLowering, GemvAttr> {
   SlicePlan planSlices(Attribute attribute, TileMmaOp op) const {
     auto kind = cast<GemvAttr>(attribute);
-    int64_t rows = kind.getSliceRows();
-    Type element = cast<MemRefType>(op.getValues().getType()).getElementType();
-    int64_t bytes = kind.getThread()[1] * kind.getThread()[2] *
-                    int64_t(element.getIntOrFloatBitWidth()) / 8;
-    int64_t slices = std::max<int64_t>(1, kBytesAhead / bytes);
-    int64_t units = llvm::divideCeil(rows, op.getPattern().getUnitK());
-    return {rows, units, rows * slices};
+    return planSharedSlices(op, kind.getSliceRows(),
+                            kind.getThread()[1] * kind.getThread()[2]);
   }
 
   std::unique_ptr<KindMapper> createMapper(Attribute kind,

@@ -8,6 +8,7 @@
 #include "Accesses.h"
 #include "GemvThreadMap.h"
 #include "Positions.h"
+#include "SharedK.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <numeric>
 
@@ -32,39 +33,9 @@ GemvThreadMap::GemvThreadMap(ImplicitLocOpBuilder &b, GemvAttr kind,
                    : divIndex(b, n0, pattern.getUnitN());
 }
 
-int64_t GemvThreadMap::getSliceUnits() const {
-  return llvm::divideCeil(kind.getSliceRows(), pattern.getUnitK());
-}
-
-FragmentValues nm::loadThreadPositions(LoadPositionsOp op, Value k0,
-                                       int64_t rows, int64_t units,
-                                       Value unitColumn) {
-  ImplicitLocOpBuilder b(op.getLoc(), op);
-  int64_t unitK = op.getPattern().getUnitK();
-  FragmentValues positions;
-  for (int64_t slice = 0; slice < op.getType().getM(); slice += units) {
-    Value first = addIndex(b, op.getFirst(), slice);
-    if (unitK == 1) {
-      // Those of neighbouring units may be one access.
-      llvm::append_range(positions, loadPositions(b, op, addIndex(b, first, k0),
-                                                  rows, unitColumn));
-      continue;
-    }
-    for (int64_t u = 0; u < rows; ++u) {
-      Value row = addIndex(b, k0, u);
-      Value unit =
-          units > 1 ? addIndex(b, first, divIndex(b, row, unitK)) : first;
-      Value place = units > 1 ? remIndex(b, row, unitK) : row;
-      Value position = loadPositions(b, op, unit, 1, unitColumn).front();
-      positions.push_back(addIndex(b, position, place));
-    }
-  }
-  return positions;
-}
-
 FragmentValues nm::loadGemvPositions(LoadPositionsOp op,
                                      const GemvThreadMap &map) {
-  return loadThreadPositions(op, map.k0, map.tk, map.getSliceUnits(),
+  return loadThreadPositions(op, map.k0, map.tk, map.kind.getSliceRows(),
                              map.unitColumn);
 }
 
@@ -72,7 +43,8 @@ FragmentValues nm::loadGemvRows(LoadRowsOp op, const GemvThreadMap &map,
                                 ValueRange positions) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   int64_t width = std::gcd(map.tm, int64_t(4));
-  int64_t slice = op.getUnit() / map.getSliceUnits();
+  int64_t slice =
+      op.getUnit() / getSliceUnits(map.kind.getSliceRows(), map.pattern);
   FragmentValues elements;
   for (Value position : positions.slice(slice * map.tk, map.tk)) {
     Value row = addIndex(b, position, op.getPlace());

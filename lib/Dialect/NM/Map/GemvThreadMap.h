@@ -37,17 +37,10 @@ struct GemvThreadMap {
   int64_t getWarpsN() const { return kind.getWarps()[0]; }
   int64_t getWarpsK() const { return kind.getWarps()[1]; }
   int64_t getLanesN() const { return kind.getLanes()[0]; }
-  /// Units of a slice, one where it is a part of one.
-  int64_t getSliceUnits() const;
 };
 
 /// For each slice of the op the rows of A of the thread's tk condensed rows.
 FragmentValues loadGemvPositions(LoadPositionsOp op, const GemvThreadMap &map);
-/// The same of `rows` condensed rows from row `k0` of a slice on, which has
-/// those of `units` units, or a part of one.
-FragmentValues loadThreadPositions(LoadPositionsOp op, mlir::Value k0,
-                                   int64_t rows, int64_t units,
-                                   mlir::Value unitColumn);
 /// For each of tk rows the tm elements of A, in vectors of up to four.
 FragmentValues loadGemvRows(LoadRowsOp op, const GemvThreadMap &map,
                             mlir::ValueRange positions);

@@ -171,7 +171,11 @@ static LogicalResult verifyForm(TiledKernel kernel) {
   if (kind.readsForm(op.getPattern(), form))
     return success();
   return op.emitOpError() << "expected a weight in a form that " << kind
-                          << " reads";
+                          << " reads, got coding = "
+                          << stringifyEnum(op.getCoding())
+                          << ", lane_rows = " << form.laneRows
+                          << (form.fragments ? " and fragments" : "")
+                          << "; run nm-pack-weights with this schedule";
 }
 
 struct LoadFragments : nm::impl::NMLoadFragmentsPassBase<LoadFragments> {

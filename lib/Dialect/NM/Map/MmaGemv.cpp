@@ -1,4 +1,4 @@
-//===- MmaGemv.cpp - Few rows on tensor cores ---------------------------===//
+//===- MmaGemv.cpp - Few rows on tensor cores -----------------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,11 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accesses.h"
-#include "GemvThreadMap.h"
 #include "Kinds.h"
 #include "MmaGemvWarpMap.h"
 #include "MmaInstruction.h"
 #include "Positions.h"
+#include "SharedK.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -30,9 +30,6 @@ using namespace nm;
 static constexpr int64_t kRows = 16;
 /// Of a lane, and elements of a strip.
 static constexpr int64_t kLaneRows = 4, kLaneElements = 8;
-/// Bytes of the weight that a lane reads in one block of code: what is under
-/// way at once.
-static constexpr int64_t kBytesAhead = 128;
 
 MmaGemvWarpMap::MmaGemvWarpMap(ImplicitLocOpBuilder &b, MmaGemvAttr kind,
                                PatternAttr pattern, Value thread)
@@ -106,9 +103,7 @@ namespace {
 class MmaGemvMapper : public KindMapper {
 public:
   MmaGemvMapper(MmaGemvAttr kind, KernelContext kernel)
-      : launch(kernel.launch),
-        b(ImplicitLocOpBuilder::atBlockBegin(kernel.launch.getLoc(),
-                                             &kernel.launch.getBody().front())),
+      : launch(kernel.launch), b(kernel.atBegin()),
         map(b, kind, kernel.pattern, kernel.launch.getThreadIds().x) {}
 
   FragmentValues lowerZero(TileZeroOp op) override {
@@ -118,14 +113,15 @@ public:
   }
 
   FragmentValues lowerPositions(LoadPositionsOp op) override {
-    return loadThreadPositions(op, map.k0, kLaneRows, getSliceUnits(),
+    return loadThreadPositions(op, map.k0, kLaneRows, map.kind.getSliceRows(),
                                map.unitColumn);
   }
 
   /// For each group two pairs of elements of A.
   FragmentValues lowerRows(LoadRowsOp op, ValueRange positions) override {
     ImplicitLocOpBuilder b(op.getLoc(), op);
-    int64_t slice = op.getUnit() / getSliceUnits();
+    int64_t slice =
+        op.getUnit() / getSliceUnits(map.kind.getSliceRows(), map.pattern);
     auto ofSlice = positions.slice(slice * kLaneRows, kLaneRows);
     FragmentValues pairs;
     for (int64_t group = 0; group < map.groups; ++group) {
@@ -183,11 +179,6 @@ public:
   }
 
 private:
-  /// Units of a slice, one where it is a part of one.
-  int64_t getSliceUnits() const {
-    return llvm::divideCeil(map.kind.getSliceRows(), map.pattern.getUnitK());
-  }
-
   Value loadFragment(ImplicitLocOpBuilder &b, LoadValuesOp op, Value n) {
     Value row = addIndex(b, op.getFirst(), mulIndex(b, map.warpK, kRows));
     Value column = addIndex(b, mulIndex(b, n, kRows),
@@ -222,13 +213,8 @@ struct MmaGemvLowering
     : KindLowering::ExternalModel<MmaGemvLowering, MmaGemvAttr> {
   SlicePlan planSlices(Attribute attribute, TileMmaOp op) const {
     auto kind = cast<MmaGemvAttr>(attribute);
-    int64_t rows = kind.getSliceRows();
-    Type element = cast<MemRefType>(op.getValues().getType()).getElementType();
-    int64_t bytes = kind.getTile()[1] / 16 * kLaneElements *
-                    int64_t(element.getIntOrFloatBitWidth()) / 8;
-    int64_t slices = std::max<int64_t>(1, kBytesAhead / bytes);
-    int64_t units = llvm::divideCeil(rows, op.getPattern().getUnitK());
-    return {rows, units, rows * slices};
+    return planSharedSlices(op, kind.getSliceRows(),
+                            kind.getTile()[1] / 16 * kLaneElements);
   }
 
   std::unique_ptr<KindMapper> createMapper(Attribute kind,

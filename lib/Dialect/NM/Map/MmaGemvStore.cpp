@@ -1,4 +1,4 @@
-//===- MmaGemvStore.cpp - Sums of kind mma_gemv to C --------------------===//
+//===- MmaGemvStore.cpp - Sums of kind mma_gemv to C ----------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

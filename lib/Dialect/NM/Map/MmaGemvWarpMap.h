@@ -1,4 +1,4 @@
-//===- MmaGemvWarpMap.h - Which sums a lane has --------------*- C++ -*-===//
+//===- MmaGemvWarpMap.h - Which sums a lane has -----------------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

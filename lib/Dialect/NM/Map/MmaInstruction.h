@@ -1,4 +1,4 @@
-//===- MmaInstruction.h - mma.m16n8k16 -----------------------*- C++ -*-===//
+//===- MmaInstruction.h - mma.m16n8k16 --------------------------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

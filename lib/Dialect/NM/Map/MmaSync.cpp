@@ -141,8 +141,7 @@ namespace {
 class MmaSyncMapper : public KindMapper {
 public:
   MmaSyncMapper(MmaSyncAttr kind, KernelContext kernel)
-      : b(ImplicitLocOpBuilder::atBlockBegin(kernel.launch.getLoc(),
-                                             &kernel.launch.getBody().front())),
+      : b(kernel.atBegin()),
         map(b, kind, kernel.pattern, kernel.launch.getThreadIds().x) {}
 
   FragmentValues lowerZero(TileZeroOp op) override {

@@ -22,6 +22,12 @@ void nm::registerKindLowerings(mlir::DialectRegistry &registry) {
   });
 }
 
+mlir::ImplicitLocOpBuilder KernelContext::atBegin() const {
+  mlir::gpu::LaunchOp op = launch;
+  return mlir::ImplicitLocOpBuilder::atBlockBegin(op.getLoc(),
+                                                  &op.getBody().front());
+}
+
 mlir::FailureOr<KindLowering> nm::getLowering(mlir::gpu::LaunchOp launch) {
   InstructionKind kind = getSchedule(launch).getKind();
   if (auto lowering = mlir::dyn_cast<KindLowering>(kind))

@@ -578,7 +578,9 @@ static LogicalResult tileProduct(ProductOpInterface op, KernelNames &names,
                                  {packing.getLaneRows(), packing.getCoding(),
                                   packing.getFragments()}))
     return op->emitOpError() << "expected a weight in a form that " << kind
-                             << " reads, got " << packing;
+                             << " reads, got " << packing
+                             << "; run nm-pack-weights with this "
+                                "schedule";
   ImplicitLocOpBuilder b(op.getLoc(), op);
   MatrixProduct product = getProduct(b, op);
   StringRef name = op.getKernelName();

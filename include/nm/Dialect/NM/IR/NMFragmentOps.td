@@ -71,8 +71,8 @@ def NM_LoadValuesOp : NM_Op<"load_values", [
   let summary = "condensed rows of the weight";
   let description = [{
     Rows `first`, `first` + 1, ... of a step's values, which are, with their
-    `lane_rows` and `fragments`, those of `nm.tile_mma`; what lies beyond their extents reads as
-    zero.
+    `lane_rows` and `fragments`, those of `nm.tile_mma`; what lies beyond their
+    extents reads as zero.
 
     ```mlir
     %v = nm.load_values %values[%row] : memref<16x128xf32, 3>

@@ -36,8 +36,8 @@ def NM_TileMmaOp : NM_Op<"tile_mma", [
     `indices` what says which units are kept. With `coding = window` they are
     [ws / Bk, U] positions in the window; with `rows`, `positions` and `mask` they
     and the values, of which `lane_rows` rows of a column follow each other, or are
-    `fragments`, are the block's part of a weight of `#nm.packing`. With `columns`, an index names a place
-    in that list, which holds the row.
+    `fragments`, are the block's part of a weight of `#nm.packing`. With `columns`,
+    an index names a place in that list, which holds the row.
 
     Rows of k (a partial last step), rows of m and columns beyond the operands'
     extents contribute nothing.

@@ -37,6 +37,9 @@ struct SumPart {
 struct KernelContext {
   mlir::gpu::LaunchOp launch; // with the schedule
   PatternAttr pattern;        // of the weight
+
+  /// Builds what the whole kernel needs, such as a thread's place.
+  mlir::ImplicitLocOpBuilder atBegin() const;
 };
 
 /// Lowers the ops on fragments of one kernel, each to the work of one thread.

@@ -1,0 +1,56 @@
+//===- SharedK.cpp - What kinds whose threads share k have in common ------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharedK.h"
+#include "Positions.h"
+
+using namespace mlir;
+using namespace nm;
+
+/// Bytes of the weight that a thread reads in one block of code: what is under
+/// way at once.
+static constexpr int64_t kBytesAhead = 128;
+
+int64_t nm::getSliceUnits(int64_t sliceRows, PatternAttr pattern) {
+  return llvm::divideCeil(sliceRows, pattern.getUnitK());
+}
+
+SlicePlan nm::planSharedSlices(TileMmaOp op, int64_t sliceRows,
+                               int64_t elements) {
+  Type element = cast<MemRefType>(op.getValues().getType()).getElementType();
+  int64_t bytes = elements * int64_t(element.getIntOrFloatBitWidth()) / 8;
+  int64_t slices = std::max<int64_t>(1, kBytesAhead / bytes);
+  return {sliceRows, getSliceUnits(sliceRows, op.getPattern()),
+          sliceRows * slices};
+}
+
+FragmentValues nm::loadThreadPositions(LoadPositionsOp op, Value k0,
+                                       int64_t rows, int64_t sliceRows,
+                                       Value unitColumn) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  int64_t unitK = op.getPattern().getUnitK();
+  int64_t units = getSliceUnits(sliceRows, op.getPattern());
+  FragmentValues positions;
+  for (int64_t slice = 0; slice < op.getType().getM(); slice += units) {
+    Value first = addIndex(b, op.getFirst(), slice);
+    if (unitK == 1) {
+      // Those of neighbouring units may be one access.
+      llvm::append_range(positions, loadPositions(b, op, addIndex(b, first, k0),
+                                                  rows, unitColumn));
+      continue;
+    }
+    for (int64_t u = 0; u < rows; ++u) {
+      Value row = addIndex(b, k0, u);
+      Value unit =
+          units > 1 ? addIndex(b, first, divIndex(b, row, unitK)) : first;
+      Value place = units > 1 ? remIndex(b, row, unitK) : row;
+      Value position = loadPositions(b, op, unit, 1, unitColumn).front();
+      positions.push_back(addIndex(b, position, place));
+    }
+  }
+  return positions;
+}
