@@ -69,6 +69,10 @@ static void buildMapToThreadsStage(OpPassManager &pm,
     pm.addPass(createNMLoadColumnsAheadPass());
     addCleanup(pm);
   }
+  if (options.get<bool>(OptionId::LoadWeightsAhead)) {
+    pm.addPass(createNMLoadWeightsAheadPass());
+    addCleanup(pm);
+  }
   if (options.get<bool>(OptionId::LoadAhead))
     pm.addPass(createNMLoadAheadPass());
   addVerifier(pm, createNMVerifyMappedPass(), options);

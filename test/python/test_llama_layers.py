@@ -39,7 +39,7 @@ def compiled(request, tmp_path):
     path, weights = tmp_path / f"{kind}-16.mlir", tmp_path / "w.safetensors"
     path.write_text(module.text)
     write_weights(llama_layers.get_weights(path, layer), weights)
-    program, ptx, seconds = llama_layers.compile_layer(path, weights, tmp_path)
+    program, _, ptx, seconds = llama_layers.compile_layer(path, weights, tmp_path)
     assert seconds > 0
     return layer, inputs, program, ptx
 

@@ -3,18 +3,19 @@
 #
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures Llama-7B's MLP and decoder block in bf16, whose random weights keep 8 of 32
+"""Measures Llama-7B's MLP and decoder block in bf16, whose random weights keep some of 32
 (L = 32), next to the dense ones in PyTorch.
 
 Usage: llama_layers.py --export=FOLDER [--rows=512,4096]
-       llama_layers.py FOLDER [--only=NAME]
+       llama_layers.py FOLDER [--only=NAME] [--keeps=16,8]
 
 The first form, which needs nm and torch-mlir but no GPU, writes FOLDER/NAME.mlir, such as mlp-512:
 what nm.export (torch-mlir) makes of the layer with so many rows, without the data of
 weights. The second needs a GPU and torch, and nm as a wheel or by PYTHONPATH and NM_BIN; it
 prints a line of JSON about the run, and one a layer:
  - compile_s, kernels, and error, relative to PyTorch in f32;
- - graph_us, a call in a CUDA graph; dense_us, PyTorch's dense layer in a CUDA graph (medians,
+ - graph_us, a call in a CUDA graph, and apart_us, the same of a program whose kernels begin
+   when the one before has ended (--no-overlap-launches); dense_us, PyTorch's dense layer in a CUDA graph (medians,
    warm); kernels_us, the sum of a call's kernels, one at a time, by nm-run's events;
  - jit_ms, what the driver needs to translate all of the layer's PTX as nm loads it, by all
    processors, and jit_kernel_ms, the most that one kernel by itself needs, jit_kernel. The
@@ -24,6 +25,7 @@ The exit status is 1 if a result or a bound is not held.
 
 import argparse
 import ctypes
+import itertools
 import json
 import os
 import pathlib
@@ -38,7 +40,8 @@ import launch_times
 
 HIDDEN, INTERMEDIATE, HEADS = 4096, 11008, 32
 LAYERS = ("mlp", "block")
-KEEP, WINDOW, UNIT_N = 8, 32, 32
+WINDOW, UNIT_N = 32, 32
+KEEP = 8  # of the exported modules, which have no data of weights
 TOLERANCE = 2e-2  # of bf16, as of nm-run
 JIT_MS, JIT_KERNEL_MS = 1000, 400
 SPLIT_COMPILE = 34  # CU_JIT_SPLIT_COMPILE, since CUDA 13.0
@@ -119,13 +122,13 @@ def make_inputs(torch, kind, rows, hidden=HIDDEN, heads=HEADS):
     return tuple(one.bfloat16() for one in (x, angles.cos(), angles.sin()))
 
 
-def prune(torch, layer):
-    """Zeroes all but KEEP of WINDOW units of each matrix [n, k], along k."""
+def prune(torch, layer, keep=KEEP):
+    """Zeroes all but `keep` of WINDOW units of each matrix [n, k], along k."""
     for weight in layer.parameters():
         if weight.dim() == 2:
             n, k = weight.shape
             places = torch.rand(n // UNIT_N, k // WINDOW, WINDOW, device=weight.device)
-            mask = (places.argsort(-1).argsort(-1) < KEEP).view(n // UNIT_N, k)
+            mask = (places.argsort(-1).argsort(-1) < keep).view(n // UNIT_N, k)
             weight.data *= mask.repeat_interleave(UNIT_N, 0)
 
 
@@ -189,7 +192,8 @@ def get_weights(path, layer):
 
 
 def compile_layer(path, weights, folder):
-    """The program's path, its PTX, and seconds for the former."""
+    """The program's path, that of one whose kernels do not overlap, its PTX, and seconds for
+    the first."""
     from nm.tools import find_tool
 
     command = [find_tool("nm-compile"), path, f"--weights={weights}",
@@ -198,8 +202,11 @@ def compile_layer(path, weights, folder):
     start = time.perf_counter()
     subprocess.run([*command, "--emit=program", "-o", program], check=True)
     seconds = time.perf_counter() - start
+    apart = folder / f"{path.stem}-apart.nm"
+    subprocess.run([*command, "--emit=program", "--no-overlap-launches", "-o", apart],
+                   check=True)
     subprocess.run([*command, "--emit=ptx", "-o", ptx], check=True)
-    return program, ptx.read_text(), round(seconds, 2)
+    return program, apart, ptx.read_text(), round(seconds, 2)
 
 
 def measure_kernels(program, folder, device="cuda"):
@@ -222,29 +229,32 @@ def capture(torch, layer, inputs):
     return graph
 
 
-def measure(torch, driver, path, folder):
-    """The row of a layer."""
+def measure(torch, driver, path, keep, folder):
+    """The row of a layer whose weights keep so many units."""
     import nm
     import program_torch
     from nm.weights import write_weights
 
     kind, rows = parse_name(path.stem)
     layer = make_layer(torch, kind).cuda()
-    prune(torch, layer)
+    prune(torch, layer, keep)
     inputs = [one.cuda() for one in make_inputs(torch, kind, rows)]
     weights = folder / f"{path.stem}.safetensors"
     write_weights(get_weights(path, layer), weights)
-    program_path, ptx, seconds = compile_layer(path, weights, folder)
+    program_path, apart_path, ptx, seconds = compile_layer(path, weights, folder)
     jit = measure_jit(driver, ptx)
     program = nm.load(program_path)
     results = program(*inputs)
     graph, _ = program_torch.capture(program, inputs)
+    apart_program = nm.load(apart_path)  # Its memory is the graph's.
+    apart, _ = program_torch.capture(apart_program, inputs)
     dense = capture(torch, layer, inputs)
     row = {
-        "name": path.stem, "compile_s": seconds,
+        "name": path.stem, "keep": keep, "compile_s": seconds,
         "kernels": len(re.findall(r"^\.visible \.entry", ptx, re.MULTILINE)), **jit,
         "kernels_us": round(measure_kernels(program_path, folder), 2),
         "graph_us": round(program_torch.measure_device(graph.replay), 2),
+        "apart_us": round(program_torch.measure_device(apart.replay), 2),
         "dense_us": round(program_torch.measure_device(dense.replay), 2),
     }
     row["over_dense"] = round(row["dense_us"] / row["graph_us"], 3)
@@ -258,7 +268,7 @@ def is_right(row):
             and row["jit_kernel_ms"] <= JIT_KERNEL_MS)
 
 
-def run(folder, only):
+def run(folder, only, keeps):
     """Measures the layers of a folder; the exit status."""
     paths = [path for path in sorted(folder.glob("*.mlir")) if only in path.stem]
     if not paths:
@@ -272,14 +282,15 @@ def run(folder, only):
 
     torch.cuda.init()
     print(json.dumps({
-        "what": f"microseconds of Llama-7B's layers, bf16, {KEEP}:{WINDOW}, L = {UNIT_N}",
+        "what": f"microseconds of Llama-7B's layers, bf16, of {WINDOW}, L = {UNIT_N}",
         **device_times.describe_device(torch), **device_times.describe_run(),
     }), flush=True)
     torch.zeros(1, device="cuda")  # Makes the context that the driver is called in.
     right = True
     with torch.no_grad(), tempfile.TemporaryDirectory() as scratch:
-        for path in paths:
-            row = measure(torch, resident_clusters.load_driver(), path, pathlib.Path(scratch))
+        driver = resident_clusters.load_driver()
+        for path, keep in itertools.product(paths, keeps):
+            row = measure(torch, driver, path, keep, pathlib.Path(scratch))
             right &= is_right(row)
             print(json.dumps(row), flush=True)
     return 0 if right else 1
@@ -299,11 +310,13 @@ def main():
     parser.add_argument("--rows", type=parse_rows, default=[512, 4096], metavar="M,...",
                         help="of the exported layers; 512,4096 if not given")
     parser.add_argument("--only", default="", metavar="NAME", help="layers whose name has it")
+    parser.add_argument("--keeps", type=parse_rows, default=[KEEP], metavar="N,...",
+                        help=f"units kept of {WINDOW}; {KEEP} if not given")
     options = parser.parse_args()
     if options.export:
         export(options.export, options.rows)
     else:
-        sys.exit(run(options.folder, options.only))
+        sys.exit(run(options.folder, options.only, options.keeps))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,14 @@ namespace nm {
 mlir::Value createDim(mlir::ImplicitLocOpBuilder &b, mlir::Value buffer,
                       int64_t dim);
 
+/// What `buffer` is a view of, however many views are between them: an argument
+/// or the result of an op that is no view.
+mlir::Value getViewRoot(mlir::Value buffer);
+
+/// Whether `buffer` is a view of a constant of the module, which nothing
+/// writes.
+bool isConstantBuffer(mlir::Value buffer);
+
 } // namespace nm
 
 #endif // NM_SUPPORT_MEMREFS_H

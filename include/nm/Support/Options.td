@@ -236,6 +236,10 @@ def LoadColumnsAhead : SwitchOption<"loadColumnsAhead", "load-columns-ahead",
     "load which rows of A a step copies in the step before",
     "load which rows of A a step copies when it copies them">;
 
+def LoadWeightsAhead : SwitchOption<"loadWeightsAhead", "load-weights-ahead",
+    "load the weight that threads multiply a turn before",
+    "load the weight when it is multiplied">;
+
 def TileTransposes : SwitchOption<"tileTransposes", "tile-transposes",
     "transpose matrices in tiles, through shared memory",
     "transpose element by element">;

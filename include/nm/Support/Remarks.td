@@ -39,6 +39,8 @@ def RemarkKeyTable : GenericTable {
 }
 
 // "Reason" and "Remark" are MLIR's own words.
+def BeforeBarrier : RemarkKeyRow<"before barrier",
+    "number of loads of the weight that stand before the block's first barrier now">;
 def Blocks : RemarkKeyRow<"blocks", "number of blocks that share a tile">;
 def Bytes : RemarkKeyRow<"bytes",
     "bytes of memory that the pass takes, or would take">;
@@ -228,6 +230,11 @@ def LoadsAhead : Passed<"ahead", [Loads],
 let Category = "nm-load-columns-ahead" in {
 def ColumnsAhead : Passed<"columns-ahead", [Loads],
     "A step loads which rows of A the next one copies.">;
+}
+
+let Category = "nm-load-weights-ahead" in {
+def WeightsAhead : Passed<"weights-ahead", [Loads, BeforeBarrier],
+    "Threads load the weight a turn before, and first before the tile of A.">;
 }
 
 let Category = "nm-merge-kernels" in {

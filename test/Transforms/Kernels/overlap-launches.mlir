@@ -32,3 +32,56 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// What nothing writes may be read before: a constant at both launches. The argument that is a
+// constant at one of them only comes behind the wait, and so does all that follows it. What is
+// only read may have aliases: loads of what has none would pass the wait.
+// CHECK-LABEL: gpu.func @weights
+// CHECK-SAME: (%arg0: memref<4xf32>, %arg1: memref<8xf32>, %arg2: memref<8xf32> {llvm.noalias})
+// CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %arg1
+// CHECK-NEXT: memref.load %[[VIEW]]
+// CHECK-NEXT: nvvm.griddepcontrol wait
+// CHECK-NEXT: nvvm.griddepcontrol launch_dependents
+// CHECK-NEXT: memref.load %arg0
+// CHECK-NEXT: memref.load %arg1
+// CHECK-LABEL: gpu.func @waits
+// CHECK-NEXT: arith.constant
+// CHECK-NEXT: memref.load %arg0
+// CHECK-NEXT: nvvm.griddepcontrol wait
+// CHECK-NEXT: nvvm.griddepcontrol launch_dependents
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: memref.load %arg0
+module attributes {gpu.container_module} {
+  memref.global "private" constant @weight : memref<8xf32> = dense<1.0>
+  memref.global "private" @state : memref<4xf32> = dense<1.0>
+  gpu.module @kernels {
+    gpu.func @weights(%a: memref<4xf32> {llvm.noalias, llvm.readonly}, %w: memref<8xf32> {llvm.noalias, llvm.readonly}, %c: memref<8xf32> {llvm.noalias}) kernel {
+      %zero = arith.constant 0 : index
+      %view = memref.reinterpret_cast %w to offset: [4], sizes: [4], strides: [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
+      %x = memref.load %view[%zero] : memref<4xf32, strided<[1], offset: 4>>
+      %y = memref.load %a[%zero] : memref<4xf32>
+      %z = memref.load %w[%zero] : memref<8xf32>
+      gpu.return
+    }
+    gpu.func @waits(%w: memref<8xf32>) kernel {
+      %zero = arith.constant 0 : index
+      %x = memref.load %w[%zero] : memref<8xf32>
+      gpu.barrier
+      %y = memref.load %w[%zero] : memref<8xf32>
+      gpu.return
+    }
+  }
+  func.func @main(%c: memref<8xf32>) {
+    %one = arith.constant 1 : index
+    %w = memref.get_global @weight : memref<8xf32>
+    %s = memref.get_global @state : memref<4xf32>
+    %view = memref.subview %w[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+    %cast = memref.cast %view : memref<4xf32, strided<[1]>> to memref<4xf32>
+    gpu.launch_func @kernels::@weights blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%cast : memref<4xf32>, %w : memref<8xf32>, %c : memref<8xf32>)
+    gpu.launch_func @kernels::@weights blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%s : memref<4xf32>, %w : memref<8xf32>, %c : memref<8xf32>)
+    gpu.launch_func @kernels::@waits blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%w : memref<8xf32>)
+    return
+  }
+}

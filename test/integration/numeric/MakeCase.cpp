@@ -77,6 +77,9 @@ constexpr PatternRow kPatterns[] = {{1, 2}, {2, 4},  {4, 8}, {8, 32}, {16, 32},
 constexpr int64_t kUnits[][2] = {{1, 1}, {1, 4},   {1, 32}, {1, 64},
                                  {4, 4}, {16, 16}, {1, 8},  {1, 24}};
 
+/// Rows of k that threads of kind gemv and the like read in several turns.
+constexpr int64_t kRowsOfTurns = 1024;
+
 class CaseMaker {
 public:
   CaseMaker(const Values &values, int64_t number, uint64_t seed)
@@ -222,6 +225,10 @@ private:
     if (ofChunks)
       windows =
           roundUp(windows, slice * 8 / std::gcd<int64_t>(8, slice * window));
+    // Several turns of a kernel whose loop carries the weight, often.
+    bool readsWeight = isGemv() && values[FactorPromote] == 2;
+    if (readsWeight && rng() % 2 == 0)
+      windows *= std::max<int64_t>(1, kRowsOfTurns / (windows * window));
     step = windows * window;
     // More steps than stages now and then, fewer at other times.
     int64_t steps = step > 256 ? 1 : step > 64 ? 2 : random(2, 5);

@@ -114,25 +114,29 @@ def NMLimitOccupancyPass : Pass<"nm-limit-occupancy", "mlir::ModuleOp"> {
 def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
   let summary = "let a kernel be launched before the one before it has ended";
   let description = [{
-    Programmatic dependent launch: each kernel begins by waiting for those before
-    it, and then lets the next one be launched, whose blocks take the places that
-    become free and wait in turn. What a launch costs between two kernels is so
-    spent while the first one runs. Launches get `nm.dependent`, by which a program
-    tells the driver; launched otherwise, the kernels wait for nothing.
+    Programmatic dependent launch: each kernel waits for those before it, and then
+    lets the next one be launched, whose blocks take the places that become free
+    and wait in turn. What a launch costs between two kernels is so spent while the
+    first one runs. Before the wait, at the beginning of the kernel, stand only
+    loads of constants, which nothing writes: of a product of few rows the first
+    part of the weight (`nm-load-weights-ahead`). Launches get `nm.dependent`, by
+    which a program tells the driver; launched otherwise, the kernels wait for
+    nothing.
 
     Does nothing for a chip without it (`hasDependentLaunch` of the target table).
 
-    Expects: outlined kernels. Leaves: kernels that touch no memory before
-    `griddepcontrol.wait`.
+    Expects: outlined kernels. Leaves: kernels that touch no memory but that of
+    constants of the module before `griddepcontrol.wait`.
 
     ```mlir
-    gpu.func @k(%m: memref<4xf32>) kernel {
+    gpu.func @k(%m: memref<4xf32>, %weight: memref<8xf32>) kernel {
+      %w = memref.load %weight[%i] : memref<8xf32>
       nvvm.griddepcontrol wait
       nvvm.griddepcontrol launch_dependents
       ...
     }
     gpu.launch_func @kernels::@k blocks in (...) threads in (...)
-        args(%a : memref<4xf32>) {nm.dependent}
+        args(%a : memref<4xf32>, %constant : memref<8xf32>) {nm.dependent}
     ```
   }];
   let dependentDialects = ["mlir::NVVM::NVVMDialect"];

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accesses.h"
+#include "ByteNumbers.h"
 #include "GemvThreadMap.h"
 #include "Kinds.h"
 #include "SharedK.h"
@@ -24,6 +25,47 @@ using namespace mlir;
 using namespace nm;
 
 namespace {
+/// The elements of `vectors`, i8, as f32; their number is a multiple of four.
+static SmallVector<Value> bytesToElements(ImplicitLocOpBuilder &b,
+                                          ValueRange vectors) {
+  SmallVector<Value> bytes, numbers;
+  for (Value vector : vectors) {
+    auto type = cast<VectorType>(vector.getType());
+    for (int64_t e = 0; e < type.getNumElements(); ++e)
+      bytes.push_back(vector::ExtractOp::create(b, vector, e));
+  }
+  auto fourType = VectorType::get({4}, b.getI8Type());
+  auto wordType = VectorType::get({1}, b.getI32Type());
+  for (size_t i = 0; i < bytes.size(); i += 4) {
+    Value four = vector::FromElementsOp::create(
+        b, fourType, ArrayRef<Value>(bytes).slice(i, 4));
+    Value word = vector::BitCastOp::create(b, wordType, four);
+    llvm::append_range(
+        numbers, bytesToNumbers(b, vector::ExtractOp::create(b, word, 0)));
+  }
+  return numbers;
+}
+
+/// The vectors `values` of a slice as numbers of `type`.
+static SmallVector<Value> convertValues(ImplicitLocOpBuilder &b,
+                                        ValueRange values, Type type) {
+  auto from = cast<VectorType>(values[0].getType());
+  int64_t width = from.getNumElements();
+  bool areWords = int64_t(values.size()) * width % 4 == 0;
+  SmallVector<Value> converted;
+  if (!from.getElementType().isInteger(8) || !type.isF32() || !areWords) {
+    for (Value value : values)
+      converted.push_back(convertNumber(b, value, type));
+    return converted;
+  }
+  SmallVector<Value> elements = bytesToElements(b, values);
+  for (size_t u = 0; u < values.size(); ++u)
+    converted.push_back(vector::FromElementsOp::create(
+        b, from.clone(type),
+        ArrayRef<Value>(elements).slice(u * width, width)));
+  return converted;
+}
+
 class GemvMapper : public KindMapper {
 public:
   GemvMapper(GemvAttr kind, KernelContext kernel)
@@ -54,8 +96,9 @@ public:
     Type type = op.getType().getElementType();
     FragmentValues sums(acc);
     int64_t ofRow = rows.size() / map.tk;
+    SmallVector<Value> numbers = convertValues(b, values, type);
     for (int64_t u = 0; u < map.tk; ++u) {
-      Value weights = convertNumber(b, values[u], type);
+      Value weights = numbers[u];
       auto vectors = rows.slice(u * ofRow, ofRow);
       int64_t i = 0;
       for (Value vector : vectors) {
@@ -105,8 +148,12 @@ private:
 struct GemvLowering : KindLowering::ExternalModel<GemvLowering, GemvAttr> {
   SlicePlan planSlices(Attribute attribute, TileMmaOp op) const {
     auto kind = cast<GemvAttr>(attribute);
-    return planSharedSlices(op, kind.getSliceRows(),
-                            kind.getThread()[1] * kind.getThread()[2]);
+    auto thread = kind.getThread();
+    return planSharedSlices(op, {.rows = kind.getSliceRows(),
+                                 .weights = thread[1] * thread[2],
+                                 .elements = thread[0] * thread[2],
+                                 .sums = thread[0] * thread[1],
+                                 .threads = kind.getNumThreads()});
   }
 
   std::unique_ptr<KindMapper> createMapper(Attribute kind,

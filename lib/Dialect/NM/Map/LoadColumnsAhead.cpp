@@ -11,15 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopLoads.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "nm/Support/NumberOps.h"
@@ -34,81 +31,20 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-namespace {
-/// A load of a loop, and what computes its address there, in order.
-struct ColumnLoad {
-  memref::LoadOp load;
-  SetVector<Operation *> slice;
-};
-} // namespace
-
-/// Whether `loop` stores to memory that loads of columns could be from.
-static bool hasGlobalStore(scf::ForOp loop) {
-  return loop
-      ->walk([](Operation *op) {
-        auto store = dyn_cast<memref::StoreOp>(op);
-        auto vectorStore = dyn_cast<vector::StoreOp>(op);
-        bool isGlobal = (store && !isWorkgroup(store.getMemRef())) ||
-                        (vectorStore && !isWorkgroup(vectorStore.getBase()));
-        return isGlobal ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// Whether an asynchronous copy, of what it says, needs `load`.
-static bool isForCopy(memref::LoadOp load) {
+static bool isForCopy(Operation *load) {
   SetVector<Operation *> users;
-  getForwardSlice(load.getOperation(), &users);
+  getForwardSlice(load, &users);
   return llvm::any_of(users, llvm::IsaPred<nvgpu::DeviceAsyncCopyOp>);
-}
-
-/// Adds what computes the operands of `op` from the number of the turn and
-/// what is outside of `loop`; false where anything else does.
-static bool addSlice(Operation *op, scf::ForOp loop,
-                     SetVector<Operation *> &slice) {
-  for (Value operand : op->getOperands()) {
-    if (loop.isDefinedOutsideOfLoop(operand) ||
-        operand == loop.getInductionVar() ||
-        slice.contains(operand.getDefiningOp()))
-      continue;
-    Operation *producer = operand.getDefiningOp();
-    if (!producer || !isMemoryEffectFree(producer) ||
-        !addSlice(producer, loop, slice))
-      return false;
-    slice.insert(producer);
-  }
-  return true;
-}
-
-static SmallVector<ColumnLoad> findLoads(scf::ForOp loop) {
-  SmallVector<ColumnLoad> loads;
-  for (auto load : loop.getBody()->getOps<memref::LoadOp>()) {
-    ColumnLoad found = {load, {}};
-    if (!isWorkgroup(load.getMemRef()) && isForCopy(load) &&
-        addSlice(load, loop, found.slice))
-      loads.push_back(std::move(found));
-  }
-  return loads;
-}
-
-/// Loads for turn `turn` of the loop.
-static Value loadFor(OpBuilder &b, ColumnLoad &found, Value argument,
-                     Value turn) {
-  IRMapping mapping;
-  mapping.map(argument, turn);
-  for (Operation *op : found.slice)
-    b.clone(*op, mapping);
-  return b.clone(*found.load, mapping)->getResult(0);
 }
 
 /// Loads for the first turn of `loop`, if it has one.
 static SmallVector<Value> loadFirst(OpBuilder &b, scf::ForOp loop,
-                                    MutableArrayRef<ColumnLoad> loads) {
+                                    ArrayRef<LoopLoad> loads) {
   auto load = [&](OpBuilder &b) {
     SmallVector<Value> values;
-    for (ColumnLoad &found : loads)
-      values.push_back(
-          loadFor(b, found, loop.getInductionVar(), loop.getLowerBound()));
+    for (const LoopLoad &found : loads)
+      values.push_back(loadFor(b, found, loop, loop.getLowerBound()));
     return values;
   };
   auto least = getConstantIntValue(loop.getLowerBound());
@@ -125,9 +61,9 @@ static SmallVector<Value> loadFirst(OpBuilder &b, scf::ForOp loop,
       },
       [&](OpBuilder &b, Location loc) {
         SmallVector<Value> none;
-        for (ColumnLoad &found : loads)
+        for (const LoopLoad &found : loads)
           none.push_back(arith::ConstantOp::create(
-              b, loc, b.getZeroAttr(found.load.getType())));
+              b, loc, b.getZeroAttr(found.load->getResult(0).getType())));
         scf::YieldOp::create(b, loc, none);
       });
   return guarded.getResults();
@@ -135,7 +71,7 @@ static SmallVector<Value> loadFirst(OpBuilder &b, scf::ForOp loop,
 
 /// Lets `loop` carry what `loads` bring for its next turn; the last one loads
 /// its own again.
-static void carry(scf::ForOp loop, MutableArrayRef<ColumnLoad> loads) {
+static void carry(scf::ForOp loop, ArrayRef<LoopLoad> loads) {
   IRRewriter b(loop);
   Location loc = loop.getLoc();
   Value argument = loop.getInductionVar();
@@ -145,20 +81,20 @@ static void carry(scf::ForOp loop, MutableArrayRef<ColumnLoad> loads) {
   Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
                                         following, loop.getUpperBound());
   following = arith::SelectOp::create(b, loc, isThere, following, argument);
-  for (ColumnLoad &found : loads) {
+  for (const LoopLoad &found : loads) {
     b.setInsertionPoint(found.load);
-    next.push_back(loadFor(b, found, argument, following));
+    next.push_back(loadFor(b, found, loop, following));
   }
   b.setInsertionPoint(loop);
   auto yield = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
     for (auto [found, value] : llvm::zip(loads, carried))
-      found.load.getResult().replaceAllUsesWith(value);
+      found.load->getResult(0).replaceAllUsesWith(value);
     return next;
   };
   (void)loop.replaceWithAdditionalYields(
       b, first, /*replaceInitOperandUsesInLoop=*/false, yield);
-  for (ColumnLoad &found : loads)
-    found.load.erase();
+  for (const LoopLoad &found : loads)
+    found.load->erase();
 }
 
 /// The innermost loops of `launch` that copy.
@@ -193,8 +129,11 @@ struct LoadColumnsAhead
       if (!isAlone(launch, target))
         return;
       for (scf::ForOp loop : findStepLoops(launch)) {
-        SmallVector<ColumnLoad> loads = findLoads(loop);
-        if (loads.empty() || hasGlobalStore(loop))
+        SmallVector<LoopLoad> loads = findLoopLoads(loop);
+        llvm::erase_if(loads, [](const LoopLoad &found) {
+          return !isForCopy(found.load);
+        });
+        if (loads.empty() || storesToGlobal(loop))
           continue;
         emitRemark(launch, RemarkId::ColumnsAhead)
             << remarkKey(RemarkKey::Loads, int64_t(loads.size()));

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accesses.h"
+#include "ByteNumbers.h"
 #include "Kinds.h"
 #include "MmaGemvWarpMap.h"
 #include "MmaInstruction.h"
@@ -51,13 +52,6 @@ MmaGemvWarpMap::MmaGemvWarpMap(ImplicitLocOpBuilder &b, MmaGemvAttr kind,
                    : divIndex(b, n0, pattern.getUnitN());
 }
 
-/// A register as two numbers.
-static Value toPair(ImplicitLocOpBuilder &b, Value word, Type element) {
-  Value one = vector::FromElementsOp::create(
-      b, VectorType::get({1}, b.getI32Type()), word);
-  return vector::BitCastOp::create(b, VectorType::get({2}, element), one);
-}
-
 /// The four registers of a strip's operand of type `element`: `values` in
 /// pairs.
 static SmallVector<Value> toPairs(ImplicitLocOpBuilder &b, Value values,
@@ -71,31 +65,14 @@ static SmallVector<Value> toPairs(ImplicitLocOpBuilder &b, Value values,
   return pairs;
 }
 
-/// The same of bytes, as f16: a byte below the bits of 1024 is 1024 and so
-/// many, so that no conversion is needed, of which an SM does few.
-static SmallVector<Value> bytesToPairs(ImplicitLocOpBuilder &b, Value values) {
-  Type i32 = b.getI32Type();
-  auto constant = [&](uint32_t bits) -> Value {
-    return arith::ConstantOp::create(b, b.getI32IntegerAttr(int32_t(bits)));
-  };
-  auto pairType = VectorType::get({2}, b.getF16Type());
-  Value words = vector::BitCastOp::create(b, VectorType::get({2}, i32), values);
-  Value offset = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(pairType, b.getF16FloatAttr(1152).getValue()));
-  Value signs = constant(0x80808080), exponents = constant(0x64646464);
+/// The same of bytes, as f16.
+static SmallVector<Value> stripToPairs(ImplicitLocOpBuilder &b, Value values) {
+  auto wordsType = VectorType::get({kLaneElements / 4}, b.getI32Type());
+  Value words = vector::BitCastOp::create(b, wordsType, values);
   SmallVector<Value> pairs;
-  for (int64_t word = 0; word < 2; ++word) {
-    // 128 more each, without a sign.
-    Value bytes = arith::XOrIOp::create(
-        b, vector::ExtractOp::create(b, words, word), signs);
-    for (uint32_t selector : {0x4140, 0x4342}) {
-      auto permuted = LLVM::CallIntrinsicOp::create(
-          b, i32, b.getStringAttr("llvm.nvvm.prmt"),
-          ValueRange{bytes, exponents, constant(selector)});
-      Value pair = toPair(b, permuted.getResult(0), b.getF16Type());
-      pairs.push_back(arith::SubFOp::create(b, pair, offset));
-    }
-  }
+  for (int64_t i = 0; i < kLaneElements / 4; ++i)
+    llvm::append_range(pairs,
+                       bytesToPairs(b, vector::ExtractOp::create(b, words, i)));
   return pairs;
 }
 
@@ -164,7 +141,7 @@ public:
     FragmentValues sums;
     for (int64_t strip = 0; strip < map.strips; ++strip) {
       SmallVector<Value> pairs = weight.isInteger(8) && element.isF16()
-                                     ? bytesToPairs(b, values[strip])
+                                     ? stripToPairs(b, values[strip])
                                      : toPairs(b, values[strip], element);
       for (int64_t group = 0; group < map.groups; ++group)
         llvm::append_range(
@@ -213,8 +190,13 @@ struct MmaGemvLowering
     : KindLowering::ExternalModel<MmaGemvLowering, MmaGemvAttr> {
   SlicePlan planSlices(Attribute attribute, TileMmaOp op) const {
     auto kind = cast<MmaGemvAttr>(attribute);
-    return planSharedSlices(op, kind.getSliceRows(),
-                            kind.getTile()[1] / 16 * kLaneElements);
+    int64_t strips = kind.getTile()[1] / 16;
+    int64_t groups = llvm::divideCeil(kind.getTile()[0], 8);
+    return planSharedSlices(op, {.rows = kind.getSliceRows(),
+                                 .weights = strips * kLaneElements,
+                                 .elements = groups * kLaneRows,
+                                 .sums = strips * groups * 4,
+                                 .threads = kind.getNumThreads()});
   }
 
   std::unique_ptr<KindMapper> createMapper(Attribute kind,

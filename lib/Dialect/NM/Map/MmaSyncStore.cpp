@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ByteNumbers.h"
 #include "LaneExchange.h"
 #include "MmaSyncWarpMap.h"
 #include "StoreEpilogue.h"
@@ -192,10 +193,7 @@ private:
                                           order(0x3276), order(0x5410));
     for (Value &word : values)
       if (word)
-        word = LLVM::CallIntrinsicOp::create(
-                   b, b.getI32Type(), b.getStringAttr("llvm.nvvm.prmt"),
-                   ValueRange{word, lanes.shuffle(word, ofLane), bytes})
-                   .getResult(0);
+        word = permuteBytes(b, word, lanes.shuffle(word, ofLane), bytes);
   }
 
   /// Row and column of a lane's value of place 0, after `swaps`.

@@ -96,24 +96,55 @@ static Value getFirstRow(ImplicitLocOpBuilder &b, LoadPositionsOp op,
   return arith::IndexCastUIOp::create(b, b.getIndexType(), row);
 }
 
-/// The units of the `count` highest bits of `mask`.
-static SmallVector<Value> listUnits(ImplicitLocOpBuilder &b, Value mask,
-                                    int64_t count) {
-  Type type = mask.getType();
-  unsigned width = type.getIntOrFloatBitWidth();
-  Value highest = arith::ConstantOp::create(
-      b, b.getIntegerAttr(type, APInt::getSignMask(width)));
-  SmallVector<Value> units;
+/// The place of the highest bit of `bits`. PTX has an instruction for it, but
+/// LLVM only for the number of bits above, which takes one more.
+static Value findHighest(ImplicitLocOpBuilder &b, Value bits) {
+  unsigned width = bits.getType().getIntOrFloatBitWidth();
+  return LLVM::InlineAsmOp::create(
+             b, b.getI32Type(), bits,
+             width == 64 ? "bfind.u64 $0, $1;" : "bfind.u32 $0, $1;",
+             width == 64 ? "=r,l" : "=r,r",
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None,
+             LLVM::AsmDialectAttr::get(b.getContext(),
+                                       LLVM::AsmDialect::AD_ATT),
+             /*operand_attrs=*/ArrayAttr())
+      .getResult(0);
+}
+
+/// The places of the `count` highest ones of `bits`, from the highest on.
+static SmallVector<Value> listHighest(ImplicitLocOpBuilder &b, Value bits,
+                                      int64_t count) {
+  Type type = bits.getType();
+  Value one = arith::ConstantOp::create(b, b.getIntegerAttr(type, 1));
+  SmallVector<Value> places;
   for (int64_t u = 0; u < count; ++u) {
-    Value unit = LLVM::CountLeadingZerosOp::create(b, type, mask,
-                                                   /*is_zero_poison=*/true);
-    units.push_back(arith::IndexCastUIOp::create(b, b.getIndexType(), unit));
+    Value place = findHighest(b, bits);
+    places.push_back(arith::IndexCastUIOp::create(b, b.getIndexType(), place));
     if (u + 1 == count)
       break;
-    Value bit = arith::ShRUIOp::create(b, highest, unit);
-    mask = arith::XOrIOp::create(b, mask, bit);
+    if (type != place.getType())
+      place = arith::ExtUIOp::create(b, type, place);
+    bits = arith::XOrIOp::create(b, bits, arith::ShLIOp::create(b, one, place));
   }
-  return units;
+  return places;
+}
+
+/// The rows of the `count` units of `mask`, whose highest bit is of the one at
+/// `row`. Each needs the one before it, so the first half comes from the
+/// highest bit on and the other from the lowest.
+static SmallVector<Value> listRows(ImplicitLocOpBuilder &b, Value mask,
+                                   int64_t count, Value row, int64_t unitK) {
+  Type type = mask.getType();
+  SmallVector<Value> rows, fromLast;
+  Value last = addIndex(b, row, (type.getIntOrFloatBitWidth() - 1) * unitK);
+  for (Value place : listHighest(b, mask, llvm::divideCeil(count, 2)))
+    rows.push_back(arith::SubIOp::create(b, last, mulIndex(b, place, unitK)));
+  Value reversed = LLVM::BitReverseOp::create(b, type, mask);
+  for (Value place : listHighest(b, reversed, count / 2))
+    fromLast.push_back(addIndex(b, row, mulIndex(b, place, unitK)));
+  rows.append(fromLast.rbegin(), fromLast.rend());
+  return rows;
 }
 
 /// As loadPositions, of masks: `unit` is the first of a word.
@@ -131,9 +162,8 @@ static SmallVector<Value> expandMasks(ImplicitLocOpBuilder &b,
     Value mask =
         memref::LoadOp::create(b, op.getIndices(), ValueRange{place, column});
     Value row = mulIndex(b, place, rows);
-    for (Value unit : listUnits(b, mask, ofWord))
-      positions.push_back(
-          addIndex(b, row, mulIndex(b, unit, pattern.getUnitK())));
+    llvm::append_range(positions,
+                       listRows(b, mask, ofWord, row, pattern.getUnitK()));
   }
   return positions;
 }

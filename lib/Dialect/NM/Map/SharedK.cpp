@@ -7,25 +7,40 @@
 
 #include "SharedK.h"
 #include "Positions.h"
+#include "nm/Target/TargetInfo.h"
 
 using namespace mlir;
 using namespace nm;
 
-/// Bytes of the weight that a thread reads in one block of code: what is under
-/// way at once.
-static constexpr int64_t kBytesAhead = 128;
+/// Bytes of the weight that a thread reads in a turn: what is under way at
+/// once.
+static constexpr int64_t kMostBytes = 128;
+/// Elements of A that it reads in a turn. With more, ptxas keeps too many of
+/// their addresses.
+static constexpr int64_t kMostElements = 512;
+/// Registers for what is neither weight nor sums.
+static constexpr int64_t kOtherRegisters = 32;
 
 int64_t nm::getSliceUnits(int64_t sliceRows, PatternAttr pattern) {
   return llvm::divideCeil(sliceRows, pattern.getUnitK());
 }
 
-SlicePlan nm::planSharedSlices(TileMmaOp op, int64_t sliceRows,
-                               int64_t elements) {
+SlicePlan nm::planSharedSlices(TileMmaOp op, const ThreadSlice &slice) {
   Type element = cast<MemRefType>(op.getValues().getType()).getElementType();
-  int64_t bytes = elements * int64_t(element.getIntOrFloatBitWidth()) / 8;
-  int64_t slices = std::max<int64_t>(1, kBytesAhead / bytes);
-  return {sliceRows, getSliceUnits(sliceRows, op.getPattern()),
-          sliceRows * slices};
+  int64_t bytes = slice.weights * int64_t(element.getIntOrFloatBitWidth()) / 8;
+  int64_t registers =
+      getTarget(op).registersPerSM / slice.threads - kOtherRegisters;
+  // Beside those of a turn, those of the next are on the way.
+  auto fits = [&](int64_t slices) {
+    return bytes * slices <= kMostBytes &&
+           slice.elements * slices <= kMostElements &&
+           2 * bytes * slices / 4 + slice.sums <= registers;
+  };
+  int64_t slices = 1;
+  while (fits(2 * slices))
+    slices *= 2;
+  return {slice.rows, getSliceUnits(slice.rows, op.getPattern()),
+          slice.rows * slices};
 }
 
 FragmentValues nm::loadThreadPositions(LoadPositionsOp op, Value k0,

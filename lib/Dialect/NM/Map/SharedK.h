@@ -21,9 +21,18 @@ namespace nm {
 /// one.
 int64_t getSliceUnits(int64_t sliceRows, PatternAttr pattern);
 
-/// The plan for slices of which a thread reads `elements` of the weight: as
-/// many are written out as let enough of it be under way.
-SlicePlan planSharedSlices(TileMmaOp op, int64_t sliceRows, int64_t elements);
+/// What a slice is to one thread of a block.
+struct ThreadSlice {
+  int64_t rows;     ///< condensed rows of the slice, those of other threads too
+  int64_t weights;  ///< elements of the weight that the thread reads
+  int64_t elements; ///< elements of A that it reads
+  int64_t sums;     ///< registers of its sums
+  int64_t threads;  ///< of the block
+};
+
+/// The plan for such slices: as many are written out as let enough of the
+/// weight be under way, and leave registers for the next as many.
+SlicePlan planSharedSlices(TileMmaOp op, const ThreadSlice &slice);
 
 /// For each slice of the op the rows of A of the thread's `rows` condensed
 /// rows, which are those from row `k0` of the slice on.

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadWords.h"
+#include "ByteNumbers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -21,10 +21,7 @@ static constexpr size_t kScalarsOfWord = 4;
 static Value moveNumber(ImplicitLocOpBuilder &b, Value number) {
   Value bits = arith::BitcastOp::create(b, b.getI32Type(), number);
   Value order = arith::ConstantIntOp::create(b, 0x3210, 32);
-  bits = LLVM::CallIntrinsicOp::create(b, b.getI32Type(),
-                                       b.getStringAttr("llvm.nvvm.prmt"),
-                                       ValueRange{bits, bits, order})
-             .getResult(0);
+  bits = permuteBytes(b, bits, bits, order);
   return arith::BitcastOp::create(b, number.getType(), bits);
 }
 

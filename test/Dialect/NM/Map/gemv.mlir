@@ -49,16 +49,20 @@ func.func @rows(%a: memref<4x256xf32>, %v: memref<128x64xf32>, %d: memref<128x2x
   return
 }
 
-// Threads of one column: a mask of a window, whose bits name rows of A from the highest on,
-// and 16 bytes that are eight condensed rows of the column.
+// Threads of one column: a mask of a window, whose bits name rows of A, eight from the highest
+// on and eight from the lowest, and 16 bytes that are eight condensed rows of the column.
 // CHECK-LABEL: func.func @masks
 // CHECK: %[[MASK:.*]] = memref.load {{.*}} : memref<2x32xi32, {{.*}}>
-// CHECK: %[[FIRST:.*]] = "llvm.intr.ctlz"(%[[MASK]]) <{is_zero_poison = true}> : (i32) -> i32
-// CHECK: %[[BIT:.*]] = arith.shrui %{{.*}}, %[[FIRST]] : i32
+// CHECK: %[[FIRST:.*]] = llvm.inline_asm asm_dialect = att "bfind.u32 $0, $1;", "=r,r" %[[MASK]] : (i32) -> i32
+// CHECK: %[[BIT:.*]] = arith.shli %c1_i32, %[[FIRST]] : i32
 // CHECK: %[[REST:.*]] = arith.xori %[[MASK]], %[[BIT]] : i32
-// CHECK: "llvm.intr.ctlz"(%[[REST]])
-// CHECK-COUNT-14: "llvm.intr.ctlz"
-// CHECK-NOT: "llvm.intr.ctlz"
+// CHECK: llvm.inline_asm asm_dialect = att "bfind.u32 $0, $1;", "=r,r" %[[REST]]
+// CHECK-COUNT-6: llvm.inline_asm asm_dialect = att "bfind.u32
+// CHECK-NOT: bfind
+// CHECK: %[[REVERSED:.*]] = llvm.intr.bitreverse(%[[MASK]]) : (i32) -> i32
+// CHECK: llvm.inline_asm asm_dialect = att "bfind.u32 $0, $1;", "=r,r" %[[REVERSED]]
+// CHECK-COUNT-7: llvm.inline_asm asm_dialect = att "bfind.u32
+// CHECK-NOT: bfind
 // CHECK-COUNT-2: vector.load {{.*}} : memref<4x256xf16, {{.*}}>, vector<8xf16>
 // CHECK-COUNT-16: llvm.intr.fma({{.*}}) : (vector<1xf32>
 func.func @masks(%a: memref<1x64xf16>, %v: memref<1x4x256xf16>, %d: memref<1x2x32xi32>, %c: memref<1x32xf16>) {

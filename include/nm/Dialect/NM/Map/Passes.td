@@ -201,4 +201,42 @@ def NMLoadColumnsAheadPass : Pass<"nm-load-columns-ahead"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def NMLoadWeightsAheadPass : Pass<"nm-load-weights-ahead"> {
+  let summary = "Loads weights a turn before, and the first before A's tile";
+  let description = [{
+    Where threads read the weight from global memory themselves, as kinds for few rows
+    do, lets loops carry it: a turn loads what the next one multiplies, before its own
+    products, and the last one nothing, so that no byte is read twice. What the first
+    turn needs, and a kernel without a loop, is loaded before the first barrier of its
+    block, and so is under way with the tile of A.
+
+    Expects the form of `nm-map-to-threads`. Carried are loads of global memory whose
+    addresses depend on nothing but the number of the turn, in loops whose turns are
+    counted and neither store to global memory nor wait for other threads or copies.
+    Moved before barriers are only loads of constants that products need: nothing writes
+    those. Kernels without the pass are as right.
+
+    Remarks: `weights-ahead`.
+
+    ```mlir
+    gpu.barrier; ... copies of A ...; gpu.barrier
+    scf.for %t = %c0 to %c4096 step %c1024 iter_args(%acc) {
+      %w = vector.load %weight[%t, %n]
+      %sum = llvm.intr.fma(%a, %w, %acc)
+    }
+    // becomes
+    %first = vector.load %weight[%c0, %n]
+    gpu.barrier; ... copies of A ...; gpu.barrier
+    scf.for %t = %c0 to %c4096 step %c1024 iter_args(%acc, %w = %first) {
+      %isThere = arith.cmpi slt, %following, %c4096
+      %next = scf.if %isThere { vector.load %weight[%following, %n] } else { ub.poison }
+      %sum = llvm.intr.fma(%a, %w, %acc)
+      scf.yield %sum, %next
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
+}
+
 #endif // NM_DIALECT_NM_MAP_PASSES_TD

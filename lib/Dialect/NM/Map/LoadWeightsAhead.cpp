@@ -1,0 +1,185 @@
+//===- LoadWeightsAhead.cpp - Weights on the way before they are needed ---===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A product of few rows takes the time of its weight, which its threads read
+// from global memory themselves. ptxas places the loads of a turn among the
+// decoding of its masks, and behind the barriers of A's tile, so that each turn
+// waits for memory anew.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopLoads.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Dialect/NM/Map/Passes.h"
+#include "nm/Support/MemRefs.h"
+#include "nm/Support/Remarks.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMLOADWEIGHTSAHEADPASS
+#include "nm/Dialect/NM/Map/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+//===----------------------------------------------------------------------===//
+// Loads of a turn, a turn before
+//===----------------------------------------------------------------------===//
+
+/// Whether threads wait in `loop` for each other, or for copies.
+static bool waits(scf::ForOp loop) {
+  return loop
+      ->walk([](Operation *op) {
+        return isa<gpu::BarrierOp, nvgpu::DeviceAsyncCopyOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Makes `loads` for the turn after that of `loop`, if there is one.
+static ValueRange loadNext(OpBuilder &b, scf::ForOp loop,
+                           ArrayRef<LoopLoad> loads) {
+  Location loc = loop.getLoc();
+  Value next =
+      arith::AddIOp::create(b, loc, loop.getInductionVar(), loop.getStep());
+  Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, next,
+                                        loop.getUpperBound());
+  auto guarded = scf::IfOp::create(
+      b, loc, isThere,
+      [&](OpBuilder &b, Location loc) {
+        SmallVector<Value> values;
+        for (const LoopLoad &found : loads)
+          values.push_back(loadFor(b, found, loop, next));
+        scf::YieldOp::create(b, loc, values);
+      },
+      [&](OpBuilder &b, Location loc) {
+        SmallVector<Value> none;
+        for (const LoopLoad &found : loads)
+          none.push_back(
+              ub::PoisonOp::create(b, loc, found.load->getResult(0).getType()));
+        scf::YieldOp::create(b, loc, none);
+      });
+  return guarded.getResults();
+}
+
+/// Lets `loop` carry what `loads` bring for its next turn.
+static void carry(scf::ForOp loop, ArrayRef<LoopLoad> loads) {
+  IRRewriter b(loop);
+  SmallVector<Value> first;
+  for (const LoopLoad &found : loads)
+    first.push_back(loadFor(b, found, loop, loop.getLowerBound()));
+  b.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> next = loadNext(b, loop, loads);
+  b.setInsertionPoint(loop);
+  auto yield = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
+    for (auto [found, value] : llvm::zip(loads, carried))
+      found.load->getResult(0).replaceAllUsesWith(value);
+    return next;
+  };
+  (void)loop.replaceWithAdditionalYields(
+      b, first, /*replaceInitOperandUsesInLoop=*/false, yield);
+  for (const LoopLoad &found : loads)
+    found.load->erase();
+}
+
+/// The loads of the weight in `loop`, where a turn may make those of the next.
+static SmallVector<LoopLoad> findWeights(scf::ForOp loop) {
+  // The first turn is there: its loads are not guarded.
+  auto turns = loop.getStaticTripCount();
+  if (!turns || turns->isZero() || waits(loop) || storesToGlobal(loop))
+    return {};
+  return findLoopLoads(loop);
+}
+
+//===----------------------------------------------------------------------===//
+// First loads, before the first barrier
+//===----------------------------------------------------------------------===//
+
+/// What `op` loads from; null where it is no load.
+static Value getSource(Operation *op) {
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return load.getMemRef();
+  auto load = dyn_cast<vector::LoadOp>(op);
+  return load ? load.getBase() : Value();
+}
+
+/// Whether a product needs `load`, or a loop that has one.
+static bool isForProduct(Operation *load) {
+  SetVector<Operation *> users;
+  getForwardSlice(load, &users);
+  return llvm::any_of(users,
+                      llvm::IsaPred<LLVM::FMAOp, NVVM::MmaOp, scf::ForOp>);
+}
+
+/// Adds `op`, and what it needs of the block of `place` behind that, to `ops`.
+/// False where any of that has effects of its own.
+static bool addProducers(Operation *op, Operation *place,
+                         SetVector<Operation *> &ops) {
+  for (Value operand : op->getOperands()) {
+    Operation *producer = operand.getDefiningOp();
+    if (!producer || producer->getBlock() != place->getBlock() ||
+        producer->isBeforeInBlock(place) || ops.contains(producer))
+      continue;
+    if (!isMemoryEffectFree(producer) || !addProducers(producer, place, ops))
+      return false;
+  }
+  ops.insert(op);
+  return true;
+}
+
+/// Moves loads of the weight that stand right in `block` before its first
+/// barrier; how many.
+static int64_t hoistLoads(Block &block) {
+  auto isBarrier = [](Operation &op) { return isa<gpu::BarrierOp>(op); };
+  auto barrier = llvm::find_if(block, isBarrier);
+  SmallVector<Operation *> loads;
+  for (Operation &op : llvm::make_range(barrier, block.end()))
+    if (Value source = getSource(&op))
+      if (isConstantBuffer(source) && isForProduct(&op))
+        loads.push_back(&op);
+  int64_t count = 0;
+  for (Operation *load : loads) {
+    SetVector<Operation *> ops;
+    if (!addProducers(load, &*barrier, ops))
+      continue;
+    for (Operation *op : ops)
+      op->moveBefore(&*barrier);
+    ++count;
+  }
+  return count;
+}
+
+namespace {
+struct LoadWeightsAhead
+    : nm::impl::NMLoadWeightsAheadPassBase<LoadWeightsAhead> {
+  void runOnOperation() override {
+    getOperation()->walk([](gpu::LaunchOp launch) {
+      SmallVector<scf::ForOp> loops;
+      launch.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+      int64_t carried = 0, hoisted = 0;
+      for (scf::ForOp loop : loops)
+        if (SmallVector<LoopLoad> loads = findWeights(loop); !loads.empty()) {
+          carry(loop, loads);
+          carried += int64_t(loads.size());
+        }
+      launch.walk([&](Block *block) { hoisted += hoistLoads(*block); });
+      if (carried > 0 || hoisted > 0)
+        emitRemark(launch, RemarkId::WeightsAhead)
+            << remarkKey(RemarkKey::Loads, carried)
+            << remarkKey(RemarkKey::BeforeBarrier, hoisted);
+    });
+  }
+};
+} // namespace
