@@ -10,6 +10,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace nm;
 
@@ -27,12 +28,17 @@ static constexpr int64_t kMaxBlocksPerSM = 32;
 static constexpr double kClock = 1.98e9;
 static constexpr double kLatency = 140 / kClock; // of a step, with nobody else
 static constexpr double kCopyLatency = 550 / kClock; // until the first byte
-static constexpr double kPerBlock = 6100 / kClock;   // prologue and epilogue
+// The same of what no other block has read, from DRAM (H200, 1024x4096, 16:32:
+// 7.3 us with four turns, 5.2 with two).
+static constexpr double kMemoryLatency = 1300 / kClock;
+static constexpr double kPerBlock = 6100 / kClock; // prologue and epilogue
 // The same of a tile whose first copies came while the one before was stored:
 // a part of it (H200, f16 and bf16 at 4096^3: a tile less by .6 to 3.6 us).
 static constexpr double kOverlapped = 0.6;
 static constexpr double kPerLaunch = 2.6e-6;
 static constexpr double kPerCluster = 1.5e-6; // its launch and barriers
+// The same of a wave of blocks that have no steps to overlap it with.
+static constexpr double kPerEarlyCluster = 0.5e-6;
 // Blocks that share all steps are at different places of k, so that they find
 // less of what others read in L2 (H200, 50 and 62.5 %: 2 % beyond predictions).
 static constexpr double kStreamed = 1.03;
@@ -99,6 +105,7 @@ static Time predictStep(const KernelWork &work, const TargetInfo &target,
   // A block's copies are under way for as many steps as it has buffers ahead.
   double rate = work.byEngine ? kEngineBytes : kL2Bytes;
   double ofCopies = work.bytes / (rate * kClock);
+  double latency = work.isFirst ? kMemoryLatency : kCopyLatency;
   double ahead = std::max<double>(1, double(work.stages) - 1);
   Time times[] = {{issue, Bound::Issue},
                   {alone + kLatency, Bound::Latency},
@@ -106,7 +113,7 @@ static Time predictStep(const KernelWork &work, const TargetInfo &target,
                        (resident == 1 ? kLatency : 0),
                    Bound::SharedMemory},
                   {double(resident) * ofCopies, Bound::L2},
-                  {(kCopyLatency + ofCopies) / ahead, Bound::L2}};
+                  {(latency + ofCopies) / ahead, Bound::L2}};
   return *std::max_element(
       std::begin(times), std::end(times),
       [](const Time &x, const Time &y) { return x.seconds < y.seconds; });
@@ -127,12 +134,14 @@ static double predictWorkspace(const KernelWork &work,
 
 Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
   int64_t perSM = getBlocksPerSM(work, target);
+  double ofFirst = work.firstBytes / (kL2Bytes * kClock);
   auto predictWave = [&](int64_t resident) {
     double further = (work.segments - 1) * (work.overlaps ? kOverlapped : 1);
-    return (1 + further) * kPerBlock +
+    return (1 + further) * work.besides * kPerBlock +
            double(work.steps) * predictStep(work, target, resident).seconds +
-           double(resident) * (work.clusterBytes / (kClusterBytes * kClock) +
-                               work.streamBytes / (kL2Bytes * kClock));
+           double(resident) *
+               (ofFirst + work.clusterBytes / (kClusterBytes * kClock) +
+                work.streamBytes / (kL2Bytes * kClock));
   };
   // Full waves, and a last one of fewer blocks an SM.
   int64_t resident = getResidentBlocks(target, work.cluster, perSM);
@@ -148,18 +157,24 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
   if (work.streamBytes != 0)
     seconds *= kStreamed;
   Bound bound = predictStep(work, target, full != 0 ? perSM : rest).bound;
+  int64_t waves = full + (rest != 0 ? 1 : 0);
   // What does not stay in L2 is read again for each wave.
   double passes = work.uniqueBytes > double(target.l2Bytes) && !work.readsOnce
-                      ? double(full + (rest != 0 ? 1 : 0)) * work.segments
+                      ? double(waves) * work.segments
                       : 1;
-  double perLaunch = kPerLaunch + (work.cluster > 1 ? kPerCluster : 0) +
+  double perCluster =
+      work.readsOnce ? double(waves) * kPerEarlyCluster : kPerCluster;
+  double perLaunch = kPerLaunch + (work.cluster > 1 ? perCluster : 0) +
                      (work.streamBytes != 0 ? kPerBegin : 0) +
                      predictWorkspace(work, target);
+  // Memory waits for what blocks need first, until others are at their steps.
   double dram =
       std::min(passes * work.uniqueBytes,
                std::max(work.weightBytes, work.bytes * double(work.blocks) *
                                               double(work.steps))) /
-      target.memoryBandwidth;
+          target.memoryBandwidth +
+      std::min<double>(2, std::ceil(double(work.blocks) / target.numSMs)) *
+          ofFirst;
   if (dram > seconds)
     return {dram + perLaunch, Bound::DRAM, perSM};
   return {seconds + perLaunch, bound, perSM};

@@ -18,14 +18,16 @@
 #include "nm/Dialect/NM/IR/WeightGeometry.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
 #include <numeric>
 
 using namespace mlir;
 using namespace nm;
 
-/// Rows of C that CUDA cores multiply, and tensor cores. With more, tiles that
-/// go through shared memory are better.
-static constexpr int64_t kMostRows = 8, kMostMmaRows = 16;
+/// Rows of C with which these kinds may be better than tiles that go through
+/// shared memory, and those of a block: on CUDA cores, and on tensor cores.
+static constexpr int64_t kMostRows = 64;
+static constexpr int64_t kBlockRows = 8, kMmaBlockRows = 16;
 /// Columns of a warp: those of a unit mostly, so that its lanes read whole
 /// lines of the weight, or one a lane.
 static constexpr int64_t kColumns = 32;
@@ -41,9 +43,16 @@ static constexpr int64_t kFewWarps[] = {4, 2};
 /// Threads with fewer wait for their first ones mostly, and sixteen warps have
 /// more of them under way.
 static constexpr int64_t kEnoughBytes = 384;
+/// Bytes of the weight that a thread reads in a turn, as nm-map-to-threads
+/// writes them out.
+static constexpr double kBytesOfTurn = 128;
+/// Registers of a thread: what they leave for the next turn, it takes.
+static constexpr int64_t kRegisters = 120;
 /// Warps side by side, which share the tile of A: two where it has several
-/// rows, or where threads have one column each and read masks.
+/// rows, or where threads have one column each and read masks; four, with as
+/// many that share k, where it is large beside the weight, as on tensor cores.
 static constexpr int64_t kWarpsSideBySide[] = {2, 1};
+static constexpr int64_t kManySideBySide = 4;
 static constexpr int64_t kThreadRows[] = {4, 2, 1};
 /// Condensed rows of a thread that reads a mask at once.
 static constexpr int64_t kMostMaskRows = 32;
@@ -60,9 +69,12 @@ static constexpr int64_t kPaddedShares[] = {16, 4};
 static constexpr double kPerRow = 6, kPerElement = 2;
 /// What 16 condensed rows take a warp on tensor cores: indices and addresses,
 /// for each eight rows of A elements, and for each 16 columns a load.
-static constexpr double kPerSlice = 16, kPerGroup = 8, kPerStrip = 2;
+static constexpr double kPerSlice = 16, kPerGroup = 64, kPerStrip = 2;
 /// What a block takes to add the sums of its warps.
 static constexpr double kPerSum = 300;
+/// Of what other blocks take beside their steps: the weight is on its way from
+/// the first instruction on, and there is no last tile to store.
+static constexpr double kBesides = 0.2;
 
 static int64_t getBits(Type type) { return type.getIntOrFloatBitWidth(); }
 
@@ -113,6 +125,12 @@ static SmallVector<int64_t> getThreadRows(const ProductInfo &product) {
   return rows;
 }
 
+/// Rows of C of a block: blocks of at most `most` have the same number, but for
+/// the last one.
+static int64_t getBlockRows(const ProductInfo &product, int64_t most) {
+  return llvm::divideCeil(product.m, llvm::divideCeil(product.m, most));
+}
+
 static InstructionKind makeGemv(const ProductInfo &product, int64_t sideBySide,
                                 int64_t warps, int64_t rows) {
   Builder b(product.weight.getContext());
@@ -120,7 +138,8 @@ static InstructionKind makeGemv(const ProductInfo &product, int64_t sideBySide,
   return GemvAttr::get(b.getContext(),
                        b.getDenseI64ArrayAttr({sideBySide, warps}),
                        b.getDenseI64ArrayAttr({lanes, 32 / lanes}),
-                       b.getDenseI64ArrayAttr({product.m, columns, rows}));
+                       b.getDenseI64ArrayAttr(
+                           {getBlockRows(product, kBlockRows), columns, rows}));
 }
 
 /// Columns of a warp on tensor cores: those of a unit; 0 where they are no
@@ -135,13 +154,14 @@ static InstructionKind makeMmaGemv(const ProductInfo &product,
   Builder b(product.weight.getContext());
   return MmaGemvAttr::get(
       b.getContext(), b.getDenseI64ArrayAttr({sideBySide, warps}),
-      b.getDenseI64ArrayAttr({product.m, getMmaColumns(product)}));
+      b.getDenseI64ArrayAttr(
+          {getBlockRows(product, kMmaBlockRows), getMmaColumns(product)}));
 }
 
 /// Whether tensor cores can do the product.
 static bool canMma(const ProductInfo &product) {
   Type a = product.a, weight = product.weight.getElementType();
-  return product.m <= kMostMmaRows && (a.isF16() || a.isBF16()) &&
+  return product.m <= kMostRows && (a.isF16() || a.isBF16()) &&
          (weight == a || weight.isInteger(8)) && getMmaColumns(product) != 0;
 }
 
@@ -213,11 +233,12 @@ static double getPackedBytes(const ProductInfo &product,
 /// Instructions of a warp for `rows` condensed rows of the block.
 static double countInstructions(const ProductInfo &product,
                                 InstructionKind kind, double rows) {
-  double slices = rows / double(kind.getSliceRows()), m = double(product.m);
+  double slices = rows / double(kind.getSliceRows());
+  auto m = double(kind.getBlockM());
   Type weight = product.weight.getElementType();
   if (auto mma = dyn_cast<MmaGemvAttr>(kind)) {
     auto strips = double(mma.getTile()[1]) / 16;
-    double groups = double(llvm::divideCeil(product.m, 8));
+    double groups = double(llvm::divideCeil(kind.getBlockM(), 8));
     double ofStrip = kPerStrip + groups + (weight == product.a ? 0 : kPerSlice);
     return slices * (kPerSlice + groups * kPerGroup + strips * ofStrip);
   }
@@ -228,12 +249,10 @@ static double countInstructions(const ProductInfo &product,
          (columns * m + conversions + m * kPerElement + kPerRow);
 }
 
-/// Sums of a thread, and what it has loaded.
-static int64_t countRegisters(const ProductInfo &product,
-                              InstructionKind kind) {
-  if (isa<MmaGemvAttr>(kind))
-    return 64;
-  return 56 + product.m * getThreadColumns(product);
+/// Turns in which the threads of a block read `bytes` of the weight.
+static int64_t countTurns(ScheduleAttr schedule, double bytes) {
+  double ofTurn = kBytesOfTurn * double(schedule.getNumThreads());
+  return std::max<int64_t>(1, std::llround(bytes / ofTurn));
 }
 
 static KernelWork countWork(const ProductInfo &product,
@@ -241,26 +260,35 @@ static KernelWork countWork(const ProductInfo &product,
   CondensedType weight = product.weight;
   int64_t k = weight.getK(), splitK = schedule.getSplitK();
   int64_t tiles = llvm::divideCeil(weight.getN(), schedule.getBlockN());
+  int64_t blockM = schedule.getBlockM();
+  int64_t rowBlocks = llvm::divideCeil(product.m, blockM);
   double rows = double(weight.getPattern().getCondensedRows(k));
   double ofWeight = getPackedBytes(product, schedule);
-  double ofA = double(product.m) * double(k) * double(getBits(product.a)) / 8;
+  double ofRow = double(k) * double(getBits(product.a)) / 8;
   KernelWork work;
-  work.blocks = tiles * splitK;
+  work.blocks = tiles * rowBlocks * splitK;
   work.threads = schedule.getNumThreads();
-  work.registers = countRegisters(product, schedule.getKind());
+  work.registers = kRegisters;
   work.sharedBytes = getSharedMemoryBytes(schedule, weight, product.a, target);
-  work.bytes = (ofWeight / double(tiles) + ofA) / double(splitK);
-  work.uniqueBytes = ofWeight + ofA;
+  work.bytes = ofWeight / double(tiles) / double(splitK);
+  work.firstBytes = double(blockM) * ofRow / double(splitK);
+  work.uniqueBytes = ofWeight + double(product.m) * ofRow;
   work.weightBytes = ofWeight;
   work.readsOnce = true;
+  work.isFirst = rowBlocks == 1;
+  work.besides = kBesides;
+  work.steps = countTurns(schedule, work.bytes);
+  work.stages = 2;
+  work.bytes /= double(work.steps);
   work.instructions =
-      countInstructions(product, schedule.getKind(), rows / double(splitK)) +
-      kPerSum;
+      (countInstructions(product, schedule.getKind(), rows / double(splitK)) +
+       kPerSum) /
+      double(work.steps);
   work.wavefronts = work.instructions / kPerRow * double(work.threads) / 32;
   if (splitK > 1) {
     work.cluster = splitK;
     work.clusterBytes =
-        double(product.m * schedule.getBlockN() * work.threads / 32 * 4);
+        double(blockM * schedule.getBlockN() * work.threads / 32 * 4);
   }
   return work;
 }
@@ -284,28 +312,24 @@ public:
         for (int64_t sideBySide : kWarpsSideBySide)
           if (sideBySide == 1 || isShared)
             addAll(product, target, sideBySide, splitK, candidates);
+    if (!isOnTensorCores || product.m <= kMmaBlockRows / 2)
+      return;
+    for (int64_t splitK : kSplits)
+      if (splitK == 1 || target.hasClusters)
+        addWarps(product, target, kManySideBySide, kManySideBySide, splitK,
+                 candidates);
   }
 
 private:
+  using Candidates = llvm::SmallVectorImpl<Candidate>;
+
   /// Of each number of warps the first candidate that can be.
   static void addAll(const ProductInfo &product, const TargetInfo &target,
                      int64_t sideBySide, int64_t splitK,
-                     llvm::SmallVectorImpl<Candidate> &candidates) {
-    auto addKind = [&](InstructionKind kind, int64_t share) {
-      return llvm::any_of(kSteps, [&](int64_t steps) {
-        return add(product, target,
-                   makeSchedule(product, kind, splitK, steps, share),
-                   candidates);
-      });
-    };
+                     Candidates &candidates) {
     auto addWarps = [&](int64_t warps) {
-      return llvm::any_of(kPaddedShares, [&](int64_t share) {
-        if (canMma(product))
-          return addKind(makeMmaGemv(product, sideBySide, warps), share);
-        return llvm::any_of(getThreadRows(product), [&](int64_t rows) {
-          return addKind(makeGemv(product, sideBySide, warps, rows), share);
-        });
-      });
+      return Gemv::addWarps(product, target, sideBySide, warps, splitK,
+                            candidates);
     };
     // Of several rows, each block has a tile that is large beside the weight.
     bool wantsMany = !hasEnoughBytes(product) && product.m == 1;
@@ -317,11 +341,31 @@ private:
       addWarps(warps);
   }
 
+  /// Adds the first candidate with so many warps that can be; whether there is
+  /// one.
+  static bool addWarps(const ProductInfo &product, const TargetInfo &target,
+                       int64_t sideBySide, int64_t warps, int64_t splitK,
+                       Candidates &candidates) {
+    auto addKind = [&](InstructionKind kind, int64_t share) {
+      return llvm::any_of(kSteps, [&](int64_t steps) {
+        return add(product, target,
+                   makeSchedule(product, kind, splitK, steps, share),
+                   candidates);
+      });
+    };
+    return llvm::any_of(kPaddedShares, [&](int64_t share) {
+      if (canMma(product))
+        return addKind(makeMmaGemv(product, sideBySide, warps), share);
+      return llvm::any_of(getThreadRows(product), [&](int64_t rows) {
+        return addKind(makeGemv(product, sideBySide, warps, rows), share);
+      });
+    });
+  }
+
   /// Adds `schedule`, if there is one, and it can do the product; whether it
   /// can.
   static bool add(const ProductInfo &product, const TargetInfo &target,
-                  ScheduleAttr schedule,
-                  llvm::SmallVectorImpl<Candidate> &candidates) {
+                  ScheduleAttr schedule, Candidates &candidates) {
     if (!schedule || !isLegal(schedule, product) ||
         getSharedMemoryBytes(schedule, product.weight, product.a, target) >
             target.sharedMemoryPerBlock)

@@ -13,6 +13,9 @@
 
 namespace nm {
 
+/// Rows of C with which steps through shared memory take longer than predicted.
+inline constexpr int64_t kMostSomeRows = 64;
+
 /// Whether no second block of `threads` threads with so many registers each
 /// fits an SM, to compute while the other waits.
 bool isAlone(int64_t registers, int64_t threads, const TargetInfo &target);

@@ -87,16 +87,16 @@ func.func @i8_vector(%a: tensor<256xi8>, %v: tensor<128x96xi8>, %d: tensor<128x9
   return %r : tensor<96xi32>
 }
 
-func.func @scaled(%a: tensor<64x128xi8>, %v: tensor<32x64xi8>, %d: tensor<32x2xi8>, %s: tensor<64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+func.func @scaled(%a: tensor<96x128xi8>, %v: tensor<32x64xi8>, %d: tensor<32x2xi8>, %s: tensor<64xf32>, %c: tensor<96x64xf32>) -> tensor<96x64xf32> {
   %w = nm.assemble %v, %d : tensor<32x64xi8>, tensor<32x2xi8> -> !nm.condensed<128x64xi8, #vw>
-  %r = nm.spmm %a, %w scale(%s : tensor<64xf32>) outs(%c : tensor<64x64xf32>) {acc = i32} : tensor<64x128xi8>, !nm.condensed<128x64xi8, #vw> -> tensor<64x64xf32>
-  return %r : tensor<64x64xf32>
+  %r = nm.spmm %a, %w scale(%s : tensor<64xf32>) outs(%c : tensor<96x64xf32>) {acc = i32} : tensor<96x128xi8>, !nm.condensed<128x64xi8, #vw> -> tensor<96x64xf32>
+  return %r : tensor<96x64xf32>
 }
 
-func.func @weight_only(%a: tensor<64x128xbf16>, %v: tensor<32x64xi8>, %d: tensor<32x2xi8>, %s: tensor<64xbf16>, %c: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+func.func @weight_only(%a: tensor<96x128xbf16>, %v: tensor<32x64xi8>, %d: tensor<32x2xi8>, %s: tensor<64xbf16>, %c: tensor<96x64xbf16>) -> tensor<96x64xbf16> {
   %w = nm.assemble %v, %d : tensor<32x64xi8>, tensor<32x2xi8> -> !nm.condensed<128x64xi8, #vw>
-  %r = nm.spmm %a, %w scale(%s : tensor<64xbf16>) outs(%c : tensor<64x64xbf16>) : tensor<64x128xbf16>, !nm.condensed<128x64xi8, #vw> -> tensor<64x64xbf16>
-  return %r : tensor<64x64xbf16>
+  %r = nm.spmm %a, %w scale(%s : tensor<64xbf16>) outs(%c : tensor<96x64xbf16>) : tensor<96x128xbf16>, !nm.condensed<128x64xi8, #vw> -> tensor<96x64xbf16>
+  return %r : tensor<96x64xbf16>
 }
 
 func.func @f64(%a: tensor<?x128xf64>, %v: tensor<64x48xf64>, %d: tensor<64x48xi8>, %b: tensor<48xf64>, %c: tensor<?x48xf64>) -> tensor<?x48xf64> {

@@ -13,9 +13,9 @@ func.func @medium(%a: tensor<512x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw
 
 // A second launch takes longer than is saved.
 // CHECK: Function=small | Reason="cuda-core: 32x128 tile, 64 rows a step, {{[0-9]+}} bytes
-func.func @small(%a: tensor<64x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c: tensor<64x256xf32>) -> tensor<64x256xf32> {
-  %r = nm.spmm %a, %w outs(%c : tensor<64x256xf32>) : tensor<64x256xf32>, !nm.condensed<256x256xf32, #vw> -> tensor<64x256xf32>
-  return %r : tensor<64x256xf32>
+func.func @small(%a: tensor<96x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c: tensor<96x256xf32>) -> tensor<96x256xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<96x256xf32>) : tensor<96x256xf32>, !nm.condensed<256x256xf32, #vw> -> tensor<96x256xf32>
+  return %r : tensor<96x256xf32>
 }
 
 // A workspace of tiles would grow with a number of rows that nobody knows, one of blocks

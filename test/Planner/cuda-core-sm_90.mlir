@@ -27,9 +27,9 @@ func.func @medium(%a: tensor<512x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw
 // CHECK-LABEL: func.func @small
 // CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [8, 4], thread = [4, 8]>, block = [32, 128, 64], stages = 3>
 // REMARK: Function=small | Reason="cuda-core: 32x128 tile, 64 rows a step, 60480 bytes{{.*}}next of 29: 32x64 tile, 64 rows a step, {{[0-9]}}
-func.func @small(%a: tensor<64x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c: tensor<64x256xf32>) -> tensor<64x256xf32> {
-  %r = nm.spmm %a, %w outs(%c : tensor<64x256xf32>) : tensor<64x256xf32>, !nm.condensed<256x256xf32, #vw> -> tensor<64x256xf32>
-  return %r : tensor<64x256xf32>
+func.func @small(%a: tensor<96x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c: tensor<96x256xf32>) -> tensor<96x256xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<96x256xf32>) : tensor<96x256xf32>, !nm.condensed<256x256xf32, #vw> -> tensor<96x256xf32>
+  return %r : tensor<96x256xf32>
 }
 
 // Few tiles, and steps enough to be shared.

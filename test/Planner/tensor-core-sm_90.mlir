@@ -15,14 +15,14 @@ func.func @f16(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #vw>,
 
 // A few rows: warps share k, whose parts of the weight they read themselves.
 // CHECK-LABEL: func.func @few
-// CHECK: schedule = #nm.schedule<kind = #nm.mma_gemv<warps = [1, 8], tile = [16, 32]>, block = [16, 32, 4096], promote_weight = false>
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_gemv<warps = [1, 16], tile = [16, 32]>, block = [16, 32, 4096], promote_weight = false>
 func.func @few(%a: tensor<16x4096xbf16>, %w: !nm.condensed<4096x4096xbf16, #vw>, %c: tensor<16x4096xbf16>) -> tensor<16x4096xbf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<16x4096xbf16>) : tensor<16x4096xbf16>, !nm.condensed<4096x4096xbf16, #vw> -> tensor<16x4096xbf16>
   return %r : tensor<16x4096xbf16>
 }
 
 // CHECK-LABEL: func.func @eight
-// CHECK: schedule = #nm.schedule<kind = #nm.mma_gemv<warps = [1, 8], tile = [8, 32]>, block = [8, 32, 4096], promote_weight = false>
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_gemv<warps = [1, 16], tile = [8, 32]>, block = [8, 32, 4096], promote_weight = false>
 func.func @eight(%a: tensor<8x4096xbf16>, %w: !nm.condensed<4096x4096xbf16, #vw>, %c: tensor<8x4096xbf16>) -> tensor<8x4096xbf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<8x4096xbf16>) : tensor<8x4096xbf16>, !nm.condensed<4096x4096xbf16, #vw> -> tensor<8x4096xbf16>
   return %r : tensor<8x4096xbf16>

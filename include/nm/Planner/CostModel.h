@@ -38,6 +38,10 @@ struct KernelWork {
   double clusterBytes = 0; // of sums, that a block reads in its cluster
   /// Of sums that go through global memory, between two kernels.
   double workspaceBytes = 0;
+  double firstBytes = 0; // from L2, which a block needs before all else
+  /// Of what a block takes beside its steps: less where these begin with it.
+  double besides = 1;
+  bool isFirst = false;  // no other block has brought what it reads to L2
   double segments = 1;   // tiles that a block computes steps of, one by one
   bool overlaps = false; // copies for the next of them before it stores one
   /// Of sums that a block writes for others and reads of theirs, before it

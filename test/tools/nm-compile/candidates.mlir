@@ -8,9 +8,9 @@
 // CHECK: "candidates": [
 // CHECK-NEXT: {
 // CHECK-NEXT: "bound": "{{[a-zA-Z0-9 ]+}}"
-// CHECK-NEXT: "name": "32 columns, k shared by 8 warps of each of 4 blocks"
+// CHECK-NEXT: "name": "32 columns, k shared by 8 warps of each of 8 blocks"
 // CHECK-NEXT: "predicted_microseconds": {{[0-9.]+}}
-// CHECK-NEXT: "schedule": "#nm.schedule<kind = #nm.gemv<warps = [1, 8], lanes = [32, 1], thread = [1, 1, 16]>, block = [1, 32, 1024], promote_weight = false, split_k = 4>"
+// CHECK-NEXT: "schedule": "#nm.schedule<kind = #nm.gemv<warps = [1, 8], lanes = [32, 1], thread = [1, 1, 16]>, block = [1, 32, 512], promote_weight = false, split_k = 8>"
 // CHECK-NEXT: "shared_memory_bytes": {{[0-9]+}}
 // CHECK-NEXT: "strategy": "gemv"
 // CHECK: "layers": [

@@ -13,8 +13,8 @@
 
 // WARNING: nm-compile: warning: in `layers.0.up.weight`: the weight violates the forced pattern
 
-// CHECK: layers.0.up {{ *}}nm.spmm {{ *}}1:2 {{.*}} model.py:7 {{ *}}cuda-core
-// CHECK-NEXT: layers.1.up {{ *}}nm.spmm {{ *}}1:2 {{.*}} model.py:7 {{ *}}cuda-core
+// CHECK: layers.0.up {{ *}}nm.spmm {{ *}}1:2 {{.*}} model.py:7 {{ *}}gemv
+// CHECK-NEXT: layers.1.up {{ *}}nm.spmm {{ *}}1:2 {{.*}} model.py:7 {{ *}}gemv
 // CHECK-NEXT: layers.0.head {{ *}}linalg.matmul {{ *}}dense {{ *}}- {{ *}}2 {{ *}}2 {{ *}}4 {{.*}} model.py:9 {{ *}}the weight
 // CHECK-NEXT: layers.1.head {{ *}}linalg.matmul {{ *}}dense {{ *}}- {{ *}}2 {{ *}}3 {{ *}}4 {{.*}} model.py:9 {{ *}}the weight
 // CHECK: name {{ *}}launches {{ *}}grid {{ *}}block {{ *}}shared bytes {{ *}}layers

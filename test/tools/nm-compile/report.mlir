@@ -21,8 +21,8 @@
 // JSON-NEXT: "packed_weight": 0
 // JSON-NEXT: "pattern": "#nm.pattern<1:2>"
 // JSON-NEXT: "raised": true
-// JSON-NEXT: "reason": "cuda-core: narrow rows tile
-// JSON-NEXT: "schedule": "#nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [1, 32], thread = [1, 1]>, block = [1, 32, 64]
+// JSON-NEXT: "reason": "gemv: 32 columns
+// JSON-NEXT: "schedule": "#nm.schedule<kind = #nm.gemv<warps = [1, 16], lanes = [32, 1], thread = [1, 1, {{[0-9]+}}]>, block = [1, 32, 64]
 // JSON: "shape": {
 // JSON-NEXT: "k": 64,
 // JSON-NEXT: "m": 1,
@@ -41,7 +41,7 @@
 // CHECK: report.mlir for sm_90 (nm {{.*}}, LLVM 22.
 // CHECK-NEXT: layers: 1 sparse, 1 dense
 // CHECK-NEXT: layer {{ *}}op {{ *}}pattern {{ *}}type {{ *}}m {{ *}}n {{ *}}k {{ *}}dense bytes {{ *}}value bytes {{ *}}padding {{ *}}index bytes {{ *}}fused {{ *}}schedule {{ *}}location {{ *}}why
-// CHECK-NEXT: product 0 {{ *}}nm.spmv {{ *}}1:2 {{ *}}f32 {{ *}}1 {{ *}}1 {{ *}}64 {{ *}}256 {{.*}} - {{ *}}kind = #nm.fma<{{.*}}report.mlir:{{[0-9]+}}:8 {{ *}}cuda-core: narrow rows tile
+// CHECK-NEXT: product 0 {{ *}}nm.spmv {{ *}}1:2 {{ *}}f32 {{ *}}1 {{ *}}1 {{ *}}64 {{ *}}256 {{.*}} - {{ *}}kind = #nm.gemv<{{.*}}report.mlir:{{[0-9]+}}:8 {{ *}}gemv: 32 columns
 // CHECK-NEXT: - {{ *}}linalg.matmul {{ *}}dense {{ *}}- {{ *}}2 {{ *}}2 {{ *}}2 {{ *}}16 {{.*}}report.mlir:{{[0-9]+}}:8 {{ *}}the weight
 // CHECK: weights of sparse layers: 256 bytes dense, 160 condensed, {{[0-9]+}} packed, {{[0-9]+}} of them padding
 // CHECK: kernels:

@@ -115,7 +115,10 @@ private:
       return kept;
     emitRemark(op, RemarkId::ScheduleSelected) << remarkReason(
         "{0}{1}",
-        kept ? llvm::formatv("up to {0} rows: ", product.m).str() : "",
+        kept ? llvm::formatv("up to {0} {1}: ", product.m,
+                             product.m == 1 ? "row" : "rows")
+                   .str()
+             : "",
         describeChoice(choices, predictDense(product, *target, options)));
     return best.candidate.schedule;
   }

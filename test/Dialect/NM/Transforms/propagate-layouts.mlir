@@ -158,16 +158,16 @@ func.func @heads_to_tokens(%x: tensor<1x32x512x128xbf16>, %w: !up) -> !h {
   return %y : !h
 }
 
-// Rows of a feature-major A of 33 elements are no whole chunks; where A is not copied, that
+// Rows of a feature-major A of 65 elements are no whole chunks; where A is not copied, that
 // does not matter.
 // REMARK: [Passed] layout-propagated | Category:nm-propagate-layouts | Function=unpromoted
 // CHECK-LABEL: func.func @unpromoted(
 // CHECK: %[[T:.*]] = linalg.transpose
 // CHECK: nm.spmm %[[T]], {{.*}}a_layout = #nm.layout<feature_major>
-func.func @unpromoted(%x: tensor<33x8192xf32>, %w: !nm.condensed<8192x1024xf32, #nm.pattern<2048:all, unit = 1x1>>) -> tensor<33x1024xf32> {
-  %e = tensor.empty() : tensor<33x1024xf32>
-  %y = nm.spmm %x, %w outs(%e : tensor<33x1024xf32>) : tensor<33x8192xf32>, !nm.condensed<8192x1024xf32, #nm.pattern<2048:all, unit = 1x1>> -> tensor<33x1024xf32>
-  return %y : tensor<33x1024xf32>
+func.func @unpromoted(%x: tensor<65x8192xf32>, %w: !nm.condensed<8192x1024xf32, #nm.pattern<2048:all, unit = 1x1>>) -> tensor<65x1024xf32> {
+  %e = tensor.empty() : tensor<65x1024xf32>
+  %y = nm.spmm %x, %w outs(%e : tensor<65x1024xf32>) : tensor<65x8192xf32>, !nm.condensed<8192x1024xf32, #nm.pattern<2048:all, unit = 1x1>> -> tensor<65x1024xf32>
+  return %y : tensor<65x1024xf32>
 }
 
 // A product stores what the module transposes; few rows, too. Both

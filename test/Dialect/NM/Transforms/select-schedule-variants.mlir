@@ -12,10 +12,17 @@
 
 // CHECK-LABEL: func.func @unknown
 // CHECK: %[[M:.*]] = tensor.dim %arg0, %c0
-// CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[M]], %c8
-// CHECK: %[[R:.*]] = scf.if %[[FEW]]
-// CHECK: nm.spmm {{.*}}nm.most_rows = 8 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [8, 32, 4096]
+// CHECK: %[[SINGLE:.*]] = arith.cmpi ule, %[[M]], %c1
+// CHECK: %[[R:.*]] = scf.if %[[SINGLE]]
+// CHECK: nm.spmm {{.*}}nm.most_rows = 1 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [1, 32, 4096]
 // CHECK: } else {
+// CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[M]], %c4
+// CHECK: scf.if %[[FEW]]
+// CHECK: nm.spmm {{.*}}nm.most_rows = 4 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [4, 32, 4096]
+// CHECK: nm.spmm {{.*}}nm.most_rows = 8 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [8, 64, 2048]
+// With 16 rows and with 32, blocks have 8 of them.
+// CHECK-NOT: nm.most_rows = 16
+// CHECK: nm.spmm {{.*}}nm.most_rows = 32 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [8, 64, 4096]
 // CHECK: %[[SOME:.*]] = arith.cmpi ule, %[[M]], %c128
 // CHECK: scf.if %[[SOME]]
 // CHECK: nm.spmm {{.*}}nm.most_rows = 128 : index, schedule
@@ -25,7 +32,10 @@
 // CHECK: return %[[R]]
 // REMARK: Function=unknown | Reason="cuda-core:
 // REMARK: Function=unknown | Reason="up to 128 rows: cuda-core:
-// REMARK: Function=unknown | Reason="up to 8 rows: gemv: 32 columns
+// REMARK: Function=unknown | Reason="up to 32 rows: gemv: 64 columns
+// REMARK: Function=unknown | Reason="up to 8 rows: gemv: 64 columns
+// REMARK: Function=unknown | Reason="up to 4 rows: gemv: 32 columns
+// REMARK: Function=unknown | Reason="up to 1 row: gemv: 32 columns
 func.func @unknown(%a: tensor<?x4096xf32>, %c: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
   %w = nm.constant {values = dense<1.0> : tensor<1024x4096xf32>, indices = dense<1> : tensor<1024x128xi8>} : !nm.condensed<4096x4096xf32, #vw>
   %r = nm.spmm %a, %w outs(%c : tensor<?x4096xf32>) : tensor<?x4096xf32>, !nm.condensed<4096x4096xf32, #vw> -> tensor<?x4096xf32>
