@@ -25,8 +25,9 @@ using namespace mlir;
 using namespace nm;
 
 /// Rows of C with which these kinds may be better than tiles that go through
-/// shared memory, and those of a block: on CUDA cores, and on tensor cores.
-static constexpr int64_t kMostRows = 64;
+/// shared memory: where those are on tensor cores, and where they are not.
+static constexpr int64_t kMostMmaRows = 32, kMostRows = 64;
+/// Rows of a block: on CUDA cores, and on tensor cores.
 static constexpr int64_t kBlockRows = 8, kMmaBlockRows = 16;
 /// Columns of a warp: those of a unit mostly, so that its lanes read whole
 /// lines of the weight, or one a lane.
@@ -46,8 +47,9 @@ static constexpr int64_t kEnoughBytes = 384;
 /// Bytes of the weight that a thread reads in a turn, as nm-map-to-threads
 /// writes them out.
 static constexpr double kBytesOfTurn = 128;
-/// Registers of a thread: what they leave for the next turn, it takes.
-static constexpr int64_t kRegisters = 120;
+/// Registers of a thread: what they leave for the next turn, it takes; and the
+/// least beside its sums.
+static constexpr int64_t kRegisters = 120, kLeastRegisters = 48;
 /// Warps side by side, which share the tile of A: two where it has several
 /// rows, or where threads have one column each and read masks; four, with as
 /// many that share k, where it is large beside the weight, as on tensor cores.
@@ -161,7 +163,8 @@ static InstructionKind makeMmaGemv(const ProductInfo &product,
 /// Whether tensor cores can do the product.
 static bool canMma(const ProductInfo &product) {
   Type a = product.a, weight = product.weight.getElementType();
-  return product.m <= kMostRows && (a.isF16() || a.isBF16()) &&
+  int64_t most = weight == a ? kMostMmaRows : kMostRows;
+  return product.m <= most && (a.isF16() || a.isBF16()) &&
          (weight == a || weight.isInteger(8)) && getMmaColumns(product) != 0;
 }
 
@@ -247,6 +250,14 @@ static double countInstructions(const ProductInfo &product,
   double conversions = getBits(weight) < 32 ? columns : 0;
   return slices * double(cast<GemvAttr>(kind).getThread()[2]) *
          (columns * m + conversions + m * kPerElement + kPerRow);
+}
+
+/// Whether a block's threads have registers for their sums and what they load.
+static bool hasRegisters(InstructionKind kind, const TargetInfo &target) {
+  auto gemv = dyn_cast<GemvAttr>(kind);
+  int64_t sums = gemv ? gemv.getThread()[0] * gemv.getThread()[1] : 0;
+  return kind.getNumThreads() * (kLeastRegisters + sums) <=
+         target.registersPerSM;
 }
 
 /// Turns in which the threads of a block read `bytes` of the weight.
@@ -371,6 +382,8 @@ private:
             target.sharedMemoryPerBlock)
       return false;
     InstructionKind kind = schedule.getKind();
+    if (!hasRegisters(kind, target))
+      return false;
     auto mma = dyn_cast<MmaGemvAttr>(kind);
     int64_t splitK = schedule.getSplitK();
     int64_t sharing =

@@ -19,7 +19,7 @@
 // CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[M]], %c4
 // CHECK: scf.if %[[FEW]]
 // CHECK: nm.spmm {{.*}}nm.most_rows = 4 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [4, 32, 4096]
-// CHECK: nm.spmm {{.*}}nm.most_rows = 8 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [8, 64, 2048]
+// CHECK: nm.spmm {{.*}}nm.most_rows = 8 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [8, 32, 4096]
 // With 16 rows and with 32, blocks have 8 of them.
 // CHECK-NOT: nm.most_rows = 16
 // CHECK: nm.spmm {{.*}}nm.most_rows = 32 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [8, 64, 4096]
@@ -33,7 +33,7 @@
 // REMARK: Function=unknown | Reason="cuda-core:
 // REMARK: Function=unknown | Reason="up to 128 rows: cuda-core:
 // REMARK: Function=unknown | Reason="up to 32 rows: gemv: 64 columns
-// REMARK: Function=unknown | Reason="up to 8 rows: gemv: 64 columns
+// REMARK: Function=unknown | Reason="up to 8 rows: gemv: 32 columns
 // REMARK: Function=unknown | Reason="up to 4 rows: gemv: 32 columns
 // REMARK: Function=unknown | Reason="up to 1 row: gemv: 32 columns
 func.func @unknown(%a: tensor<?x4096xf32>, %c: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
