@@ -128,9 +128,12 @@ static SmallVector<int64_t> getThreadRows(const ProductInfo &product) {
 }
 
 /// Rows of C of a block: blocks of at most `most` have the same number, but for
-/// the last one.
+/// the last one, and an even one, so that threads read pairs of A.
 static int64_t getBlockRows(const ProductInfo &product, int64_t most) {
-  return llvm::divideCeil(product.m, llvm::divideCeil(product.m, most));
+  if (product.m <= most)
+    return product.m;
+  return llvm::alignTo(
+      llvm::divideCeil(product.m, llvm::divideCeil(product.m, most)), 2);
 }
 
 static InstructionKind makeGemv(const ProductInfo &product, int64_t sideBySide,

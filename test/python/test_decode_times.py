@@ -6,6 +6,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Without a GPU: products are computed in the emulator, and nothing is timed.
 """
 
+import json
+
 import nm
 import nm_modules
 import pytest
@@ -70,3 +72,24 @@ def test_types_are_known():
     assert decode_times.parse_types("f16,f32") == ["f16", "f32"]
     with pytest.raises(decode_times.argparse.ArgumentTypeError, match="got i4"):
         decode_times.parse_types("f16,i4")
+
+
+def test_a_picture_of_time_over_bytes(tmp_path, capsys, monkeypatch):
+    import plot_decode
+
+    row = {"m": 1, "n": 1024, "k": 1024, "type": "f16", "keep": 16, "unit": 32, "bytes": 1 << 20,
+           "cold_us": 2.0, "dense_cold_us": 4.0}
+    slow = row | {"n": 2048, "cold_us": 4.4}
+    results = tmp_path / "results.jsonl"
+    lines = [{"what": "a run"}, row, slow, {"m": 1, "failed": "refused"}]
+    results.write_text("\n".join(map(json.dumps, lines)))
+    monkeypatch.setattr("sys.argv", ["plot_decode.py", str(results)])
+    plot_decode.main()
+    said = capsys.readouterr().out
+    assert said == ("1 of 2 take at most 1.03 of cuBLAS's time and 0.2 us\n"
+                    "1.10 of cuBLAS: m = 1, 2048x1024, f16, 16:32, L = 32: 4.4 us\n")
+    picture = results.with_suffix(".svg").read_text()
+    assert "f16, L = 32" in picture and "m = 1" in picture and "cuBLAS" in picture
+    results.write_text(json.dumps(lines[0]))
+    with pytest.raises(SystemExit, match="expected products"):
+        plot_decode.main()

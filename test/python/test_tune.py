@@ -16,7 +16,7 @@ from nm.tools import run_tool
 from nm.tuning import Candidate, Database, Job, list_jobs, measure
 from test_runtime import PRODUCT
 
-SPEC = "64x128x64:8:32:32"
+SPEC = "96x128x64:8:32:32"
 COUNT = 8  # candidates of it
 
 
@@ -83,7 +83,7 @@ def test_times_are_kept_and_the_compiler_takes_the_fastest(database, tmp_path, c
     run_tool("nm-compile", [*command, "-o", tmp_path / "out", f"--report={report}"])
     (product,) = json.loads(report.read_text())["products"]
     assert product["schedule"] == timer.schedules[-1]
-    assert f"{1000 - COUNT}.0 us measured on GPU A for m = 64 (tuning.json)" in product["reason"]
+    assert f"{1000 - COUNT}.0 us measured on GPU A for m = 96 (tuning.json)" in product["reason"]
 
 
 def test_a_second_run_skips_what_is_there(database, capsys):
@@ -143,7 +143,7 @@ def test_a_budget_is_gone_on_with(database, listed, clock, capsys, jobs):
     assert [len(first.schedules), len(rest.schedules)] == [2, 2]
     # One after the other: the first product is done before the second begins.
     products = [Product.from_json(one["product"]) for one in read(database)]
-    assert [(one.m, one.n, one.k) for one in products] == [(64, 128, 64), (1, 64, 64)]
+    assert [(one.m, one.n, one.k) for one in products] == [(96, 128, 64), (1, 64, 64)]
     assert run(database, FakeTimer(), *arguments) == 0
     assert "0 times taken on GPU A, 4 known" in capsys.readouterr().out
 
@@ -224,7 +224,7 @@ def test_a_device_that_fails_ends_the_run(database, capsys):
     timer = FakeTimer(fail_at=1, error=nm.ProgramError(5, "illegal address"))
     assert run(database, timer, "--products", SPEC) == 1
     said = capsys.readouterr().err
-    assert "64x128x64" in said and "#nm.schedule<" in said and "illegal address" in said
+    assert "96x128x64" in said and "#nm.schedule<" in said and "illegal address" in said
     assert len(read(database)[0]["measurements"]) == 1
 
 
@@ -248,7 +248,7 @@ def test_the_products_of_a_module(database, tmp_path):
     timer = FakeTimer()
     assert run(database, timer, str(path), "--products", SPEC, "--candidates=2") == 0
     products = [Product.from_json(one["product"]) for one in read(database)]
-    assert [(one.m, one.n, one.k) for one in products] == [(2, 2, 8), (64, 128, 64)]
+    assert [(one.m, one.n, one.k) for one in products] == [(2, 2, 8), (96, 128, 64)]
     assert {one.chip for one in products} == {"sm_90a"}
 
 
@@ -261,7 +261,7 @@ def test_dry_run(database, capsys):
     arguments = ["--products", SPEC, "1x64x64:2:4", "--candidates=2", "--dry-run"]
     assert run(database, no_gpu, *arguments, "--chip=sm_90a") == 0
     said = capsys.readouterr().out
-    assert "64x128x64 8:32, unit = 1x32 f32 token/token: 2 candidates\n" in said
+    assert "96x128x64 8:32, unit = 1x32 f32 token/token: 2 candidates\n" in said
     assert "us predicted, 999.0 us measured: 32x128 tile, 64 rows a step\n" in said
     assert "us predicted: 32x64 tile, 64 rows a step\n    #nm.schedule<kind = #nm.fma<" in said
     assert "2 products, 4 candidates" in said
