@@ -28,8 +28,7 @@ static constexpr int64_t kMaxBlocksPerSM = 32;
 static constexpr double kClock = 1.98e9;
 static constexpr double kLatency = 140 / kClock; // of a step, with nobody else
 static constexpr double kCopyLatency = 550 / kClock; // until the first byte
-// The same of what no other block has read, from DRAM (H200, 1024x4096, 16:32:
-// 7.3 us with four turns, 5.2 with two).
+// The same of what no other block has read, from DRAM.
 static constexpr double kMemoryLatency = 1300 / kClock;
 static constexpr double kPerBlock = 6100 / kClock; // prologue and epilogue
 // The same of a tile whose first copies came while the one before was stored:

@@ -315,8 +315,7 @@ static bool hasRowsToGather(const ProductInfo &product) {
   return product.isAFeatureMajor || bits % 128 != 0;
 }
 
-/// How much longer tiles of some rows take than predicted (H200, 8192^2 of f32
-/// at 9 to 64 rows: 1.05 to 1.3).
+/// How much longer tiles of some rows take than predicted, as on tensor cores.
 static constexpr double kSomeRows = 1.25;
 
 static Candidate makeCandidate(const ProductInfo &product,

@@ -69,9 +69,8 @@ static constexpr double kBankConflicts = 2.2;
 /// How much longer a step takes whose first operands are not loaded ahead (15 %
 /// at L = 64, H200).
 static constexpr double kWithoutPrefetch = 1.15;
-/// The same of some rows: there is little else to do while a step is waited for
-/// (H200, 8192^2 of f16 at 17 to 64 rows: 1.1 to 1.9 of what is predicted
-/// without).
+/// The same of some rows: there is little else to do while a step is waited
+/// for.
 static constexpr double kSomeRows = 1.5;
 
 /// What a slice takes beside its products: addresses and loads, in FMAs.

@@ -22,6 +22,10 @@ mlir::Value createDim(mlir::ImplicitLocOpBuilder &b, mlir::Value buffer,
 /// or the result of an op that is no view.
 mlir::Value getViewRoot(mlir::Value buffer);
 
+/// The buffer that `op`, a load of a number or a vector, reads; null where it
+/// is neither.
+mlir::Value getLoadedBuffer(mlir::Operation *op);
+
 /// Whether `buffer` is a view of a constant of the module, which nothing
 /// writes.
 bool isConstantBuffer(mlir::Value buffer);

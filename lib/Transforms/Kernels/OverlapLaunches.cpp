@@ -7,8 +7,6 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
@@ -45,17 +43,9 @@ findConstantArguments(ModuleOp module) {
   return constants;
 }
 
-/// The memref that `op` loads from; null where it is no load.
-static Value getSource(Operation &op) {
-  if (auto load = dyn_cast<memref::LoadOp>(op))
-    return load.getMemRef();
-  auto load = dyn_cast<vector::LoadOp>(op);
-  return load ? load.getBase() : Value();
-}
-
 /// Whether `op`, a load, reads one of the arguments `constants`.
 static bool readsConstant(Operation &op, const llvm::BitVector &constants) {
-  auto argument = dyn_cast<BlockArgument>(getViewRoot(getSource(op)));
+  auto argument = dyn_cast<BlockArgument>(getViewRoot(getLoadedBuffer(&op)));
   return argument && argument.getArgNumber() < constants.size() &&
          constants[argument.getArgNumber()];
 }
@@ -79,7 +69,7 @@ static void addWait(gpu::GPUFuncOp kernel, const llvm::BitVector &constants) {
   // What needs no wait behind the last load is not late there.
   Block::iterator place = body.begin();
   for (Operation &op : body.without_terminator()) {
-    if (!getSource(op)) {
+    if (!getLoadedBuffer(&op)) {
       if (!isMemoryEffectFree(&op))
         break;
       continue;

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "nm/Support/MemRefs.h"
 #include "nm/Support/Remarks.h"
 
 namespace nm {
@@ -36,11 +37,8 @@ static constexpr int64_t kProductsBetweenCopies = 2;
 
 /// Whether `op` loads an operand, or the place of one, from shared memory.
 static bool isLoad(Operation *op) {
-  if (auto load = dyn_cast<memref::LoadOp>(op))
-    return isWorkgroup(load.getMemRef());
-  if (auto load = dyn_cast<vector::LoadOp>(op))
-    return isWorkgroup(load.getBase());
-  return isa<nvgpu::LdMatrixOp>(op);
+  Value buffer = getLoadedBuffer(op);
+  return buffer ? isWorkgroup(buffer) : isa<nvgpu::LdMatrixOp>(op);
 }
 
 static bool isCopy(Operation *op) {

@@ -72,7 +72,7 @@ static SmallVector<Value> loadFirst(OpBuilder &b, scf::ForOp loop,
 /// Lets `loop` carry what `loads` bring for its next turn; the last one loads
 /// its own again.
 static void carry(scf::ForOp loop, ArrayRef<LoopLoad> loads) {
-  IRRewriter b(loop);
+  OpBuilder b(loop);
   Location loc = loop.getLoc();
   Value argument = loop.getInductionVar();
   SmallVector<Value> first = loadFirst(b, loop, loads), next;
@@ -85,16 +85,7 @@ static void carry(scf::ForOp loop, ArrayRef<LoopLoad> loads) {
     b.setInsertionPoint(found.load);
     next.push_back(loadFor(b, found, loop, following));
   }
-  b.setInsertionPoint(loop);
-  auto yield = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
-    for (auto [found, value] : llvm::zip(loads, carried))
-      found.load->getResult(0).replaceAllUsesWith(value);
-    return next;
-  };
-  (void)loop.replaceWithAdditionalYields(
-      b, first, /*replaceInitOperandUsesInLoop=*/false, yield);
-  for (const LoopLoad &found : loads)
-    found.load->erase();
+  carryLoads(loop, loads, first, next);
 }
 
 /// The innermost loops of `launch` that copy.

@@ -17,10 +17,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Support/MemRefs.h"
 #include "nm/Support/Remarks.h"
@@ -76,22 +74,12 @@ static ValueRange loadNext(OpBuilder &b, scf::ForOp loop,
 
 /// Lets `loop` carry what `loads` bring for its next turn.
 static void carry(scf::ForOp loop, ArrayRef<LoopLoad> loads) {
-  IRRewriter b(loop);
+  OpBuilder b(loop);
   SmallVector<Value> first;
   for (const LoopLoad &found : loads)
     first.push_back(loadFor(b, found, loop, loop.getLowerBound()));
   b.setInsertionPointToStart(loop.getBody());
-  SmallVector<Value> next = loadNext(b, loop, loads);
-  b.setInsertionPoint(loop);
-  auto yield = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
-    for (auto [found, value] : llvm::zip(loads, carried))
-      found.load->getResult(0).replaceAllUsesWith(value);
-    return next;
-  };
-  (void)loop.replaceWithAdditionalYields(
-      b, first, /*replaceInitOperandUsesInLoop=*/false, yield);
-  for (const LoopLoad &found : loads)
-    found.load->erase();
+  carryLoads(loop, loads, first, loadNext(b, loop, loads));
 }
 
 /// The loads of the weight in `loop`, where a turn may make those of the next.
@@ -106,14 +94,6 @@ static SmallVector<LoopLoad> findWeights(scf::ForOp loop) {
 //===----------------------------------------------------------------------===//
 // First loads, before the first barrier
 //===----------------------------------------------------------------------===//
-
-/// What `op` loads from; null where it is no load.
-static Value getSource(Operation *op) {
-  if (auto load = dyn_cast<memref::LoadOp>(op))
-    return load.getMemRef();
-  auto load = dyn_cast<vector::LoadOp>(op);
-  return load ? load.getBase() : Value();
-}
 
 /// Whether a product needs `load`, or a loop that has one.
 static bool isForProduct(Operation *load) {
@@ -146,8 +126,8 @@ static int64_t hoistLoads(Block &block) {
   auto barrier = llvm::find_if(block, isBarrier);
   SmallVector<Operation *> loads;
   for (Operation &op : llvm::make_range(barrier, block.end()))
-    if (Value source = getSource(&op))
-      if (isConstantBuffer(source) && isForProduct(&op))
+    if (Value buffer = getLoadedBuffer(&op))
+      if (isConstantBuffer(buffer) && isForProduct(&op))
         loads.push_back(&op);
   int64_t count = 0;
   for (Operation *load : loads) {

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "nm/Support/MemRefs.h"
 
 using namespace mlir;
 using namespace nm;
@@ -27,10 +28,8 @@ bool nm::storesToGlobal(scf::ForOp loop) {
 }
 
 static bool isGlobalLoad(Operation &op) {
-  if (auto load = dyn_cast<memref::LoadOp>(op))
-    return !isWorkgroup(load.getMemRef());
-  auto load = dyn_cast<vector::LoadOp>(op);
-  return load && !isWorkgroup(load.getBase());
+  Value buffer = getLoadedBuffer(&op);
+  return buffer && !isWorkgroup(buffer);
 }
 
 /// Adds what computes the operands of `op` from the number of the turn and
@@ -68,4 +67,18 @@ Value nm::loadFor(OpBuilder &b, const LoopLoad &found, scf::ForOp loop,
   for (Operation *op : found.slice)
     b.clone(*op, mapping);
   return b.clone(*found.load, mapping)->getResult(0);
+}
+
+void nm::carryLoads(scf::ForOp loop, ArrayRef<LoopLoad> loads, ValueRange first,
+                    ValueRange next) {
+  IRRewriter b(loop);
+  auto yield = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
+    for (auto [found, value] : llvm::zip(loads, carried))
+      found.load->getResult(0).replaceAllUsesWith(value);
+    return SmallVector<Value>(next);
+  };
+  (void)loop.replaceWithAdditionalYields(
+      b, first, /*replaceInitOperandUsesInLoop=*/false, yield);
+  for (const LoopLoad &found : loads)
+    found.load->erase();
 }

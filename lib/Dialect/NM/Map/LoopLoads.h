@@ -31,6 +31,11 @@ bool storesToGlobal(mlir::scf::ForOp loop);
 mlir::Value loadFor(mlir::OpBuilder &b, const LoopLoad &found,
                     mlir::scf::ForOp loop, mlir::Value turn);
 
+/// Lets `loop` carry `first` and `next`, what `loads` bring for its first turn
+/// and, made in its body, for the following one, in their place.
+void carryLoads(mlir::scf::ForOp loop, llvm::ArrayRef<LoopLoad> loads,
+                mlir::ValueRange first, mlir::ValueRange next);
+
 } // namespace nm
 
 #endif // NM_DIALECT_NM_MAP_LOOPLOADS_H
