@@ -235,6 +235,8 @@ def ColumnsAhead : Passed<"columns-ahead", [Loads],
 let Category = "nm-load-weights-ahead" in {
 def WeightsAhead : Passed<"weights-ahead", [Loads, BeforeBarrier],
     "Threads load the weight a turn before, and first before the tile of A.">;
+def WeightsNotAhead : Missed<"weights-not-ahead", [Reason],
+    "Threads load the weight of a turn when it begins.">;
 }
 
 let Category = "nm-merge-kernels" in {

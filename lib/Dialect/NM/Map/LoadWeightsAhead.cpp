@@ -19,9 +19,11 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Support/MemRefs.h"
 #include "nm/Support/Remarks.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMLOADWEIGHTSAHEADPASS
@@ -30,6 +32,10 @@ namespace nm {
 
 using namespace mlir;
 using namespace nm;
+
+/// Registers that a thread has at most for what a turn loads. It has those of
+/// two turns beside its sums, and with more it spills.
+static constexpr int64_t kMostRegisters = 64;
 
 //===----------------------------------------------------------------------===//
 // Loads of a turn, a turn before
@@ -80,6 +86,17 @@ static void carry(scf::ForOp loop, ArrayRef<LoopLoad> loads) {
     first.push_back(loadFor(b, found, loop, loop.getLowerBound()));
   b.setInsertionPointToStart(loop.getBody());
   carryLoads(loop, loads, first, loadNext(b, loop, loads));
+}
+
+/// Registers of what `loads` bring.
+static int64_t countRegisters(ArrayRef<LoopLoad> loads) {
+  int64_t registers = 0;
+  for (const LoopLoad &found : loads) {
+    Type type = found.load->getResult(0).getType();
+    int64_t bits = DataLayout::closest(found.load).getTypeSizeInBits(type);
+    registers += int64_t(llvm::divideCeil(bits, 32));
+  }
+  return registers;
 }
 
 /// The loads of the weight in `loop`, where a turn may make those of the next.
@@ -149,11 +166,20 @@ struct LoadWeightsAhead
       SmallVector<scf::ForOp> loops;
       launch.walk([&](scf::ForOp loop) { loops.push_back(loop); });
       int64_t carried = 0, hoisted = 0;
-      for (scf::ForOp loop : loops)
-        if (SmallVector<LoopLoad> loads = findWeights(loop); !loads.empty()) {
-          carry(loop, loads);
-          carried += int64_t(loads.size());
+      for (scf::ForOp loop : loops) {
+        SmallVector<LoopLoad> loads = findWeights(loop);
+        int64_t registers = countRegisters(loads);
+        if (registers > kMostRegisters) {
+          emitRemark(launch, RemarkId::WeightsNotAhead) << remarkReason(
+              "a turn of a thread loads {0} registers, and those of two turns "
+              "have room up to {1}",
+              registers, kMostRegisters);
+          continue;
         }
+        if (!loads.empty())
+          carry(loop, loads);
+        carried += int64_t(loads.size());
+      }
       launch.walk([&](Block *block) { hoisted += hoistLoads(*block); });
       if (carried > 0 || hoisted > 0)
         emitRemark(launch, RemarkId::WeightsAhead)

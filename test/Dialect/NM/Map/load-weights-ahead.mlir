@@ -76,3 +76,15 @@ func.func @shared(%a: memref<64x256xf32>, %v: memref<128x64xf32>, %d: memref<128
   nm.spmm %a, %w outs(%c : memref<64x64xf32>) {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 64]>} : memref<64x256xf32>, !nm.condensed<256x64xf32, #vw>
   return
 }
+
+// A turn of a thread reads the rows of eight columns: more than registers hold twice.
+// REMARK: remark: [Missed] weights-not-ahead | {{.*}} | Function=too_many | Reason="a turn of a thread loads {{[0-9]+}} registers, and those of two turns have room up to 64"
+// CHECK-LABEL: func.func @too_many
+// CHECK: scf.for %{{.*}} iter_args(
+// CHECK-NOT: scf.if
+// CHECK: llvm.intr.fma
+func.func @too_many(%a: memref<256x512xf16>, %v: memref<128x32xf16>, %d: memref<128x32xi8>, %c: memref<512x32xf16>) {
+  %w = nm.assemble %v, %d : memref<128x32xf16>, memref<128x32xi8> -> !nm.condensed<256x32xf16, #nm.pattern<128:all>>
+  nm.spmm %a, %w outs(%c : memref<512x32xf16>) {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [32, 1], thread = [4, 8]>, block = [128, 32, 0], promote_a = false, promote_weight = false>} : memref<256x512xf16>, !nm.condensed<256x32xf16, #nm.pattern<128:all>>
+  return
+}

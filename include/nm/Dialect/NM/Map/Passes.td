@@ -212,11 +212,12 @@ def NMLoadWeightsAheadPass : Pass<"nm-load-weights-ahead"> {
 
     Expects the form of `nm-map-to-threads`. Carried are loads of global memory whose
     addresses depend on nothing but the number of the turn, in loops whose turns are
-    counted and neither store to global memory nor wait for other threads or copies.
-    Moved before barriers are only loads of constants that products need: nothing writes
-    those. Kernels without the pass are as right.
+    counted and neither store to global memory nor wait for other threads or copies, and
+    where they fit registers beside the sums. Moved before barriers are only loads of
+    constants that products need: nothing writes those. Kernels without the pass are as
+    right.
 
-    Remarks: `weights-ahead`.
+    Remarks: `weights-ahead`, `weights-not-ahead`.
 
     ```mlir
     gpu.barrier; ... copies of A ...; gpu.barrier
