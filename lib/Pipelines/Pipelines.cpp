@@ -96,15 +96,24 @@ static void addSelectSchedule(OpPassManager &pm,
   addPass(pm, createNMSelectSchedulePass(schedule), options);
 }
 
+/// What a pass that asks the planner hands on to it.
+template <typename PassOptions>
+static PassOptions getPlannerOptions(const PipelineOptions &options) {
+  PassOptions planner;
+  planner.stages = options.get<int64_t>(OptionId::Stages);
+  planner.packingThreshold = options.get<double>(OptionId::PackingThreshold);
+  return planner;
+}
+
 void nm::buildLayoutsPipeline(OpPassManager &pm,
                               const PipelineOptions &options) {
   addSetTarget(pm, options);
-  if (!options.get<bool>(OptionId::PropagateLayouts))
-    return;
-  NMPropagateLayoutsPassOptions layouts;
-  layouts.stages = options.get<int64_t>(OptionId::Stages);
-  layouts.packingThreshold = options.get<double>(OptionId::PackingThreshold);
-  pm.addPass(createNMPropagateLayoutsPass(layouts));
+  if (options.get<bool>(OptionId::MergeProducts))
+    pm.addPass(createNMMergeProductsPass(
+        getPlannerOptions<NMMergeProductsPassOptions>(options)));
+  if (options.get<bool>(OptionId::PropagateLayouts))
+    pm.addPass(createNMPropagateLayoutsPass(
+        getPlannerOptions<NMPropagateLayoutsPassOptions>(options)));
 }
 
 void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {

@@ -78,28 +78,30 @@ namespace {
 /// whatever functions, are stored once.
 class WeightNumbers {
 public:
-  unsigned get(Value weight) {
+  /// Of part `part` of the columns of `weight`.
+  unsigned get(Value weight, unsigned part = 0) {
     const void *key = weight.getAsOpaquePointer();
     if (auto constant = weight.getDefiningOp<nm::ConstantOp>())
       key = constant->getAttrDictionary().getAsOpaquePointer();
-    return getNumber(key);
+    return getNumber(key, part);
   }
 
   /// Of its values alone.
-  unsigned getOfValues(Value weight) {
+  unsigned getOfValues(Value weight, unsigned part) {
     Attribute values;
     auto assemble = weight.getDefiningOp<AssembleOp>();
     bool isKnown =
         assemble && matchPattern(assemble.getValues(), m_Constant(&values));
-    return isKnown ? getNumber(values.getAsOpaquePointer()) : get(weight);
+    return isKnown ? getNumber(values.getAsOpaquePointer(), part)
+                   : get(weight, part);
   }
 
 private:
-  unsigned getNumber(const void *key) {
-    return numbers.try_emplace(key, numbers.size()).first->second;
+  unsigned getNumber(const void *key, unsigned part) {
+    return numbers.try_emplace({key, part}, numbers.size()).first->second;
   }
 
-  DenseMap<const void *, unsigned> numbers;
+  DenseMap<std::pair<const void *, unsigned>, unsigned> numbers;
 };
 } // namespace
 
@@ -215,8 +217,10 @@ void ReportCollector::collectCandidates(ModuleOp module) {
 
 void ReportCollector::collectProducts(ModuleOp module) {
   report.products.clear();
+  leaders.clear();
   WeightNumbers numbers;
   for (ProductOpInterface product : findProducts(module)) {
+    leaders.push_back(leaders.size());
     ProductReport &entry =
         report.products.emplace_back(describe(product, report.products.size()));
     entry.weight = entry.packedWeight = numbers.get(product.getWeight());
@@ -243,67 +247,165 @@ static void setSchedule(ProductReport &entry, ScheduleAttr schedule,
         std::to_string(schedule.getStreamK()) + " blocks, with all others";
 }
 
+namespace {
+/// Which products of a report those of a planned module compute.
+class Parts {
+public:
+  explicit Parts(ArrayRef<ProductOpInterface> products) {
+    for (ProductOpInterface product : products) {
+      if (getMostRows(product))
+        continue;
+      auto merged = getMerged(product);
+      claimed.insert_range(merged);
+      count += std::max<size_t>(1, merged.size());
+      if (!merged.empty())
+        most = std::max(most, merged.back());
+    }
+  }
+
+  /// Whether they are all `products` of a report.
+  bool areAll(size_t products) const {
+    return count == products && most < int64_t(products);
+  }
+
+  /// The numbers of what `product` computes; those of variants precede those of
+  /// their product, which are the same.
+  SmallVector<int64_t> get(ProductOpInterface product) {
+    if (auto merged = getMerged(product); !merged.empty())
+      return SmallVector<int64_t>(merged);
+    while (claimed.contains(next))
+      ++next;
+    return {getMostRows(product) ? next : next++};
+  }
+
+private:
+  static ArrayRef<int64_t> getMerged(ProductOpInterface product) {
+    auto merged = product->getAttrOfType<DenseI64ArrayAttr>(kMergedAttrName);
+    return merged ? merged.asArrayRef() : ArrayRef<int64_t>();
+  }
+
+  llvm::DenseSet<int64_t> claimed; // by products in the place of several
+  size_t count = 0;
+  int64_t most = 0, next = 0;
+};
+} // namespace
+
+/// Lets `bytes`, of a weight of `total` columns, be those of `n` from `first`
+/// on. Parts add up to the whole.
+static void takeShare(WeightBytes &bytes, int64_t first, int64_t n,
+                      int64_t total) {
+  auto upTo = [&](uint64_t whole, int64_t column) {
+    return uint64_t(double(whole) * double(column) / double(total));
+  };
+  for (uint64_t *of : {&bytes.values, &bytes.padding, &bytes.indices})
+    *of = upTo(*of, first + n) - upTo(*of, first);
+  bytes.packed = bytes.values + bytes.indices;
+}
+
 void ReportCollector::collectSchedules(ModuleOp module) {
   SmallVector<ProductOpInterface> products = findProducts(module);
-  size_t variants = llvm::count_if(products, getMostRows);
-  if (products.size() - variants != report.products.size())
+  Parts parts(products);
+  if (!parts.areAll(report.products.size()))
     return;
   auto reason = reasons->begin();
-  auto takeReason = [&](ProductReport &entry) {
-    if (entry.scheduled)
-      entry.reason = "the module gives the schedule";
-    else if (reason != reasons->end())
-      entry.reason = *reason++;
-  };
   WeightNumbers numbers, ofValues;
-  auto entry = report.products.begin();
   for (ProductOpInterface product : products) {
     // Those of few rows precede the one of any number.
     std::optional<int64_t> mostRows = getMostRows(product);
-    ProductReport &described =
-        mostRows ? entry->variants.emplace_back(ProductReport(*entry)) : *entry;
-    if (mostRows)
-      described.variants.clear();
-    described.mostRows = mostRows;
-    if (ScheduleAttr schedule = product.getScheduleAttr())
-      setSchedule(described, schedule, getTarget(module).hasClusters);
-    setPackedBytes(described, product.getWeightType());
-    described.packedWeight = numbers.get(product.getWeight());
-    described.packedValues = ofValues.getOfValues(product.getWeight());
+    SmallVector<int64_t> places = parts.get(product);
+    int64_t column = 0;
+    for (auto [part, place] : llvm::enumerate(places)) {
+      ProductReport &entry = report.products[place];
+      leaders[place] = places.front();
+      ProductReport &described =
+          mostRows ? entry.variants.emplace_back(ProductReport(entry)) : entry;
+      if (mostRows)
+        described.variants.clear();
+      described.mostRows = mostRows;
+      if (ScheduleAttr schedule = product.getScheduleAttr())
+        setSchedule(described, schedule, getTarget(module).hasClusters);
+      setPackedBytes(described, product.getWeightType());
+      if (places.size() > 1)
+        takeShare(described.bytes, column, entry.n,
+                  product.getWeightType().getN());
+      column += entry.n;
+      described.packedWeight = numbers.get(product.getWeight(), part);
+      described.packedValues = ofValues.getOfValues(product.getWeight(), part);
+    }
     if (mostRows)
       continue;
     // The order in which nm-select-schedule chooses.
-    takeReason(*entry);
-    for (ProductReport &variant : llvm::reverse(entry->variants))
-      takeReason(variant);
-    ++entry;
+    auto takeReason = [&](auto getReport) {
+      std::string text;
+      if (report.products[places.front()].scheduled)
+        text = "the module gives the schedule";
+      else if (reason != reasons->end())
+        text = *reason++;
+      for (int64_t place : places)
+        getReport(report.products[place]).reason = text;
+    };
+    takeReason([](ProductReport &entry) -> ProductReport & { return entry; });
+    size_t variants = report.products[places.front()].variants.size();
+    for (size_t i = variants; i-- > 0;)
+      takeReason([i](ProductReport &entry) -> ProductReport & {
+        return entry.variants[i];
+      });
+    if (places.size() > 1)
+      for (int64_t place : places)
+        for (int64_t other : places)
+          report.products[place].together.push_back(
+              report.products[other].name);
   }
 }
 
+/// What the location of the launch of `entry` names.
+static std::string getLayerOfLaunch(const ProductReport &entry) {
+  return entry.together.empty() ? entry.name
+                                : llvm::join(entry.together, " + ");
+}
+
+/// Lets `entry` have the launches of `leader`, which computes it.
+static void copyLaunches(ProductReport &entry, const ProductReport &leader) {
+  auto copy = [](ProductReport &to, const ProductReport &from) {
+    to.launch = from.launch;
+    to.kernel = from.kernel;
+  };
+  copy(entry, leader);
+  for (auto [variant, ofLeader] :
+       llvm::zip_equal(entry.variants, leader.variants))
+    copy(variant, ofLeader);
+}
+
 void ReportCollector::collectProductKernels(ModuleOp module) {
-  auto product = report.products.begin(), end = report.products.end();
+  size_t number = 0, end = leaders.size();
   module.walk([&](gpu::LaunchOp launch) {
     auto name = launch.getFunctionAttr();
     if (!launch->hasAttr(kScheduleAttrName) || !name)
       return;
     std::string location = getPlace(launch.getLoc());
     StringRef layer = getLayerName(launch.getLoc());
-    auto found = std::find_if(product, end, [&](const ProductReport &entry) {
-      return entry.location == location &&
-             (layer.empty() || entry.name == layer);
-    });
+    size_t found = number;
+    while (found < end && (leaders[found] != found ||
+                           report.products[found].location != location ||
+                           (!layer.empty() &&
+                            getLayerOfLaunch(report.products[found]) != layer)))
+      ++found;
     if (found == end)
       return;
+    ProductReport &entry = report.products[found];
     std::string launched = name.getLeafReference().str();
     std::optional<int64_t> mostRows = getMostRows(launch);
-    for (ProductReport &variant : found->variants)
+    for (ProductReport &variant : entry.variants)
       if (variant.mostRows == mostRows)
         variant.launch = variant.kernel = launched;
     if (mostRows)
       return;
-    found->launch = found->kernel = launched;
-    product = std::next(found);
+    entry.launch = entry.kernel = launched;
+    number = found + 1;
   });
+  for (size_t i = 0; i < end; ++i)
+    if (leaders[i] != i)
+      copyLaunches(report.products[i], report.products[leaders[i]]);
 }
 
 //===----------------------------------------------------------------------===//

@@ -67,6 +67,7 @@ static json::Value toJSON(const ProductReport &product, const Report &report) {
   object.insert({"a_layout", product.aLayout});
   object.insert({"c_layout", product.cLayout});
   object.insert({"fused", json::Array(product.fused)});
+  object.insert({"together", json::Array(product.together)});
   object.insert({"variants", std::move(variants)});
   return object;
 }

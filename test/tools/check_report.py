@@ -39,6 +39,7 @@ SPARSE = {
     "a_layout": TEXT,
     "c_layout": TEXT,
     "fused": (list,),
+    "together": (list,),
     "variants": (list,),
 }
 DENSE = {

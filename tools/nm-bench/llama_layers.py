@@ -14,9 +14,9 @@ what nm.export (torch-mlir) makes of the layer with so many rows, without the da
 weights. The second needs a GPU and torch, and nm as a wheel or by PYTHONPATH and NM_BIN; it
 prints a line of JSON about the run, and one a layer:
  - compile_s, kernels, and error, relative to PyTorch in f32;
- - graph_us, a call in a CUDA graph, and apart_us, the same of a program whose kernels begin
-   when the one before has ended (--no-overlap-launches); dense_us, PyTorch's dense layer in a CUDA graph (medians,
-   warm); kernels_us, the sum of a call's kernels, one at a time, by nm-run's events;
+ - graph_us, a call in a CUDA graph; without_us, the same of programs that each lack a pass;
+   dense_us, PyTorch's dense layer in a CUDA graph (medians, warm); kernels_us, the sum of a
+   call's kernels, one at a time, by nm-run's events;
  - jit_ms, what the driver needs to translate all of the layer's PTX as nm loads it, by all
    processors, and jit_kernel_ms, the most that one kernel by itself needs, jit_kernel. The
    bounds are 1000 and 400 ms. jit_thread_ms is the former by one thread.
@@ -191,9 +191,9 @@ def get_weights(path, layer):
     return keep_named(path.read_text(), layer.state_dict())
 
 
-def compile_layer(path, weights, folder):
-    """The program's path, that of one whose kernels do not overlap, its PTX, and seconds for
-    the first."""
+def compile_layer(path, weights, folder, without=()):
+    """The program's path, those of programs that each lack a pass of `without`, its PTX, and
+    seconds for the first."""
     from nm.tools import find_tool
 
     command = [find_tool("nm-compile"), path, f"--weights={weights}",
@@ -202,11 +202,11 @@ def compile_layer(path, weights, folder):
     start = time.perf_counter()
     subprocess.run([*command, "--emit=program", "-o", program], check=True)
     seconds = time.perf_counter() - start
-    apart = folder / f"{path.stem}-apart.nm"
-    subprocess.run([*command, "--emit=program", "--no-overlap-launches", "-o", apart],
-                   check=True)
+    lacking = {name: folder / f"{path.stem}-no-{name}.nm" for name in without}
+    for name, output in lacking.items():
+        subprocess.run([*command, "--emit=program", f"--no-{name}", "-o", output], check=True)
     subprocess.run([*command, "--emit=ptx", "-o", ptx], check=True)
-    return program, apart, ptx.read_text(), round(seconds, 2)
+    return program, lacking, ptx.read_text(), round(seconds, 2)
 
 
 def measure_kernels(program, folder, device="cuda"):
@@ -229,8 +229,9 @@ def capture(torch, layer, inputs):
     return graph
 
 
-def measure(torch, driver, path, keep, folder):
-    """The row of a layer whose weights keep so many units."""
+def measure(torch, driver, path, keep, folder, without):
+    """The row of a layer whose weights keep so many units, and what it takes without each of
+    some passes."""
     import nm
     import program_torch
     from nm.weights import write_weights
@@ -241,20 +242,23 @@ def measure(torch, driver, path, keep, folder):
     inputs = [one.cuda() for one in make_inputs(torch, kind, rows)]
     weights = folder / f"{path.stem}.safetensors"
     write_weights(get_weights(path, layer), weights)
-    program_path, apart_path, ptx, seconds = compile_layer(path, weights, folder)
+    program_path, lacking, ptx, seconds = compile_layer(path, weights, folder, without)
     jit = measure_jit(driver, ptx)
     program = nm.load(program_path)
     results = program(*inputs)
     graph, _ = program_torch.capture(program, inputs)
-    apart_program = nm.load(apart_path)  # Its memory is the graph's.
-    apart, _ = program_torch.capture(apart_program, inputs)
+    without_us = {}
+    for name, other_path in lacking.items():
+        other = nm.load(other_path)  # Its memory is the graph's.
+        replay = program_torch.capture(other, inputs)[0].replay
+        without_us[name] = round(program_torch.measure_device(replay), 2)
     dense = capture(torch, layer, inputs)
     row = {
         "name": path.stem, "keep": keep, "compile_s": seconds,
         "kernels": len(re.findall(r"^\.visible \.entry", ptx, re.MULTILINE)), **jit,
         "kernels_us": round(measure_kernels(program_path, folder), 2),
         "graph_us": round(program_torch.measure_device(graph.replay), 2),
-        "apart_us": round(program_torch.measure_device(apart.replay), 2),
+        "without_us": without_us,
         "dense_us": round(program_torch.measure_device(dense.replay), 2),
     }
     row["over_dense"] = round(row["dense_us"] / row["graph_us"], 3)
@@ -268,7 +272,7 @@ def is_right(row):
             and row["jit_kernel_ms"] <= JIT_KERNEL_MS)
 
 
-def run(folder, only, keeps):
+def run(folder, only, keeps, without):
     """Measures the layers of a folder; the exit status."""
     paths = [path for path in sorted(folder.glob("*.mlir")) if only in path.stem]
     if not paths:
@@ -290,7 +294,7 @@ def run(folder, only, keeps):
     with torch.no_grad(), tempfile.TemporaryDirectory() as scratch:
         driver = resident_clusters.load_driver()
         for path, keep in itertools.product(paths, keeps):
-            row = measure(torch, driver, path, keep, pathlib.Path(scratch))
+            row = measure(torch, driver, path, keep, pathlib.Path(scratch), without)
             right &= is_right(row)
             print(json.dumps(row), flush=True)
     return 0 if right else 1
@@ -312,11 +316,16 @@ def main():
     parser.add_argument("--only", default="", metavar="NAME", help="layers whose name has it")
     parser.add_argument("--keeps", type=parse_rows, default=[KEEP], metavar="N,...",
                         help=f"units kept of {WINDOW}; {KEEP} if not given")
+    parser.add_argument("--without", type=lambda text: text.split(","), metavar="PASS,...",
+                        default=["overlap-launches", "merge-products"],
+                        help="passes without each of which layers are measured, too, by the "
+                             "names of nm-compile's --no-PASS; overlap-launches and "
+                             "merge-products if not given")
     options = parser.parse_args()
     if options.export:
         export(options.export, options.rows)
     else:
-        sys.exit(run(options.folder, options.only, options.keeps))
+        sys.exit(run(options.folder, options.only, options.keeps, options.without))
 
 
 if __name__ == "__main__":

@@ -55,6 +55,9 @@ struct ProductReport {
   /// which each has `mostRows`.
   std::vector<ProductReport> variants;
   std::optional<int64_t> mostRows;
+  /// The names of the products that one launch computes together, this one
+  /// among them; empty where it is computed alone.
+  std::vector<std::string> together;
   WeightBytes bytes;
   /// Numbers of the stored weight, of its packed form and of the values of
   /// that: products with the same one share it.

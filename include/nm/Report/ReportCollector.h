@@ -43,6 +43,8 @@ private:
   void collectKernels(mlir::ModuleOp module);
 
   Report &report;
+  /// For each product the first of those that one launch computes together.
+  std::vector<size_t> leaders;
   /// Shared with the listener, which the context owns.
   std::shared_ptr<std::vector<std::string>> reasons;
 };

@@ -163,6 +163,10 @@ let flag = "Schedule" in {
 def Fuse : SwitchOption<"fuse", "fuse", "let products do what follows them",
     "leave what follows a product in kernels of its own">;
 
+def MergeProducts : SwitchOption<"mergeProducts", "merge-products",
+    "compute products that read the same A together where that is faster",
+    "leave products that read the same A apart">;
+
 def PropagateLayouts : SwitchOption<"propagateLayouts", "propagate-layouts",
     "let products read and write transposed tensors where that is faster",
     "leave the layouts of A and C as the module has them">;

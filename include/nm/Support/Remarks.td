@@ -244,6 +244,13 @@ def KernelsMerged : Passed<"merged", [Kernels],
     "Equal kernels became one, whose name is the function's.">;
 }
 
+let Category = "nm-merge-products" in {
+def ProductMerged : Passed<"merged", [Reason],
+    "A product is part of one that has the columns of several.">;
+def ProductNotMerged : Missed<"not-merged", [Reason],
+    "A product reads what others read, and stays a launch of its own.">;
+}
+
 let Category = "nm-overlap-tiles" in {
 def TilesOverlapped : Passed<"overlapped", [Copies],
     "A block issues the first copies of a tile before it stores the one before.">;

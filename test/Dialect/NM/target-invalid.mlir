@@ -22,5 +22,25 @@ func.func private @most_rows_c1_type() attributes {nm.most_rows = 8 : i64}
 
 // -----
 
+// expected-error @below {{expected `nm.merged` to be an array of at least two ascending numbers of products, got 8 : i64}}
+func.func private @merged_c1_type() attributes {nm.merged = 8 : i64}
+
+// -----
+
+// expected-error @below {{expected `nm.merged` to be an array of at least two ascending numbers of products, got array<i64: 3>}}
+func.func private @merged_c1_one() attributes {nm.merged = array<i64: 3>}
+
+// -----
+
+// expected-error @below {{expected `nm.merged` to be an array of at least two ascending numbers of products, got array<i64: 3, 3>}}
+func.func private @merged_c1_equal() attributes {nm.merged = array<i64: 3, 3>}
+
+// -----
+
+// expected-error @below {{expected `nm.merged` to be an array of at least two ascending numbers of products, got array<i64: -1, 3>}}
+func.func private @merged_c1_negative() attributes {nm.merged = array<i64: -1, 3>}
+
+// -----
+
 // expected-error @below {{expected `nm.most_rows` to be an index of at least 1, got 0 : index}}
 func.func private @most_rows_c1_none() attributes {nm.most_rows = 0 : index}

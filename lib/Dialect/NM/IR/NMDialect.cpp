@@ -43,10 +43,27 @@ static LogicalResult verifyMostRows(Operation *op, NamedAttribute attribute) {
   return success();
 }
 
+static LogicalResult verifyMerged(Operation *op, NamedAttribute attribute) {
+  // merged_c1
+  auto numbers = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+  auto isAscending = [](ArrayRef<int64_t> list) {
+    return list.front() >= 0 &&
+           llvm::is_sorted(list, std::less_equal<int64_t>());
+  };
+  if (!numbers || numbers.size() < 2 || !isAscending(numbers.asArrayRef()))
+    return op->emitError() << "expected `" << kMergedAttrName
+                           << "` to be an array of at least two ascending "
+                              "numbers of products, got "
+                           << attribute.getValue();
+  return success();
+}
+
 LogicalResult NMDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   if (attribute.getName() == kMostRowsAttrName)
     return verifyMostRows(op, attribute);
+  if (attribute.getName() == kMergedAttrName)
+    return verifyMerged(op, attribute);
   if (attribute.getName() == kSwizzleAttrName)
     return verifySwizzle(op, attribute);
   if (attribute.getName() != kTargetAttrName)

@@ -44,6 +44,11 @@ inline constexpr llvm::StringLiteral kScheduleAttrName = "nm.schedule";
 /// at most so many rows alone (nm-select-schedule): for the report.
 inline constexpr llvm::StringLiteral kMostRowsAttrName = "nm.most_rows";
 
+/// Discardable attribute of a product that stands for several, in whose place
+/// nm-merge-products put it: their numbers among the products that the module
+/// had, in the order of their columns; for the report.
+inline constexpr llvm::StringLiteral kMergedAttrName = "nm.merged";
+
 /// The discardable attribute of a module that says its chip, a `#nm.target`.
 inline constexpr llvm::StringLiteral kTargetAttrName = "nm.target";
 

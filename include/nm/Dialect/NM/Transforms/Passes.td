@@ -176,6 +176,46 @@ def NMDoubleBufferPass : Pass<"nm-double-buffer"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def NMMergeProductsPass : Pass<"nm-merge-products"> {
+  let summary = "Merges products that read the same A";
+  let description = [{
+    Products of one A that differ in their weights alone, such as those of Q, K and V,
+    become one: its weight has their columns side by side, as have scale and bias, and
+    what they were are slices of its result. It reads A once and is one launch, and the
+    schedule is chosen for all of its columns. That is done where it is predicted to take
+    less than they take apart, on the module's chip (`nm.target`); a number of rows that
+    is not known is taken to be one, for launches are felt where rows are few.
+
+    Merged are products of one block whose op, pattern, types, layouts and activation are
+    the same, whose weights, scales and biases are constants, that all have a scale or
+    none, and a bias or none, and whose results are read by ops that read a slice where
+    it lies: `linalg` ops, also behind a `tensor.expand_shape` or a slice. Left alone are
+    products with a schedule or a residual, and those with a last unit that n cuts.
+
+    Expects products on tensors with weights of `nm.constant`, before
+    `nm-propagate-layouts` and `nm-select-schedule`. Leaves the same.
+
+    Remarks: `merged`, `not-merged`.
+
+    ```mlir
+    %q = nm.spmm %x, %wq outs(%e : tensor<8x4096xbf16>)
+        : tensor<8x4096xbf16>, !nm.condensed<4096x4096xbf16, ...> -> tensor<8x4096xbf16>
+    %k = nm.spmm %x, %wk outs(%e : tensor<8x1024xbf16>)
+        : tensor<8x4096xbf16>, !nm.condensed<4096x1024xbf16, ...> -> tensor<8x1024xbf16>
+    // becomes
+    %qk = nm.spmm %x, %w outs(%e : tensor<8x5120xbf16>)
+        : tensor<8x4096xbf16>, !nm.condensed<4096x5120xbf16, ...> -> tensor<8x5120xbf16>
+    %q = tensor.extract_slice %qk[0, 0] [8, 4096] [1, 1]
+        : tensor<8x5120xbf16> to tensor<8x4096xbf16>
+    %k = tensor.extract_slice %qk[0, 4096] [8, 1024] [1, 1]
+        : tensor<8x5120xbf16> to tensor<8x1024xbf16>
+    ```
+  }];
+  let options = [Stages, PackingThreshold];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def NMOverlapTilesPass : Pass<"nm-overlap-tiles"> {
   let summary = "Copies for the next tile of a block before one is stored";
   let description = [{
@@ -379,7 +419,7 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
     `tuning=0` prediction alone decides.
 
     A product on tensors whose number of rows is not known becomes branches of the
-    host: one for at most 8 rows and one for at most 128, where the schedule of
+    host: for at most 1, 4, 8, 16, 32 and 128 rows, each where the schedule of
     more rows would take over a tenth longer by prediction, and one for any number,
     planned for 1024. With `variants=0` there is the last one alone. Who wants
     other bounds writes such branches with schedules by hand.
