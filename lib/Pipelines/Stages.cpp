@@ -65,6 +65,10 @@ static void buildMapToThreadsStage(OpPassManager &pm,
   addSetTarget(pm, options);
   pm.addPass(createNMAllocateSharedPass());
   addCleanup(pm);
+  if (options.get<bool>(OptionId::FuseLaunches)) {
+    pm.addPass(createNMFuseLaunchesPass());
+    addCleanup(pm);
+  }
   if (options.get<bool>(OptionId::LoadColumnsAhead)) {
     pm.addPass(createNMLoadColumnsAheadPass());
     addCleanup(pm);

@@ -7,6 +7,7 @@
 
 #include "nm/Support/Locations.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -24,6 +25,18 @@ template <typename Kind> static Kind findFirst(Location loc) {
 StringRef nm::getLayerName(Location loc) {
   auto named = findFirst<NameLoc>(loc);
   return named ? named.getName().strref() : "";
+}
+
+Location nm::joinLayers(MLIRContext *context, ArrayRef<Location> locations) {
+  SmallVector<StringRef> layers;
+  for (Location location : locations)
+    if (StringRef layer = getLayerName(location); !layer.empty())
+      layers.push_back(layer);
+  Location joined = FusedLoc::get(context, locations);
+  if (layers.empty())
+    return joined;
+  return NameLoc::get(StringAttr::get(context, llvm::join(layers, " + ")),
+                      joined);
 }
 
 FileLineColLoc nm::findFile(Location loc) {

@@ -250,6 +250,7 @@ def measure(torch, driver, path, keep, folder, without):
     without_us = {}
     for name, other_path in lacking.items():
         other = nm.load(other_path)  # Its memory is the graph's.
+        other(*inputs)
         replay = program_torch.capture(other, inputs)[0].replay
         without_us[name] = round(program_torch.measure_device(replay), 2)
     dense = capture(torch, layer, inputs)

@@ -40,6 +40,7 @@ private:
   void collectProducts(mlir::ModuleOp module);
   void collectSchedules(mlir::ModuleOp module);
   void collectProductKernels(mlir::ModuleOp module);
+  void collectFusedLaunches(mlir::ModuleOp module);
   void collectKernels(mlir::ModuleOp module);
 
   Report &report;

@@ -22,6 +22,10 @@ namespace nm {
 /// The first name in `loc`, which may be fused or a call site; "" if none.
 llvm::StringRef getLayerName(mlir::Location loc);
 
+/// A location that names the layers of all `locations`, such as "gate + up".
+mlir::Location joinLayers(mlir::MLIRContext *context,
+                          llvm::ArrayRef<mlir::Location> locations);
+
 /// The first place in a file of `loc`; null if there is none.
 mlir::FileLineColLoc findFile(mlir::Location loc);
 

@@ -240,6 +240,10 @@ def LoadColumnsAhead : SwitchOption<"loadColumnsAhead", "load-columns-ahead",
     "load which rows of A a step copies in the step before",
     "load which rows of A a step copies when it copies them">;
 
+def FuseLaunches : SwitchOption<"fuseLaunches", "fuse-launches",
+    "compute a gate and the product that it gates in one kernel, for few rows",
+    "compute a gate and the product that it gates in two kernels">;
+
 def LoadWeightsAhead : SwitchOption<"loadWeightsAhead", "load-weights-ahead",
     "load the weight that threads multiply a turn before",
     "load the weight when it is multiplied">;

@@ -210,6 +210,15 @@ def EncodingDropped : Missed<"encoding-dropped", [Reason],
     "nothing that a product could use.">;
 }
 
+let Category = "nm-fuse-launches" in {
+def LaunchesFused : Passed<"launches-fused", [Copies],
+    "A kernel computes its product's tile and then that of the next product, "
+    "which reads the first; so many copies of what is still in shared memory "
+    "are left out.">;
+def LaunchesNotFused : Missed<"launches-not-fused", [Reason],
+    "A product that reads the result of the one before has a launch of its own.">;
+}
+
 let Category = "nm-inline-calls" in {
 def Inlined : Passed<"inlined", [Callee],
     "The body of a function is where it was called.">;

@@ -42,5 +42,35 @@ func.func private @merged_c1_negative() attributes {nm.merged = array<i64: -1, 3
 
 // -----
 
+// expected-error @below {{expected `nm.few_rows` to be a unit attribute of a gpu.launch, got unit}}
+func.func private @few_rows_c1_op() attributes {nm.few_rows}
+
+// -----
+
+func.func @few_rows_c1_type(%c: index) {
+  // expected-error @below {{expected `nm.few_rows` to be a unit attribute of a gpu.launch, got 1 : i64}}
+  gpu.launch blocks(%a, %b, %d) in (%e = %c, %f = %c, %g = %c) threads(%h, %i, %j) in (%k = %c, %l = %c, %m = %c) {
+    gpu.terminator
+  } {nm.few_rows = 1 : i64}
+  return
+}
+
+// -----
+
+func.func @fused_launch_c1_type(%c: index) {
+  // expected-error @below {{expected `nm.fused_launch` to be a string on a gpu.launch, got 1 : i64}}
+  gpu.launch blocks(%a, %b, %d) in (%e = %c, %f = %c, %g = %c) threads(%h, %i, %j) in (%k = %c, %l = %c, %m = %c) {
+    gpu.terminator
+  } {nm.fused_launch = 1 : i64}
+  return
+}
+
+// -----
+
+// expected-error @below {{expected `nm.fused_launch` to be a string on a gpu.launch, got "f"}}
+func.func private @fused_launch_c1_op() attributes {nm.fused_launch = "f"}
+
+// -----
+
 // expected-error @below {{expected `nm.most_rows` to be an index of at least 1, got 0 : index}}
 func.func private @most_rows_c1_none() attributes {nm.most_rows = 0 : index}

@@ -58,12 +58,35 @@ static LogicalResult verifyMerged(Operation *op, NamedAttribute attribute) {
   return success();
 }
 
+static LogicalResult verifyFewRows(Operation *op, NamedAttribute attribute) {
+  // few_rows_c1
+  if (!isa<gpu::LaunchOp>(op) || !isa<UnitAttr>(attribute.getValue()))
+    return op->emitError() << "expected `" << kFewRowsAttrName
+                           << "` to be a unit attribute of a gpu.launch, got "
+                           << attribute.getValue();
+  return success();
+}
+
+static LogicalResult verifyFusedLaunch(Operation *op,
+                                       NamedAttribute attribute) {
+  // fused_launch_c1
+  if (!isa<gpu::LaunchOp>(op) || !isa<StringAttr>(attribute.getValue()))
+    return op->emitError() << "expected `" << kFusedLaunchAttrName
+                           << "` to be a string on a gpu.launch, got "
+                           << attribute.getValue();
+  return success();
+}
+
 LogicalResult NMDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   if (attribute.getName() == kMostRowsAttrName)
     return verifyMostRows(op, attribute);
   if (attribute.getName() == kMergedAttrName)
     return verifyMerged(op, attribute);
+  if (attribute.getName() == kFewRowsAttrName)
+    return verifyFewRows(op, attribute);
+  if (attribute.getName() == kFusedLaunchAttrName)
+    return verifyFusedLaunch(op, attribute);
   if (attribute.getName() == kSwizzleAttrName)
     return verifySwizzle(op, attribute);
   if (attribute.getName() != kTargetAttrName)

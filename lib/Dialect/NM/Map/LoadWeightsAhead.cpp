@@ -112,12 +112,21 @@ static SmallVector<LoopLoad> findWeights(scf::ForOp loop) {
 // First loads, before the first barrier
 //===----------------------------------------------------------------------===//
 
+/// Whether `op` multiplies, or something in it.
+static bool isProduct(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isa<LLVM::FMAOp, NVVM::MmaOp>(inner) ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Whether a product needs `load`, or a loop that has one.
 static bool isForProduct(Operation *load) {
   SetVector<Operation *> users;
   getForwardSlice(load, &users);
-  return llvm::any_of(users,
-                      llvm::IsaPred<LLVM::FMAOp, NVVM::MmaOp, scf::ForOp>);
+  return llvm::any_of(users, isProduct);
 }
 
 /// Adds `op`, and what it needs of the block of `place` behind that, to `ops`.
@@ -136,23 +145,35 @@ static bool addProducers(Operation *op, Operation *place,
   return true;
 }
 
-/// Moves loads of the weight that stand right in `block` before its first
-/// barrier; how many.
+/// The loads of the weight that stand right in `block`, each with the first
+/// barrier before it that no product of another weight precedes: registers are
+/// free from there on.
+static SmallVector<std::pair<Operation *, Operation *>>
+findLateLoads(Block &block) {
+  SmallVector<std::pair<Operation *, Operation *>> loads;
+  Operation *barrier = nullptr;
+  for (Operation &op : block) {
+    if (isProduct(&op))
+      barrier = nullptr;
+    else if (isa<gpu::BarrierOp>(op) && !barrier)
+      barrier = &op;
+    Value buffer = barrier ? getLoadedBuffer(&op) : nullptr;
+    if (buffer && isConstantBuffer(buffer) && isForProduct(&op))
+      loads.push_back({&op, barrier});
+  }
+  return loads;
+}
+
+/// Moves loads of the weight that stand right in `block` before barriers; how
+/// many.
 static int64_t hoistLoads(Block &block) {
-  auto isBarrier = [](Operation &op) { return isa<gpu::BarrierOp>(op); };
-  auto barrier = llvm::find_if(block, isBarrier);
-  SmallVector<Operation *> loads;
-  for (Operation &op : llvm::make_range(barrier, block.end()))
-    if (Value buffer = getLoadedBuffer(&op))
-      if (isConstantBuffer(buffer) && isForProduct(&op))
-        loads.push_back(&op);
   int64_t count = 0;
-  for (Operation *load : loads) {
+  for (auto [load, barrier] : findLateLoads(block)) {
     SetVector<Operation *> ops;
-    if (!addProducers(load, &*barrier, ops))
+    if (!addProducers(load, barrier, ops))
       continue;
     for (Operation *op : ops)
-      op->moveBefore(&*barrier);
+      op->moveBefore(barrier);
     ++count;
   }
   return count;

@@ -56,6 +56,8 @@ public:
     lowerBlock(launch.getBody().front());
     eraseDead(0);
     lowerRoles(launch);
+    if (getSchedule(launch).getKind().getSumThreads() > 1)
+      launch->setAttr(kFewRowsAttrName, b.getUnitAttr());
     launch->removeAttr(kScheduleAttrName);
     launch->removeAttr(kMostRowsAttrName);
   }

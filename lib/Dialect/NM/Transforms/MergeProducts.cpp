@@ -19,6 +19,7 @@
 #include "nm/Support/RawElements.h"
 #include "nm/Support/Remarks.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMMERGEPRODUCTSPASS
@@ -33,13 +34,30 @@ using namespace nm;
 //===----------------------------------------------------------------------===//
 
 /// Whether the op of `use` reads a slice of a larger tensor where it lies,
-/// without a copy.
-static bool readsInPlace(OpOperand &use) {
+/// without a copy for that. One whose elements are neighbours has any shape.
+static bool readsInPlace(OpOperand &use, bool isContiguous) {
   Operation *user = use.getOwner();
   if (auto op = dyn_cast<linalg::LinalgOp>(user))
     return op.isDpsInput(&use);
-  return isa<tensor::ExpandShapeOp, tensor::ExtractSliceOp>(user) &&
-         llvm::all_of(user->getUses(), readsInPlace);
+  // What copies anyway.
+  if (auto op = dyn_cast<tensor::InsertSliceOp>(user))
+    return use == op.getSourceMutable();
+  if (isa<tensor::ConcatOp>(user))
+    return true;
+  bool isSlice = isa<tensor::ExtractSliceOp>(user);
+  bool isView = isSlice || isa<tensor::ExpandShapeOp>(user) ||
+                (isContiguous && isa<tensor::CollapseShapeOp>(user));
+  return isView && llvm::all_of(user->getUses(), [&](OpOperand &next) {
+           return readsInPlace(next, isContiguous && !isSlice);
+         });
+}
+
+/// Whether all that read C of `op` would read a slice of a larger C in place.
+static bool isReadInPlace(ProductOpInterface op) {
+  bool isContiguous = op.getColumnDim() == 0 || op.getRows() == 1;
+  return llvm::all_of(op->getUses(), [&](OpOperand &use) {
+    return readsInPlace(use, isContiguous);
+  });
 }
 
 /// The data of the constant that `value` is; null where it is none, or one
@@ -79,7 +97,7 @@ static StringRef findObstacle(ProductOpInterface op) {
     return "its weight, scale or bias is no constant";
   if (weight.getN() % weight.getPattern().getUnitN() != 0)
     return "its last unit is cut by n";
-  if (!llvm::all_of(op->getUses(), readsInPlace))
+  if (!isReadInPlace(op))
     return "a slice of a larger result would be copied for what reads it";
   return "";
 }
@@ -155,21 +173,6 @@ static Value joinVectors(ImplicitLocOpBuilder &b,
       b, cast<TypedAttr>(joinColumns(parts, /*rows=*/1, type, name)));
 }
 
-/// A location that names the layers of all `ops`.
-static Location joinLocations(OpBuilder &b, ArrayRef<ProductOpInterface> ops) {
-  SmallVector<Location> locations;
-  SmallVector<StringRef> layers;
-  for (ProductOpInterface op : ops) {
-    locations.push_back(op->getLoc());
-    if (StringRef layer = getLayerName(op->getLoc()); !layer.empty())
-      layers.push_back(layer);
-  }
-  Location joined = b.getFusedLoc(locations);
-  if (layers.empty())
-    return joined;
-  return NameLoc::get(b.getStringAttr(llvm::join(layers, " + ")), joined);
-}
-
 /// The type of the weights of `ops`, side by side.
 static CondensedType getJoinedType(ArrayRef<ProductOpInterface> ops) {
   CondensedType first = ProductOpInterface(ops.front()).getWeightType();
@@ -185,7 +188,9 @@ static CondensedType getJoinedType(ArrayRef<ProductOpInterface> ops) {
 static ProductOpInterface merge(ArrayRef<ProductOpInterface> ops) {
   ProductOpInterface first = ops.front();
   OpBuilder builder(first);
-  ImplicitLocOpBuilder b(joinLocations(builder, ops), builder);
+  auto locations = llvm::map_to_vector(
+      ops, [](ProductOpInterface op) { return op->getLoc(); });
+  ImplicitLocOpBuilder b(joinLayers(builder.getContext(), locations), builder);
   CondensedType weight = getJoinedType(ops);
   unsigned dim = first.getColumnDim();
   SmallVector<OpFoldResult> sizes =

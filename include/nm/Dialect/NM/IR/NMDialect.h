@@ -49,6 +49,14 @@ inline constexpr llvm::StringLiteral kMostRowsAttrName = "nm.most_rows";
 /// had, in the order of their columns; for the report.
 inline constexpr llvm::StringLiteral kMergedAttrName = "nm.merged";
 
+/// Discardable attribute of a mapped launch whose kind is one for few rows,
+/// where launches are felt: for nm-fuse-launches.
+inline constexpr llvm::StringLiteral kFewRowsAttrName = "nm.few_rows";
+
+/// Discardable attribute of a launch that does what another one did, too: the
+/// name that had; for the report.
+inline constexpr llvm::StringLiteral kFusedLaunchAttrName = "nm.fused_launch";
+
 /// The discardable attribute of a module that says its chip, a `#nm.target`.
 inline constexpr llvm::StringLiteral kTargetAttrName = "nm.target";
 

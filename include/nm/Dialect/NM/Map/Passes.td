@@ -137,6 +137,42 @@ def NMMapToThreadsPass : Pass<"nm-map-to-threads"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def NMFuseLaunchesPass : Pass<"nm-fuse-launches"> {
+  let summary = "Computes a gate and the product that it gates in one kernel";
+  let description = [{
+    Of two products of one A, of which the second combines its result with that of the
+    first, such as the gate and the up projection of a gated MLP, a block computes its
+    tile of the first and then that of the second: one launch, in which A is copied to
+    shared memory once.
+
+    Expects the form of `nm-map-to-threads` and `nm-allocate-shared`, with launches one
+    after another. Fused are those whose kinds are for few rows (`nm.few_rows`), which
+    have as many blocks of as many threads, and of which each thread of the second reads
+    nothing that the first writes but what the same thread of the same block has written:
+    that is proven by comparing the conditions and addresses of both, whatever they came
+    from. What the second writes the first may not access, and results may not be
+    arguments, which others may alias. A copy of the second to shared memory is left out
+    where the first has made the same one and nothing has written there since.
+
+    Kernels without the pass are as right.
+
+    Remarks: `launches-fused`, `launches-not-fused`.
+
+    ```mlir
+    gpu.launch blocks(%b...) { ... %sum ...  memref.store %silu, %gate[%b, %t] }
+    gpu.launch blocks(%b...) { ... %sum ...  %g = memref.load %gate[%b, %t] ... }
+    // becomes
+    gpu.launch blocks(%b...) {
+      ... %sum ...  memref.store %silu, %gate[%b, %t]
+      gpu.barrier
+      ... %sum ...  %g = memref.load %gate[%b, %t] ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
 def NMLoadAheadPass : Pass<"nm-load-ahead"> {
   let summary = "Puts the loads of operands between the products before";
   let description = [{
@@ -208,7 +244,8 @@ def NMLoadWeightsAheadPass : Pass<"nm-load-weights-ahead"> {
     do, lets loops carry it: a turn loads what the next one multiplies, before its own
     products, and the last one nothing, so that no byte is read twice. What the first
     turn needs, and a kernel without a loop, is loaded before the first barrier of its
-    block, and so is under way with the tile of A.
+    block, and so is under way with the tile of A; of a second product in the kernel,
+    before the first barrier behind the loop of the first.
 
     Expects the form of `nm-map-to-threads`. Carried are loads of global memory whose
     addresses depend on nothing but the number of the turn, in loops whose turns are

@@ -189,8 +189,9 @@ def NMMergeProductsPass : Pass<"nm-merge-products"> {
     Merged are products of one block whose op, pattern, types, layouts and activation are
     the same, whose weights, scales and biases are constants, that all have a scale or
     none, and a bias or none, and whose results are read by ops that read a slice where
-    it lies: `linalg` ops, also behind a `tensor.expand_shape` or a slice. Left alone are
-    products with a schedule or a residual, and those with a last unit that n cuts.
+    it lies: `linalg` ops and what copies anyway, also behind a `tensor.expand_shape` or a
+    slice. Left alone are products with a schedule or a residual, and those with a last
+    unit that n cuts.
 
     Expects products on tensors with weights of `nm.constant`, before
     `nm-propagate-layouts` and `nm-select-schedule`. Leaves the same.

@@ -1,0 +1,239 @@
+//===- FuseLaunches.cpp - nm-fuse-launches --------------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The gate and the up projection of a gated layer read the same A, and the
+// second product combines its result with that of the first, tile by tile. So a
+// block may compute its tile of the one and then of the other, if each thread
+// reads what it has written itself. That is proven of the threads' code.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockMemory.h"
+#include "SameValues.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Dialect/NM/Map/Passes.h"
+#include "nm/Support/Locations.h"
+#include "nm/Support/MemRefs.h"
+#include "nm/Support/Remarks.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMFUSELAUNCHESPASS
+#include "nm/Dialect/NM/Map/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+//===----------------------------------------------------------------------===//
+// Which launches can be fused
+//===----------------------------------------------------------------------===//
+
+/// The launch of few rows that follows `launch` in its block, if what lies
+/// between could as well precede `launch`.
+static gpu::LaunchOp findNext(gpu::LaunchOp launch) {
+  for (Operation *op = launch->getNextNode(); op; op = op->getNextNode()) {
+    if (auto next = dyn_cast<gpu::LaunchOp>(op))
+      return next->hasAttr(kFewRowsAttrName) ? next : nullptr;
+    if (!isMemoryEffectFree(op) && !isa<memref::AllocOp>(op))
+      return nullptr;
+  }
+  return nullptr;
+}
+
+/// Whether both have as many blocks of as many threads.
+static bool haveSameSizes(gpu::LaunchOp x, gpu::LaunchOp y) {
+  SameValues values(x, y);
+  auto areSame = [&](gpu::KernelDim3 a, gpu::KernelDim3 b) {
+    return values.areSame(a.x, b.x) && values.areSame(a.y, b.y) &&
+           values.areSame(a.z, b.z);
+  };
+  return areSame(x.getGridSizeOperandValues(), y.getGridSizeOperandValues()) &&
+         areSame(x.getBlockSizeOperandValues(),
+                 y.getBlockSizeOperandValues()) &&
+         x.hasClusterSize() == y.hasClusterSize() &&
+         (!x.hasClusterSize() || areSame(*x.getClusterSizeOperandValues(),
+                                         *y.getClusterSizeOperandValues()));
+}
+
+static int64_t countElements(const MemoryAccess &access) {
+  auto vector = dyn_cast<VectorType>(access.type);
+  return vector ? vector.getNumElements() : 1;
+}
+
+/// Whether the thread that makes `load` has made `store` before, to the same
+/// elements of the buffer that both access, or to more.
+static bool isOwn(const MemoryAccess &store, const MemoryAccess &load,
+                  SameValues &values) {
+  if (!store.type || !load.type ||
+      getElementTypeOrSelf(store.type) != getElementTypeOrSelf(load.type) ||
+      !values.isReached(store.op, load.op))
+    return false;
+  std::optional<ElementPlace> written = store.getPlace();
+  std::optional<ElementPlace> read = load.getPlace();
+  auto areSame = [&](auto a, auto b) {
+    return a.second == b.second && values.areSame(a.first, b.first);
+  };
+  if (!written || !read || !llvm::equal(written->terms, read->terms, areSame))
+    return false;
+  int64_t first = read->constant - written->constant;
+  return first >= 0 && first + countElements(load) <= countElements(store);
+}
+
+/// What keeps `first` and `second` from being one kernel, in which each thread
+/// does what it does in the one and then in the other; or "".
+static StringRef findObstacle(gpu::LaunchOp first, gpu::LaunchOp second) {
+  if (!haveSameSizes(first, second))
+    return "their blocks or threads are others";
+  BlockMemory before(first), after(second);
+  if (before.hasUnknown() || after.hasUnknown())
+    return "memory is accessed by other than loads and stores";
+  SameValues values(first, second);
+  for (const auto &[root, ofSecond] : after.getGlobal()) {
+    const BufferAccesses &ofFirst = before.getGlobal(root);
+    bool isWritten = !ofFirst.stores.empty() || !ofSecond.stores.empty();
+    // What nothing else aliases.
+    if (isWritten && !root.getDefiningOp<memref::AllocOp>())
+      return "results are written to arguments";
+    if (!ofSecond.stores.empty() &&
+        (!ofFirst.stores.empty() || !ofFirst.loads.empty()))
+      return "the second writes what the first accesses";
+    if (ofFirst.stores.empty())
+      continue;
+    for (const MemoryAccess &load : ofSecond.loads)
+      if (llvm::none_of(ofFirst.stores, [&](const MemoryAccess &store) {
+            return isOwn(store, load, values);
+          }))
+        return "threads read what others write";
+  }
+  return "";
+}
+
+/// Whether `second` reads what `first` writes, and both read another buffer,
+/// which is no constant: A.
+static bool shareA(gpu::LaunchOp first, gpu::LaunchOp second) {
+  BlockMemory before(first), after(second);
+  bool isGated = false, isSameA = false;
+  for (const auto &[root, accesses] : after.getGlobal()) {
+    const BufferAccesses &ofFirst = before.getGlobal(root);
+    if (accesses.loads.empty() || isConstantBuffer(root))
+      continue;
+    isGated |= !ofFirst.stores.empty();
+    isSameA |= !ofFirst.loads.empty();
+  }
+  return isGated && isSameA;
+}
+
+//===----------------------------------------------------------------------===//
+// Fusing
+//===----------------------------------------------------------------------===//
+
+/// Ops right in `second` that write to shared memory what `first` has left
+/// there.
+static llvm::DenseSet<Operation *> findRepeated(gpu::LaunchOp first,
+                                                gpu::LaunchOp second) {
+  BlockMemory before(first), after(second);
+  llvm::DenseSet<Operation *> repeated;
+  for (Operation &op : second.getBody().front().without_terminator()) {
+    std::optional<SharedRange> range = after.getOnlyWritten(&op);
+    if (!range)
+      continue;
+    auto isSame = [&](Operation &other) {
+      return SameValues(first, second).areSame(&other, &op) &&
+             before.isWrittenOnlyBy(*range, &other) &&
+             after.isWrittenOnlyBy(*range, &op);
+    };
+    // What it copies is as it was: an obstacle else.
+    if (llvm::any_of(first.getBody().front().without_terminator(), isSame))
+      repeated.insert(&op);
+  }
+  return repeated;
+}
+
+/// Removes barriers of `block` between which and the next one no memory that
+/// threads share is accessed.
+static void eraseEmptyBarriers(Block &block) {
+  gpu::BarrierOp last;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto barrier = dyn_cast<gpu::BarrierOp>(op)) {
+      if (last)
+        last.erase();
+      last = barrier;
+      continue;
+    }
+    Value loaded = getLoadedBuffer(&op);
+    if (!isMemoryEffectFree(&op) && !(loaded && isConstantBuffer(loaded)))
+      last = nullptr;
+  }
+}
+
+/// The larger of what both claim of shared memory.
+static void mergeSharedMemory(gpu::LaunchOp first, gpu::LaunchOp second) {
+  auto getBytes = [](gpu::LaunchOp launch) {
+    Value size = launch.getDynamicSharedMemorySize();
+    return size ? *getConstantIntValue(size) : 0;
+  };
+  if (getBytes(second) > getBytes(first))
+    first.getDynamicSharedMemorySizeMutable().assign(
+        second.getDynamicSharedMemorySize());
+}
+
+/// Lets `first` do what `second` does, after what it does itself.
+static void fuse(gpu::LaunchOp first, gpu::LaunchOp second) {
+  llvm::DenseSet<Operation *> repeated = findRepeated(first, second);
+  // What second reads is made before it, but not before first.
+  first->moveBefore(second);
+  mergeSharedMemory(first, second);
+  Block &body = first.getBody().front();
+  ImplicitLocOpBuilder b(second.getLoc(), body.getTerminator());
+  // Nobody reads shared memory of the one any more when the other writes it.
+  NVVM::CpAsyncWaitGroupOp::create(b, /*n=*/0);
+  gpu::BarrierOp::create(b);
+  IRMapping mapping;
+  mapping.map(second.getBody().getArguments(), first.getBody().getArguments());
+  for (Operation &op : second.getBody().front().without_terminator())
+    if (!repeated.contains(&op))
+      b.clone(op, mapping);
+  eraseEmptyBarriers(body);
+  first->setLoc(
+      joinLayers(first.getContext(), {first.getLoc(), second.getLoc()}));
+  if (auto name = second.getFunctionAttr())
+    first->setAttr(kFusedLaunchAttrName, name.getLeafReference());
+  emitRemark(first, RemarkId::LaunchesFused)
+      << remarkKey(RemarkKey::Copies, int64_t(repeated.size()));
+  second.erase();
+}
+
+namespace {
+struct FuseLaunches : nm::impl::NMFuseLaunchesPassBase<FuseLaunches> {
+  void runOnOperation() override {
+    SmallVector<gpu::LaunchOp> launches;
+    getOperation()->walk([&](gpu::LaunchOp launch) {
+      if (launch->hasAttr(kFewRowsAttrName))
+        launches.push_back(launch);
+    });
+    llvm::DenseSet<Operation *> fused;
+    for (gpu::LaunchOp launch : launches) {
+      gpu::LaunchOp next = fused.contains(launch) ? nullptr : findNext(launch);
+      if (!next || !shareA(launch, next))
+        continue;
+      if (StringRef why = findObstacle(launch, next); !why.empty()) {
+        emitRemark(launch, RemarkId::LaunchesNotFused)
+            << remarkReason("{0}", why);
+        continue;
+      }
+      fused.insert(next);
+      fuse(launch, next);
+    }
+  }
+};
+} // namespace
