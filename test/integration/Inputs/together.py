@@ -1,7 +1,8 @@
 """Writes modules of products that read the same A, and what numpy computes of them: gated
 ones, which nm-fuse-launches puts into one kernel, and some that nm-merge-products makes one.
+FOLDER/NAME-ROWS gets module.mlir, a.npy and c.npy.
 
-usage: together.py ROOT FOLDER
+usage: together.py FOLDER
 """
 
 import pathlib
@@ -9,7 +10,8 @@ import sys
 
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(sys.argv[1], "tools/nm-bench")))
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tools/nm-bench"))
 import nm_modules  # noqa: E402
 
 # n, k, kept units of 32, columns of a unit and type, and the rows that are computed: of a
@@ -63,11 +65,11 @@ class Module:
             f"%{name} = nm.spmm %a, %w{number} {more} outs(%e{n} : {self.c(n)}) {attributes} : "
             f"{self.a}, {weight} -> {self.c(n)}")
 
-    def write(self, path, result, n):
+    def get_text(self, result, n):
         rows = ["%zero = arith.constant 0 : index",
                 f"%rows = tensor.dim %a, %zero : {self.a}"] if self.m == "?" else []
         body = "\n  ".join(rows + self.lines)
-        path.write_text(f"""#columns = affine_map<(m, n) -> (m, n)>
+        return f"""#columns = affine_map<(m, n) -> (m, n)>
 func.func @main(%a: {self.a}) -> {self.c(n)} {{
   {body}
   return %{result} : {self.c(n)}
@@ -75,7 +77,7 @@ func.func @main(%a: {self.a}) -> {self.c(n)} {{
 {{-# dialect_resources: {{ builtin: {{
   {", ".join(self.blobs)}
 }} }} #-}}
-""")
+"""
 
 
 def draw(m, k, dtype):
@@ -83,9 +85,12 @@ def draw(m, k, dtype):
     return np.random.default_rng(m).standard_normal((m, k)).astype(element)
 
 
-def save(folder, name, a, c):
-    np.save(folder / f"{name}.{len(a)}.a.npy", a)
-    np.save(folder / f"{name}.{len(a)}.c.npy", c.astype(a.dtype))
+def save(folder, name, text, a, c):
+    place = folder / f"{name}-{len(a)}"
+    place.mkdir(parents=True)
+    (place / "module.mlir").write_text(text)
+    np.save(place / "a.npy", a)
+    np.save(place / "c.npy", c.astype(a.dtype))
 
 
 def write_gated(folder, name, m, n, k, keep, unit, dtype, rows):
@@ -94,12 +99,12 @@ def write_gated(folder, name, m, n, k, keep, unit, dtype, rows):
     module.add_product("gate", n, attributes="{epilogue = #nm.epilogue<silu>}")
     module.add_product("up", n, f"residual(%gate : {module.c(n)})",
                        "{combine = #nm.combine<mul>}")
-    module.write(folder / f"{name}.mlir", "up", n)
+    text = module.get_text("up", n)
     for one in rows:
         a = draw(one, k, dtype)
         gate, up = (a.astype(float) @ dense for dense in module.dense)
         gate = (gate / (1 + np.exp(-gate))).astype(a.dtype).astype(float)
-        save(folder, name, a, gate * up)
+        save(folder, name, text, a, gate * up)
 
 
 def write_merged(folder, name, m, n, k, keep, unit, dtype, rows):
@@ -123,11 +128,11 @@ def write_merged(folder, name, m, n, k, keep, unit, dtype, rows):
     %t = arith.maximumf %s, %z : {dtype}
     linalg.yield %t : {dtype}
   }} -> {module.c(n)}""")
-    module.write(folder / f"{name}.mlir", "r", n)
+    text = module.get_text("r", n)
     for one in rows:
         a = draw(one, k, dtype)
         q, wide, v = (a.astype(float) @ dense for dense in module.dense)
-        save(folder, name, a, np.maximum(np.maximum(q, wide[:, n:]), v))
+        save(folder, name, text, a, np.maximum(np.maximum(q, wide[:, n:]), v))
 
 
 def main(folder):
@@ -137,4 +142,4 @@ def main(folder):
         write_merged(folder, name, *case)
 
 
-main(pathlib.Path(sys.argv[2]))
+main(pathlib.Path(sys.argv[1]))

@@ -119,7 +119,8 @@ static bool isOfRegisters(Operation *op) {
          isMemoryEffectFree(op);
 }
 
-BlockMemory::BlockMemory(gpu::LaunchOp launch) {
+BlockMemory::BlockMemory(gpu::LaunchOp launch)
+    : body(&launch.getBody().front()) {
   launch.getBody().walk([&](Operation *op) { add(op); });
 }
 
@@ -162,23 +163,26 @@ const BufferAccesses &BlockMemory::getGlobal(Value root) const {
   return found == global.end() ? none : found->second;
 }
 
-std::optional<SharedRange> BlockMemory::getOnlyWritten(Operation *op) const {
-  std::optional<SharedRange> range;
-  for (const SharedAccess &access : shared) {
-    if (!op->isAncestor(access.op))
-      continue;
-    if (!access.isWrite || (range && (range->begin != access.range.begin ||
-                                      range->end != access.range.end)))
-      return std::nullopt;
-    range = access.range;
-  }
-  return range;
+SmallVector<SharedRange> BlockMemory::getWrittenRanges() const {
+  SmallVector<SharedRange> ranges;
+  for (const SharedAccess &access : shared)
+    if (access.isWrite && !llvm::is_contained(ranges, access.range))
+      ranges.push_back(access.range);
+  return ranges;
 }
 
-bool BlockMemory::isWrittenOnlyBy(const SharedRange &range,
-                                  Operation *op) const {
-  return llvm::all_of(shared, [&](const SharedAccess &access) {
-    return !access.isWrite || !access.range.overlaps(range) ||
-           op->isAncestor(access.op);
-  });
+std::optional<SmallVector<Operation *>>
+BlockMemory::getWriters(const SharedRange &range) const {
+  llvm::SetVector<Operation *> writers;
+  for (const SharedAccess &access : shared)
+    if (access.isWrite && access.range.overlaps(range)) {
+      if (!(access.range == range))
+        return std::nullopt;
+      writers.insert(body->findAncestorOpInBlock(*access.op));
+    }
+  for (const SharedAccess &access : shared)
+    if (writers.contains(body->findAncestorOpInBlock(*access.op)) &&
+        !(access.isWrite && access.range == range))
+      return std::nullopt;
+  return SmallVector<Operation *>(writers.begin(), writers.end());
 }

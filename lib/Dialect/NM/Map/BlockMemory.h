@@ -40,6 +40,9 @@ struct BufferAccesses {
 struct SharedRange {
   int64_t begin, end;
 
+  bool operator==(const SharedRange &other) const {
+    return begin == other.begin && end == other.end;
+  }
   bool overlaps(const SharedRange &other) const {
     return begin < other.end && other.begin < end;
   }
@@ -60,12 +63,14 @@ public:
   }
   const BufferAccesses &getGlobal(mlir::Value root) const;
 
-  /// The only part of shared memory that is accessed in `op`, which is right in
-  /// the launch, and written; nothing where there are others.
-  std::optional<SharedRange> getOnlyWritten(mlir::Operation *op) const;
+  /// The parts of shared memory that are written, as views are of them.
+  llvm::SmallVector<SharedRange> getWrittenRanges() const;
 
-  /// Whether nothing but `op` and what is in it writes to `range`.
-  bool isWrittenOnlyBy(const SharedRange &range, mlir::Operation *op) const;
+  /// The ops right in the launch in which `range` is written, in order; nothing
+  /// where these access other parts or read this one, or where others write
+  /// what overlaps it.
+  std::optional<llvm::SmallVector<mlir::Operation *>>
+  getWriters(const SharedRange &range) const;
 
 private:
   struct SharedAccess {
@@ -78,6 +83,7 @@ private:
   void addBuffer(mlir::Operation *op, mlir::Value buffer,
                  mlir::ValueRange indices, mlir::Type type, bool isWrite);
 
+  mlir::Block *body;
   llvm::MapVector<mlir::Value, BufferAccesses> global;
   llvm::SmallVector<SharedAccess> shared;
   bool isUnknown = false;

@@ -50,9 +50,28 @@ static gpu::LaunchOp findNext(gpu::LaunchOp launch) {
   return nullptr;
 }
 
+namespace {
+/// Two launches, one after another.
+struct LaunchPair {
+  LaunchPair(gpu::LaunchOp first, gpu::LaunchOp second)
+      : first(first), second(second), before(first), after(second) {}
+  LaunchPair(const LaunchPair &) = delete;
+
+  SameValues getValues() const { return {first, second, isUnchanged}; }
+
+  gpu::LaunchOp first, second;
+  BlockMemory before, after; // what they access
+  std::function<bool(Value)> isUnchanged = [this](Value root) {
+    return before.getGlobal(root).stores.empty() &&
+           after.getGlobal(root).stores.empty();
+  };
+};
+} // namespace
+
 /// Whether both have as many blocks of as many threads.
-static bool haveSameSizes(gpu::LaunchOp x, gpu::LaunchOp y) {
-  SameValues values(x, y);
+static bool haveSameSizes(const LaunchPair &pair) {
+  gpu::LaunchOp x = pair.first, y = pair.second;
+  SameValues values = pair.getValues();
   auto areSame = [&](gpu::KernelDim3 a, gpu::KernelDim3 b) {
     return values.areSame(a.x, b.x) && values.areSame(a.y, b.y) &&
            values.areSame(a.z, b.z);
@@ -89,17 +108,16 @@ static bool isOwn(const MemoryAccess &store, const MemoryAccess &load,
   return first >= 0 && first + countElements(load) <= countElements(store);
 }
 
-/// What keeps `first` and `second` from being one kernel, in which each thread
-/// does what it does in the one and then in the other; or "".
-static StringRef findObstacle(gpu::LaunchOp first, gpu::LaunchOp second) {
-  if (!haveSameSizes(first, second))
+/// What keeps both from being one kernel, in which each thread does what it
+/// does in the one and then in the other; or "".
+static StringRef findObstacle(const LaunchPair &pair) {
+  if (!haveSameSizes(pair))
     return "their blocks or threads are others";
-  BlockMemory before(first), after(second);
-  if (before.hasUnknown() || after.hasUnknown())
+  if (pair.before.hasUnknown() || pair.after.hasUnknown())
     return "memory is accessed by other than loads and stores";
-  SameValues values(first, second);
-  for (const auto &[root, ofSecond] : after.getGlobal()) {
-    const BufferAccesses &ofFirst = before.getGlobal(root);
+  SameValues values = pair.getValues();
+  for (const auto &[root, ofSecond] : pair.after.getGlobal()) {
+    const BufferAccesses &ofFirst = pair.before.getGlobal(root);
     bool isWritten = !ofFirst.stores.empty() || !ofSecond.stores.empty();
     // What nothing else aliases.
     if (isWritten && !root.getDefiningOp<memref::AllocOp>())
@@ -118,13 +136,12 @@ static StringRef findObstacle(gpu::LaunchOp first, gpu::LaunchOp second) {
   return "";
 }
 
-/// Whether `second` reads what `first` writes, and both read another buffer,
-/// which is no constant: A.
-static bool shareA(gpu::LaunchOp first, gpu::LaunchOp second) {
-  BlockMemory before(first), after(second);
+/// Whether the second reads what the first writes, and both read another
+/// buffer, which is no constant: A.
+static bool shareA(const LaunchPair &pair) {
   bool isGated = false, isSameA = false;
-  for (const auto &[root, accesses] : after.getGlobal()) {
-    const BufferAccesses &ofFirst = before.getGlobal(root);
+  for (const auto &[root, accesses] : pair.after.getGlobal()) {
+    const BufferAccesses &ofFirst = pair.before.getGlobal(root);
     if (accesses.loads.empty() || isConstantBuffer(root))
       continue;
     isGated |= !ofFirst.stores.empty();
@@ -139,22 +156,16 @@ static bool shareA(gpu::LaunchOp first, gpu::LaunchOp second) {
 
 /// Ops right in `second` that write to shared memory what `first` has left
 /// there.
-static llvm::DenseSet<Operation *> findRepeated(gpu::LaunchOp first,
-                                                gpu::LaunchOp second) {
-  BlockMemory before(first), after(second);
+static llvm::DenseSet<Operation *> findRepeated(const LaunchPair &pair) {
   llvm::DenseSet<Operation *> repeated;
-  for (Operation &op : second.getBody().front().without_terminator()) {
-    std::optional<SharedRange> range = after.getOnlyWritten(&op);
-    if (!range)
-      continue;
-    auto isSame = [&](Operation &other) {
-      return SameValues(first, second).areSame(&other, &op) &&
-             before.isWrittenOnlyBy(*range, &other) &&
-             after.isWrittenOnlyBy(*range, &op);
-    };
-    // What it copies is as it was: an obstacle else.
-    if (llvm::any_of(first.getBody().front().without_terminator(), isSame))
-      repeated.insert(&op);
+  for (const SharedRange &range : pair.after.getWrittenRanges()) {
+    auto left = pair.before.getWriters(range);
+    auto wanted = pair.after.getWriters(range);
+    if (left && wanted &&
+        llvm::equal(*left, *wanted, [&](Operation *x, Operation *y) {
+          return pair.getValues().areSame(x, y);
+        }))
+      repeated.insert_range(*wanted);
   }
   return repeated;
 }
@@ -187,9 +198,10 @@ static void mergeSharedMemory(gpu::LaunchOp first, gpu::LaunchOp second) {
         second.getDynamicSharedMemorySize());
 }
 
-/// Lets `first` do what `second` does, after what it does itself.
-static void fuse(gpu::LaunchOp first, gpu::LaunchOp second) {
-  llvm::DenseSet<Operation *> repeated = findRepeated(first, second);
+/// Lets the first do what the second does, after what it does itself.
+static void fuse(const LaunchPair &pair) {
+  gpu::LaunchOp first = pair.first, second = pair.second;
+  llvm::DenseSet<Operation *> repeated = findRepeated(pair);
   // What second reads is made before it, but not before first.
   first->moveBefore(second);
   mergeSharedMemory(first, second);
@@ -203,6 +215,10 @@ static void fuse(gpu::LaunchOp first, gpu::LaunchOp second) {
   for (Operation &op : second.getBody().front().without_terminator())
     if (!repeated.contains(&op))
       b.clone(op, mapping);
+  // What was to be copied is loaded in vain.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
   eraseEmptyBarriers(body);
   first->setLoc(
       joinLayers(first.getContext(), {first.getLoc(), second.getLoc()}));
@@ -224,15 +240,18 @@ struct FuseLaunches : nm::impl::NMFuseLaunchesPassBase<FuseLaunches> {
     llvm::DenseSet<Operation *> fused;
     for (gpu::LaunchOp launch : launches) {
       gpu::LaunchOp next = fused.contains(launch) ? nullptr : findNext(launch);
-      if (!next || !shareA(launch, next))
+      if (!next)
         continue;
-      if (StringRef why = findObstacle(launch, next); !why.empty()) {
+      LaunchPair pair(launch, next);
+      if (!shareA(pair))
+        continue;
+      if (StringRef why = findObstacle(pair); !why.empty()) {
         emitRemark(launch, RemarkId::LaunchesNotFused)
             << remarkReason("{0}", why);
         continue;
       }
       fused.insert(next);
-      fuse(launch, next);
+      fuse(pair);
     }
   }
 };

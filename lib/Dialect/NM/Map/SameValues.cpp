@@ -9,6 +9,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "nm/Support/MemRefs.h"
 
 using namespace mlir;
 using namespace nm;
@@ -43,8 +44,11 @@ bool SameValues::compare(Value x, Value y) {
   if (argumentX || argumentY)
     return false;
   Operation *a = x.getDefiningOp(), *b = y.getDefiningOp();
-  return a->getName() == b->getName() && a->getNumRegions() == 0 &&
-         isMemoryEffectFree(a) && x.getType() == y.getType() &&
+  Value loaded = getLoadedBuffer(a);
+  bool isPure =
+      loaded ? isUnchanged(getViewRoot(loaded)) : isMemoryEffectFree(a);
+  return isPure && a->getName() == b->getName() && a->getNumRegions() == 0 &&
+         x.getType() == y.getType() &&
          cast<OpResult>(x).getResultNumber() ==
              cast<OpResult>(y).getResultNumber() &&
          a->getAttrDictionary() == b->getAttrDictionary() &&

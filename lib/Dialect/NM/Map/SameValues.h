@@ -18,8 +18,11 @@ namespace nm {
 /// proven: false means that nothing is known.
 class SameValues {
 public:
-  SameValues(mlir::gpu::LaunchOp first, mlir::gpu::LaunchOp second)
-      : first(first), second(second) {}
+  /// `isUnchanged` says of what in global memory views are of whether neither
+  /// launch writes it.
+  SameValues(mlir::gpu::LaunchOp first, mlir::gpu::LaunchOp second,
+             llvm::function_ref<bool(mlir::Value)> isUnchanged)
+      : first(first), second(second), isUnchanged(isUnchanged) {}
 
   /// Whether `x` and `y`, computed by the first and the second launch or
   /// outside of both, are the same. Numbers of loops are those of
@@ -39,6 +42,7 @@ private:
   bool compare(mlir::BlockArgument x, mlir::BlockArgument y);
 
   mlir::gpu::LaunchOp first, second;
+  llvm::function_ref<bool(mlir::Value)> isUnchanged;
   /// Loops around what isReached was asked about last: those of the first
   /// launch to those of the second.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> loops;

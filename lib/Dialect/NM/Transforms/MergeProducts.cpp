@@ -336,9 +336,10 @@ void MergeProducts::mergeIfFaster(ArrayRef<ProductOpInterface> ops) {
   bool isFaster = together && *together < apart;
   SmallVector<int64_t> parts;
   for (ProductOpInterface op : ops) {
-    emitRemark(op,
-               isFaster ? RemarkId::ProductMerged : RemarkId::ProductNotMerged)
-        << remarkReason("{0}", times);
+    if (isFaster)
+      emitRemark(op, RemarkId::ProductMerged) << remarkReason("{0}", times);
+    else
+      reportNotMerged(op, times);
     parts.push_back(numbers.lookup(op));
   }
   if (!isFaster)

@@ -83,7 +83,7 @@ func.func @reshaped(%a: memref<1x128xf32>) -> memref<64xf32> {
 }
 
 // Other threads have written what these read: columns further on.
-// REMARK: remark: [Missed] launches-not-fused | {{.*}} | Function=shifted | Reason="threads read what others write"
+// REMARK: remark: [Missed] launches-not-fused | Category:nm-fuse-launches | Function=shifted | Reason="threads read what others write"
 // CHECK-LABEL: func.func @shifted
 // CHECK-COUNT-2: gpu.launch
 func.func @shifted(%a: memref<2x128xf32>) -> memref<2x64xf32> {

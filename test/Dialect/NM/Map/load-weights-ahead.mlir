@@ -78,7 +78,7 @@ func.func @shared(%a: memref<64x256xf32>, %v: memref<128x64xf32>, %d: memref<128
 }
 
 // A turn of a thread reads the rows of eight columns: more than registers hold twice.
-// REMARK: remark: [Missed] weights-not-ahead | {{.*}} | Function=too_many | Reason="a turn of a thread loads {{[0-9]+}} registers, and those of two turns have room up to 64"
+// REMARK: remark: [Missed] weights-not-ahead | Category:nm-load-weights-ahead | Function=too_many | Reason="a turn of a thread loads {{[0-9]+}} registers, and those of two turns have room up to 64"
 // CHECK-LABEL: func.func @too_many
 // CHECK: scf.for %{{.*}} iter_args(
 // CHECK-NOT: scf.if

@@ -1,5 +1,5 @@
-// RUN: nm-opt --nm-set-target=chip=sm_90 --nm-merge-products %s | FileCheck %s
-// RUN: nm-opt --nm-set-target=chip=sm_90 --nm-merge-products --remarks-filter=nm-merge-products --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
+// RUN: nm-opt --nm-merge-products %s | FileCheck %s
+// RUN: nm-opt --nm-merge-products --remarks-filter=nm-merge-products --remark-format=emitRemark %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
 
 #p = #nm.pattern<2:4>
 #map = affine_map<(m, n) -> (m, n)>
@@ -84,7 +84,7 @@ func.func @any_rows(%x: tensor<4x?xf32>, %e: tensor<2x?xf32>) -> tensor<2x?xf32>
 }
 
 // What keeps products apart.
-// REMARK: remark: [Missed] not-merged | {{.*}} | Function=apart | Reason="a slice of a larger result would be copied for what reads it"
+// REMARK: remark: [Missed] not-merged | Category:nm-merge-products | Function=apart | Reason="a slice of a larger result would be copied for what reads it"
 // REMARK: remark: [Missed] not-merged | {{.*}} | Function=apart | Reason="it is combined with a residual"
 // REMARK: remark: [Missed] not-merged | {{.*}} | Function=apart | Reason="its weight, scale or bias is no constant"
 // REMARK: remark: [Missed] not-merged | {{.*}} | Function=apart | Reason="it has a schedule"
