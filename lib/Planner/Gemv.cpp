@@ -72,8 +72,9 @@ static constexpr double kPerRow = 6, kPerElement = 2;
 /// What 16 condensed rows take a warp on tensor cores: indices and addresses,
 /// for each eight rows of A elements, and for each 16 columns a load.
 static constexpr double kPerSlice = 16, kPerGroup = 64, kPerStrip = 2;
-/// What a block takes to add the sums of its warps.
-static constexpr double kPerSum = 300;
+/// What a block takes to add the sums of its warps, where lanes share k, and
+/// where each has a column of its own, so that there is nothing to shuffle.
+static constexpr double kPerSum = 300, kPerOwnSum = 60;
 /// Of what other blocks take beside their steps: the weight is on its way from
 /// the first instruction on, and there is no last tile to store.
 static constexpr double kBesides = 0.2;
@@ -269,6 +270,12 @@ static int64_t countTurns(ScheduleAttr schedule, double bytes) {
   return std::max<int64_t>(1, std::llround(bytes / ofTurn));
 }
 
+/// Whether each lane has columns of its own.
+static bool hasOwnColumns(InstructionKind kind) {
+  auto gemv = dyn_cast<GemvAttr>(kind);
+  return gemv && gemv.getLanes()[1] == 1;
+}
+
 static KernelWork countWork(const ProductInfo &product,
                             const TargetInfo &target, ScheduleAttr schedule) {
   CondensedType weight = product.weight;
@@ -296,7 +303,7 @@ static KernelWork countWork(const ProductInfo &product,
   work.bytes /= double(work.steps);
   work.instructions =
       (countInstructions(product, schedule.getKind(), rows / double(splitK)) +
-       kPerSum) /
+       (hasOwnColumns(schedule.getKind()) ? kPerOwnSum : kPerSum)) /
       double(work.steps);
   work.wavefronts = work.instructions / kPerRow * double(work.threads) / 32;
   if (splitK > 1) {
@@ -347,9 +354,14 @@ private:
     };
     // Of several rows, each block has a tile that is large beside the weight.
     bool wantsMany = !hasEnoughBytes(product) && product.m == 1;
-    bool hasEight = !wantsMany && addWarps(kEnoughWarps);
-    if (addWarps(kManyWarps) || hasEight || addWarps(kEnoughWarps) ||
-        splitK > 1)
+    SmallVector<int64_t> order = {kManyWarps};
+    if (!wantsMany)
+      order.push_back(kEnoughWarps);
+    // Threads of one column each have less under way.
+    if (getThreadColumns(product) != 1 || sideBySide == 1)
+      std::reverse(order.begin(), order.end());
+    int64_t found = llvm::count_if(order, addWarps);
+    if (found != 0 || addWarps(kEnoughWarps) || splitK > 1)
       return;
     for (int64_t warps : kFewWarps)
       addWarps(warps);
