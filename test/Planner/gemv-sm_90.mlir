@@ -36,7 +36,7 @@ func.func @tail(%a: tensor<1001xf32>, %w: !nm.condensed<1001x1000xf32, #vw>, %c:
 // Single columns have no row of neighbours: a thread reads rows of one, as many as a mask is of
 // where that takes less than bytes.
 // CHECK-LABEL: func.func @columns
-// CHECK: kind = #nm.gemv<warps = [2, 8], lanes = [32, 1], thread = [1, 1, 8]>, block = [1, 64, 8192], promote_weight = false>
+// CHECK: kind = #nm.gemv<warps = [2, 16], lanes = [32, 1], thread = [1, 1, 8]>, block = [1, 64, 8192], promote_weight = false>
 func.func @columns(%a: tensor<8192xf32>, %w: !nm.condensed<8192x8192xf32, #nm.pattern<8:32>>, %c: tensor<8192xf32>) -> tensor<8192xf32> {
   %r = nm.spmv %a, %w outs(%c : tensor<8192xf32>) : tensor<8192xf32>, !nm.condensed<8192x8192xf32, #nm.pattern<8:32>> -> tensor<8192xf32>
   return %r : tensor<8192xf32>
