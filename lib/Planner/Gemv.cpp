@@ -72,8 +72,9 @@ static constexpr double kPerRow = 6, kPerElement = 2;
 /// What 16 condensed rows take a warp on tensor cores: indices and addresses,
 /// for each eight rows of A elements, and for each 16 columns a load.
 static constexpr double kPerSlice = 16, kPerGroup = 64, kPerStrip = 2;
-/// What a block takes to add the sums of its warps, where lanes share k, and
-/// where each has a column of its own, so that there is nothing to shuffle.
+/// What a block takes to add the sums of its warps, where lanes share k, or
+/// where several blocks of rows read the weight; and where each lane has a
+/// column of its own, so that there is nothing to shuffle.
 static constexpr double kPerSum = 300, kPerOwnSum = 60;
 /// Of what other blocks take beside their steps: the weight is on its way from
 /// the first instruction on, and there is no last tile to store.
@@ -270,10 +271,11 @@ static int64_t countTurns(ScheduleAttr schedule, double bytes) {
   return std::max<int64_t>(1, std::llround(bytes / ofTurn));
 }
 
-/// Whether each lane has columns of its own.
-static bool hasOwnColumns(InstructionKind kind) {
+/// Instructions to add the sums of the warps of a block.
+static double countSumInstructions(InstructionKind kind, int64_t rowBlocks) {
   auto gemv = dyn_cast<GemvAttr>(kind);
-  return gemv && gemv.getLanes()[1] == 1;
+  bool hasOwnColumns = gemv && gemv.getLanes()[1] == 1;
+  return hasOwnColumns && rowBlocks == 1 ? kPerOwnSum : kPerSum;
 }
 
 static KernelWork countWork(const ProductInfo &product,
@@ -303,7 +305,7 @@ static KernelWork countWork(const ProductInfo &product,
   work.bytes /= double(work.steps);
   work.instructions =
       (countInstructions(product, schedule.getKind(), rows / double(splitK)) +
-       (hasOwnColumns(schedule.getKind()) ? kPerOwnSum : kPerSum)) /
+       countSumInstructions(schedule.getKind(), rowBlocks)) /
       double(work.steps);
   work.wavefronts = work.instructions / kPerRow * double(work.threads) / 32;
   if (splitK > 1) {

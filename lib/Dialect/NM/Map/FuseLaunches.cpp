@@ -38,12 +38,23 @@ using namespace nm;
 // Which launches can be fused
 //===----------------------------------------------------------------------===//
 
+/// Whether `launch` is for few rows and has the form of nm-allocate-shared.
+static bool isForFewRows(gpu::LaunchOp launch) {
+  Value bytes = launch.getDynamicSharedMemorySize();
+  return launch->hasAttr(kFewRowsAttrName) &&
+         (!bytes || getConstantIntValue(bytes)) &&
+         launch.getAsyncDependencies().empty() && !launch.getAsyncToken() &&
+         launch.getNumWorkgroupAttributions() == 0 &&
+         launch.getNumPrivateAttributions() == 0 &&
+         llvm::hasSingleElement(launch.getBody());
+}
+
 /// The launch of few rows that follows `launch` in its block, if what lies
 /// between could as well precede `launch`.
 static gpu::LaunchOp findNext(gpu::LaunchOp launch) {
   for (Operation *op = launch->getNextNode(); op; op = op->getNextNode()) {
     if (auto next = dyn_cast<gpu::LaunchOp>(op))
-      return next->hasAttr(kFewRowsAttrName) ? next : nullptr;
+      return isForFewRows(next) ? next : nullptr;
     if (!isMemoryEffectFree(op) && !isa<memref::AllocOp>(op))
       return nullptr;
   }
@@ -234,7 +245,7 @@ struct FuseLaunches : nm::impl::NMFuseLaunchesPassBase<FuseLaunches> {
   void runOnOperation() override {
     SmallVector<gpu::LaunchOp> launches;
     getOperation()->walk([&](gpu::LaunchOp launch) {
-      if (launch->hasAttr(kFewRowsAttrName))
+      if (isForFewRows(launch))
         launches.push_back(launch);
     });
     llvm::DenseSet<Operation *> fused;

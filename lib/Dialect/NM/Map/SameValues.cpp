@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "SameValues.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "nm/Support/MemRefs.h"
 
 using namespace mlir;
@@ -100,7 +102,20 @@ bool SameValues::isReached(Operation *x, Operation *y) {
   });
 }
 
+bool SameValues::readsChanged(Operation *op) const {
+  WalkResult found = op->walk([&](Operation *inner) {
+    auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(inner);
+    Value buffer = copy ? copy.getSrc() : getLoadedBuffer(inner);
+    return buffer && !isWorkgroup(buffer) && !isUnchanged(getViewRoot(buffer))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
 bool SameValues::areSame(Operation *x, Operation *y) {
+  if (readsChanged(x))
+    return false;
   llvm::DenseMap<Value, Value> inside;
   auto check = [&](Value v, Value w) {
     auto found = inside.find(v);

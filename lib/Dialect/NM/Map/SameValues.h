@@ -34,10 +34,12 @@ public:
   /// around `y`, too. From then on loops around both are the same.
   bool isReached(mlir::Operation *x, mlir::Operation *y);
 
-  /// Whether `x` and `y` are the same ops on the same values, regions and all.
+  /// Whether `x` and `y` are the same ops on the same values, regions and all,
+  /// and read nothing that changes.
   bool areSame(mlir::Operation *x, mlir::Operation *y);
 
 private:
+  bool readsChanged(mlir::Operation *op) const;
   bool compare(mlir::Value x, mlir::Value y);
   bool compare(mlir::BlockArgument x, mlir::BlockArgument y);
 

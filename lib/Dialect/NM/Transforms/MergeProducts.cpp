@@ -106,11 +106,16 @@ static StringRef findObstacle(ProductOpInterface op) {
 /// numbers and the columns of their weights.
 static bool areAlike(ProductOpInterface x, ProductOpInterface y) {
   CondensedType a = x.getWeightType(), b = y.getWeightType();
+  // The attributes say how many operands there are.
   return x->getName() == y->getName() &&
          x->getAttrDictionary() == y->getAttrDictionary() &&
          a.getPattern() == b.getPattern() &&
          a.getElementType() == b.getElementType() &&
-         getElementTypeOrSelf(x.getInit()) == getElementTypeOrSelf(y.getInit());
+         llvm::equal(
+             x->getOperandTypes(), y->getOperandTypes(), [](Type t, Type u) {
+               return getElementTypeOrSelf(t) == getElementTypeOrSelf(u) ||
+                      isa<CondensedType>(t);
+             });
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,20 +125,24 @@ static bool areAlike(ProductOpInterface x, ProductOpInterface y) {
 /// The columns of row-major `matrices` of `rows` rows, side by side.
 static ElementsAttr joinColumns(ArrayRef<ElementsAttr> matrices, int64_t rows,
                                 RankedTensorType type, StringRef name) {
+  SmallVector<RawElements> parts;
+  // Their data is there: findObstacle has looked.
+  for (ElementsAttr matrix : matrices)
+    parts.push_back(*RawElements::get(matrix, ignoreReason));
   std::vector<char> joined;
-  SmallVector<std::vector<char>> parts;
-  size_t bytes = 0;
-  for (ElementsAttr matrix : matrices) {
-    // Its data is there: findObstacle has looked.
-    parts.push_back(RawElements::get(matrix, ignoreReason)->copy());
-    bytes += parts.back().size();
-  }
-  joined.reserve(bytes);
+  joined.reserve(type.getNumElements() * parts.front().getElementBytes());
   for (int64_t row = 0; row < rows; ++row)
-    for (const std::vector<char> &part : parts) {
-      size_t length = part.size() / rows;
-      auto begin = part.begin() + int64_t(row * length);
-      joined.insert(joined.end(), begin, begin + int64_t(length));
+    for (auto [matrix, part] : llvm::zip_equal(matrices, parts)) {
+      int64_t bytes = part.getElementBytes();
+      int64_t columns = matrix.getNumElements() / rows;
+      if (!part.isSplat()) {
+        const char *first = part.getElement(row * columns);
+        joined.insert(joined.end(), first, first + columns * bytes);
+        continue;
+      }
+      for (int64_t column = 0; column < columns; ++column)
+        joined.insert(joined.end(), part.getElement(0),
+                      part.getElement(0) + bytes);
     }
   return makeElements(type, std::move(joined), name);
 }
@@ -234,13 +243,15 @@ static ProductOpInterface merge(ArrayRef<ProductOpInterface> ops) {
 
 /// Erases `op`, and the constants that nothing else reads.
 static void eraseWithConstants(ProductOpInterface op) {
-  SmallVector<Value> operands(op->getOperands());
+  llvm::SetVector<Operation *> constants;
+  for (Value operand : op->getOperands())
+    if (Operation *producer = operand.getDefiningOp();
+        isa_and_present<ConstantOp, arith::ConstantOp>(producer))
+      constants.insert(producer);
   op.erase();
-  for (Value operand : operands)
-    if (Operation *constant = operand.getDefiningOp())
-      if (isa<ConstantOp, arith::ConstantOp>(constant) &&
-          isOpTriviallyDead(constant))
-        constant->erase();
+  for (Operation *constant : constants)
+    if (isOpTriviallyDead(constant))
+      constant->erase();
 }
 
 namespace {

@@ -110,6 +110,26 @@ func.func @apart(%x: tensor<8x4xf32>, %bias: tensor<2xf32>) -> tensor<8x2xf32> {
   return %r : tensor<8x2xf32>
 }
 
+// Biases of other types; one that is the scale, too.
+// REMARK: remark: [Missed] not-merged | {{.*}} | Function=biases | Reason="no other product of its A is like it"
+// REMARK-COUNT-2: remark: [Passed] merged | {{.*}} | Function=biases
+// CHECK-LABEL: func.func @biases
+// CHECK: nm.spmm {{.*}} bias(%{{.*}} : tensor<2xf16>)
+// CHECK: nm.spmm {{.*}} scale(%{{.*}} : tensor<4xf32>) bias(%{{.*}} : tensor<4xf32>) {{.*}}{nm.merged = array<i64: 15, 16>}
+// CHECK-NOT: nm.spmm
+func.func @biases(%x: tensor<8x4xf32>) -> tensor<8x2xf32> {
+  %w = nm.constant {values = dense<1.0> : tensor<2x2xf32>, indices = dense<[[0, 0], [1, 2]]> : tensor<2x2xi8>} : !nm.condensed<4x2xf32, #p>
+  %half = arith.constant dense<1.0> : tensor<2xf16>
+  %both = arith.constant dense<2.0> : tensor<2xf32>
+  %e = tensor.empty() : tensor<8x2xf32>
+  %a = nm.spmm %x, %w scale(%both : tensor<2xf32>) bias(%half : tensor<2xf16>) outs(%e : tensor<8x2xf32>) : tensor<8x4xf32>, !nm.condensed<4x2xf32, #p> -> tensor<8x2xf32>
+  %b = nm.spmm %x, %w scale(%both : tensor<2xf32>) bias(%both : tensor<2xf32>) outs(%e : tensor<8x2xf32>) : tensor<8x4xf32>, !nm.condensed<4x2xf32, #p> -> tensor<8x2xf32>
+  %c = nm.spmm %x, %w scale(%both : tensor<2xf32>) bias(%both : tensor<2xf32>) outs(%e : tensor<8x2xf32>) : tensor<8x4xf32>, !nm.condensed<4x2xf32, #p> -> tensor<8x2xf32>
+  %s = linalg.add ins(%a, %b : tensor<8x2xf32>, tensor<8x2xf32>) outs(%e : tensor<8x2xf32>) -> tensor<8x2xf32>
+  %t = linalg.add ins(%s, %c : tensor<8x2xf32>, tensor<8x2xf32>) outs(%e : tensor<8x2xf32>) -> tensor<8x2xf32>
+  return %t : tensor<8x2xf32>
+}
+
 // A product that nobody shares A with is nothing to speak of.
 // CHECK-LABEL: func.func @alone
 func.func @alone(%x: tensor<8x4xf32>) -> tensor<8x2xf32> {
