@@ -7,6 +7,7 @@
 
 #include "nm/Planner/Planner.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "nm/Support/Options.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -17,6 +18,15 @@ ProductInfo::ProductInfo(ProductOpInterface op)
       sum(op.getAcc()), c(op.getInitType().getElementType()), m(op.getRows()),
       isAFeatureMajor(op.isAFeatureMajor()),
       isCFeatureMajor(op.isCFeatureMajor()), footprint(RowFootprint::get(op)) {}
+
+LogicalResult
+nm::checkOptions(const ScheduleOptions &options,
+                 llvm::function_ref<InFlightDiagnostic()> emitError) {
+  if (failed(checkRange(OptionId::Stages, double(options.stages), emitError)))
+    return failure();
+  return checkRange(OptionId::PackingThreshold, options.packingThreshold,
+                    emitError);
+}
 
 llvm::SmallVector<Choice, 0> nm::rankSchedules(const ProductInfo &product,
                                                const TargetInfo &target,
@@ -130,6 +140,16 @@ static std::string describeMeasured(const Choice &choice) {
                        entry.source);
 }
 
+std::optional<double> nm::predictFastest(const ProductInfo &product,
+                                         const TargetInfo &target,
+                                         const ScheduleOptions &options) {
+  llvm::SmallVector<Choice, 0> choices =
+      rankSchedules(product, target, options);
+  if (choices.empty())
+    return std::nullopt;
+  return choices.front().cost.seconds;
+}
+
 std::optional<double> nm::predictDense(ProductInfo product,
                                        const TargetInfo &target,
                                        const ScheduleOptions &options) {
@@ -143,11 +163,7 @@ std::optional<double> nm::predictDense(ProductInfo product,
       CondensedType::get(context, weight.getK(), weight.getN(),
                          weight.getElementType(), whole, PackingAttr());
   product.footprint = nullptr;
-  llvm::SmallVector<Choice, 0> choices =
-      rankSchedules(product, target, options);
-  if (choices.empty())
-    return std::nullopt;
-  return choices.front().cost.seconds;
+  return predictFastest(product, target, options);
 }
 
 std::string nm::describeChoice(llvm::ArrayRef<Choice> choices,

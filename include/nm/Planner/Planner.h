@@ -37,11 +37,22 @@ struct Choice {
   }
 };
 
+/// Reports what of `options` is out of range through `emitError`.
+mlir::LogicalResult
+checkOptions(const ScheduleOptions &options,
+             llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
 /// All candidates for `product`, the fastest first; empty when no strategy can
 /// compute it. Deterministic.
 llvm::SmallVector<Choice, 0> rankSchedules(const ProductInfo &product,
                                            const TargetInfo &target,
                                            const ScheduleOptions &options);
+
+/// Seconds of the fastest candidate for `product`, predicted; none where no
+/// strategy can compute it.
+std::optional<double> predictFastest(const ProductInfo &product,
+                                     const TargetInfo &target,
+                                     const ScheduleOptions &options);
 
 /// Puts the candidates that `database` has times of before the others, the
 /// fastest first. The first entry that has one counts, alone. Says of each

@@ -102,21 +102,14 @@ static SharedRange getSharedRange(Value buffer) {
 static bool isOrder(Operation *op) {
   return isa<gpu::BarrierOp, gpu::TerminatorOp, scf::YieldOp, scf::IfOp,
              scf::ForOp, NVVM::CpAsyncWaitGroupOp,
-             nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp,
-             NVVM::ClusterArriveOp, NVVM::ClusterWaitOp>(op);
+             nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp>(op);
 }
 
-/// Whether `op` accesses no memory but what blocks of its cluster write and
-/// wait for.
+/// Whether `op` accesses no memory.
 static bool isOfRegisters(Operation *op) {
   if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
     return !assembly.getHasSideEffects();
-  if (auto load = dyn_cast<LLVM::LoadOp>(op))
-    return cast<LLVM::LLVMPointerType>(load.getAddr().getType())
-               .getAddressSpace() ==
-           unsigned(NVVM::NVVMMemorySpace::SharedCluster);
-  return isa<NVVM::MmaOp, NVVM::ShflOp, NVVM::ReduxOp>(op) ||
-         isMemoryEffectFree(op);
+  return isa<NVVM::MmaOp>(op) || isMemoryEffectFree(op);
 }
 
 BlockMemory::BlockMemory(gpu::LaunchOp launch)

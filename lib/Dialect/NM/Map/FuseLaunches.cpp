@@ -88,11 +88,7 @@ static bool haveSameSizes(const LaunchPair &pair) {
            values.areSame(a.z, b.z);
   };
   return areSame(x.getGridSizeOperandValues(), y.getGridSizeOperandValues()) &&
-         areSame(x.getBlockSizeOperandValues(),
-                 y.getBlockSizeOperandValues()) &&
-         x.hasClusterSize() == y.hasClusterSize() &&
-         (!x.hasClusterSize() || areSame(*x.getClusterSizeOperandValues(),
-                                         *y.getClusterSizeOperandValues()));
+         areSame(x.getBlockSizeOperandValues(), y.getBlockSizeOperandValues());
 }
 
 static int64_t countElements(const MemoryAccess &access) {
@@ -122,6 +118,9 @@ static bool isOwn(const MemoryAccess &store, const MemoryAccess &load,
 /// What keeps both from being one kernel, in which each thread does what it
 /// does in the one and then in the other; or "".
 static StringRef findObstacle(const LaunchPair &pair) {
+  gpu::LaunchOp first = pair.first, second = pair.second;
+  if (first.hasClusterSize() || second.hasClusterSize())
+    return "blocks of a cluster share the steps of a tile";
   if (!haveSameSizes(pair))
     return "their blocks or threads are others";
   if (pair.before.hasUnknown() || pair.after.hasUnknown())

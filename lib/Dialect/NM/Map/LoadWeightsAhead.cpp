@@ -145,18 +145,20 @@ static bool addProducers(Operation *op, Operation *place,
   return true;
 }
 
-/// The loads of the weight that stand right in `block`, each with the first
-/// barrier before it that no product of another weight precedes: registers are
-/// free from there on.
+/// The loads of the weight that stand right in `block`, each with the barrier
+/// that it may as well precede: the first one, or the first one behind the
+/// products of another weight, from where on registers are free.
 static SmallVector<std::pair<Operation *, Operation *>>
 findLateLoads(Block &block) {
   SmallVector<std::pair<Operation *, Operation *>> loads;
   Operation *barrier = nullptr;
+  bool isBehindProducts = false;
   for (Operation &op : block) {
-    if (isProduct(&op))
-      barrier = nullptr;
-    else if (isa<gpu::BarrierOp>(op) && !barrier)
+    isBehindProducts |= isProduct(&op);
+    if (isa<gpu::BarrierOp>(op) && (!barrier || isBehindProducts)) {
       barrier = &op;
+      isBehindProducts = false;
+    }
     Value buffer = barrier ? getLoadedBuffer(&op) : nullptr;
     if (buffer && isConstantBuffer(buffer) && isForProduct(&op))
       loads.push_back({&op, barrier});

@@ -15,7 +15,6 @@
 #include "nm/Planner/Planner.h"
 #include "nm/Support/ElementsData.h"
 #include "nm/Support/Locations.h"
-#include "nm/Support/Options.h"
 #include "nm/Support/RawElements.h"
 #include "nm/Support/Remarks.h"
 #include "llvm/ADT/MapVector.h"
@@ -261,9 +260,7 @@ struct MergeProducts : nm::impl::NMMergeProductsPassBase<MergeProducts> {
   void runOnOperation() override {
     target = &getTarget(getOperation());
     auto emitError = [&] { return getOperation()->emitError(); };
-    if (failed(checkRange(OptionId::Stages, stages, emitError)) ||
-        failed(checkRange(OptionId::PackingThreshold, packingThreshold,
-                          emitError)))
+    if (failed(checkOptions({stages, packingThreshold}, emitError)))
       return signalPassFailure();
     getOperation()->walk([&](ProductOpInterface op) {
       numbers.try_emplace(op, int64_t(numbers.size()));
@@ -314,7 +311,7 @@ void MergeProducts::mergeIn(Block &block) {
     for (const Group &group : groups)
       if (group.size() > 1)
         mergeIfFaster(group);
-      else if (ops.size() > 1)
+      else
         reportNotMerged(group.front(), "no other product of its A is like it");
   }
 }
@@ -328,11 +325,7 @@ std::optional<double> MergeProducts::predict(ProductOpInterface op,
   product.footprint = nullptr;
   if (ShapedType::isDynamic(product.m))
     product.m = 1;
-  ScheduleOptions options = {stages, packingThreshold};
-  SmallVector<Choice, 0> choices = rankSchedules(product, *target, options);
-  if (choices.empty())
-    return std::nullopt;
-  return choices.front().cost.seconds;
+  return predictFastest(product, *target, {stages, packingThreshold});
 }
 
 void MergeProducts::mergeIfFaster(ArrayRef<ProductOpInterface> ops) {

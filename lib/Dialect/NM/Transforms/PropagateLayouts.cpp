@@ -13,7 +13,6 @@
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Planner/Planner.h"
-#include "nm/Support/Options.h"
 #include "nm/Support/Remarks.h"
 
 namespace nm {
@@ -53,9 +52,7 @@ struct PropagateLayouts
   void runOnOperation() override {
     target = &getTarget(getOperation());
     auto emitError = [&] { return getOperation()->emitError(); };
-    if (failed(checkRange(OptionId::Stages, stages, emitError)) ||
-        failed(checkRange(OptionId::PackingThreshold, packingThreshold,
-                          emitError)))
+    if (failed(checkOptions({stages, packingThreshold}, emitError)))
       return signalPassFailure();
     llvm::DenseSet<Operation *> erased;
     propagateFromProducts(erased);

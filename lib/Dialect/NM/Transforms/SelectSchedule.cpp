@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Planner/Planner.h"
-#include "nm/Support/Options.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Target/TargetInfo.h"
 
@@ -33,9 +32,7 @@ struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
   void runOnOperation() override {
     target = &getTarget(getOperation());
     auto emitError = [&] { return getOperation()->emitError(); };
-    if (failed(checkRange(OptionId::Stages, stages, emitError)) ||
-        failed(checkRange(OptionId::PackingThreshold, packingThreshold,
-                          emitError)) ||
+    if (failed(checkOptions({stages, packingThreshold}, emitError)) ||
         failed(readDatabase()))
       return signalPassFailure();
     SmallVector<ProductOpInterface> products;

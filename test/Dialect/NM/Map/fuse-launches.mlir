@@ -159,6 +159,21 @@ func.func @other_threads(%a: memref<2x128xf32>) -> memref<2x64xf32> {
   return %c : memref<2x64xf32>
 }
 
+// Blocks of a cluster read each other's sums.
+// REMARK: remark: [Missed] launches-not-fused | {{.*}} | Function=clusters | Reason="blocks of a cluster share the steps of a tile"
+// CHECK-LABEL: func.func @clusters
+// CHECK-COUNT-2: gpu.launch
+func.func @clusters(%a: memref<2x128xf32>) -> memref<2x64xf32> {
+  %v = memref.get_global @v : memref<64x64xf32>
+  %d = memref.get_global @d : memref<64x2xi8>
+  %gate = memref.alloc() : memref<2x64xf32>
+  %w = nm.assemble %v, %d : memref<64x64xf32>, memref<64x2xi8> -> !nm.condensed<128x64xf32, #vw>
+  nm.spmm %a, %w outs(%gate : memref<2x64xf32>) {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 4], lanes = [8, 4], thread = [2, 4, 2]>, block = [2, 32, 64], promote_weight = false, split_k = 2>} : memref<2x128xf32>, !nm.condensed<128x64xf32, #vw>
+  %c = memref.alloc() : memref<2x64xf32>
+  nm.spmm %a, %w residual(%gate : memref<2x64xf32>) outs(%c : memref<2x64xf32>) {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 4], lanes = [8, 4], thread = [2, 4, 2]>, block = [2, 32, 64], promote_weight = false, split_k = 2>} : memref<2x128xf32>, !nm.condensed<128x64xf32, #vw>
+  return %c : memref<2x64xf32>
+}
+
 // Nothing to speak of: kinds for more rows, products that no gate connects, and a call between.
 // CHECK-LABEL: func.func @others
 // CHECK-COUNT-6: gpu.launch

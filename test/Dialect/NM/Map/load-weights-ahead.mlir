@@ -5,6 +5,8 @@
 #vw = #nm.pattern<16:32, unit = 1x32>
 memref.global "private" constant @values : memref<1024x32xf32> = dense<1.0>
 memref.global "private" constant @indices : memref<1024x1xi8> = dense<0>
+memref.global "private" constant @slice_values : memref<8x32xf32> = dense<1.0>
+memref.global "private" constant @slice_indices : memref<8x32xi8> = dense<0>
 memref.global "private" constant @few_values : memref<64x32xf32> = dense<1.0>
 memref.global "private" constant @few_indices : memref<64x1xi8> = dense<0>
 
@@ -50,6 +52,22 @@ func.func @one_turn(%a: memref<128xf32>, %c: memref<32xf32>) {
   %d = memref.get_global @few_indices : memref<64x1xi8>
   %w = nm.assemble %v, %d : memref<64x32xf32>, memref<64x1xi8> -> !nm.condensed<128x32xf32, #vw>
   nm.spmv %a, %w outs(%c : memref<32xf32>) {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 8], lanes = [8, 4], thread = [1, 4, 2]>, block = [1, 32, 0], promote_weight = false>} : memref<128xf32>, !nm.condensed<128x32xf32, #vw>
+  return
+}
+
+// Slices one after another: a product stands between their loads, and all precede the barrier.
+// REMARK: remark: [Passed] weights-ahead | {{.*}} | Function=slices | before barrier=8, loads=0
+// CHECK-LABEL: func.func @slices
+// CHECK: gpu.launch
+// CHECK-COUNT-4: memref.load {{.*}} : memref<8x32xf32{{.*}}>
+// CHECK: gpu.barrier
+// CHECK-NOT: memref<8x32xf32
+// CHECK: llvm.intr.fma
+func.func @slices(%a: memref<2x16xf32>, %c: memref<2x32xf32>) {
+  %v = memref.get_global @slice_values : memref<8x32xf32>
+  %d = memref.get_global @slice_indices : memref<8x32xi8>
+  %w = nm.assemble %v, %d : memref<8x32xf32>, memref<8x32xi8> -> !nm.condensed<16x32xf32, #nm.pattern<2:4>>
+  nm.spmm %a, %w outs(%c : memref<2x32xf32>) {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 2], lanes = [32, 1], thread = [2, 1, 1]>, block = [2, 32, 0], promote_weight = false>} : memref<2x16xf32>, !nm.condensed<16x32xf32, #nm.pattern<2:4>>
   return
 }
 

@@ -151,7 +151,7 @@ def NMFuseLaunchesPass : Pass<"nm-fuse-launches"> {
     nothing that the first writes but what the same thread of the same block has written:
     that is proven by comparing the conditions and addresses of both, whatever they came
     from. What the second writes the first may not access, and results may not be
-    arguments, which others may alias. A copy of the second to shared memory is left out
+    arguments, which others may alias. Blocks of clusters are left alone. A copy of the second to shared memory is left out
     where the first has made the same one and nothing has written there since.
 
     Kernels without the pass are as right.
