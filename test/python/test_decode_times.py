@@ -46,21 +46,22 @@ def test_bytes_of_a_copy():
     ids=str,
 )
 def test_each_copy_has_a_weight_of_its_own(product, tmp_path, monkeypatch):
-    monkeypatch.setattr(decode_times, "COLD_BYTES", 3 * decode_times.count_bytes(product))
-    path = tmp_path / "copies.nm"
+    monkeypatch.setattr(decode_times, "COLD_BYTES", 6 * decode_times.count_bytes(product))
+    monkeypatch.setattr(decode_times, "PRODUCTS", 3)
+    path = tmp_path / "0.nm"
     assert decode_times.compile_copies(product, path) == ""
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["copies.nm", "copies.one"]
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["0.0.nm", "0.1.nm", "0.nm"]
     weight = device_times.make_weight(torch, product)
     element = device_times.get_dtype(torch, product.dtype)
-    a = [torch.randn(product.a_shape).to(element) for _ in range(3)]
-    several = nm.load(path)(*a)
-    (one,) = nm.load(path.with_suffix(".one"))(a[0])
+    a = [torch.randn(product.a_shape).to(element) for _ in range(6)]
+    programs = [nm.load(decode_times.name_load(path, load)) for load in range(2)]
+    several = [*programs[0](*a[:3]), *programs[1](*a[3:])]
+    (one,) = nm.load(path)(a[0])
     rows, seen = (product.m, -1), []
+    # More than the product has windows.
     for i, (x, y) in enumerate(zip(a, several, strict=True)):
-        rolled = {
-            name: decode_times.roll_windows(product, part, i) for name, part in weight.items()
-        }
-        dense = device_times.expand(torch, product, rolled)
+        varied = {name: decode_times.vary(product, part, i) for name, part in weight.items()}
+        dense = device_times.expand(torch, product, varied)
         error = device_times.relative_error(product, dense, x.view(rows), y.view(rows))
         assert error < 1e-3
         assert not any((dense == other).all() for other in seen)

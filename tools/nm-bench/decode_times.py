@@ -11,8 +11,8 @@ Usage: decode_times.py [--rows=1,8] [--types=f32,f16] [--keeps=16,8,4,3] [--unit
 Type i8 is an f16 product whose weight is i8 with a scale a column; dense, that of f16.
 
 Cold: a CUDA graph of R launches, each with a copy of all operands of its own, which take 256 MB
-together, so that L2 holds none of them when it is read; the median of 20 replays, over R. Warm:
-the same launches on one copy. No kernel begins before the one before it has ended
+together, so that L2 holds none of them when it is read; the median of 20 replays, after others
+of 50 ms together, over R. Warm: the same launches on one copy. No kernel begins before the one before it has ended
 (--no-overlap-launches). Of the dense product, the fastest layout of the weight counts. Prints a
 line of JSON about the run, and one a product: microseconds, the bytes of a copy, and the error
 against f64 over sampled rows.
@@ -36,7 +36,8 @@ import numpy as np
 WINDOW = 32
 COLD_BYTES = 256 << 20
 REPLAYS = 20
-PRODUCTS = 32  # of a program at most; it is loaded several times for more copies
+WARM_UP_MS = 50
+PRODUCTS = 32  # of a program at most; more copies take several programs
 ELEMENT_BYTES = {"f32": 4, "f16": 2, "bf16": 2, "i8": 1}
 
 
@@ -54,29 +55,38 @@ def count_bytes(p):
 
 
 def split_copies(copies):
-    """(products of a program, how often it is loaded) for at least so many copies."""
+    """(products of a program, programs) for at least so many copies."""
     loads = math.ceil(copies / PRODUCTS)
     return math.ceil(copies / loads), loads
 
 
-def roll_windows(product, tensor, count):
-    """A weight's part whose windows are `count` further: equal constants would be one."""
+def vary(product, tensor, number):
+    """A weight's part with its windows, and past them its columns, further on by `number`: equal
+    constants would be one on the device, those of another program too."""
     rows = tensor.shape[0] // product.windows
-    return tensor.roll(count * rows, 0)
+    columns = max(1, tensor.shape[1] // product.unit_columns)
+    turns, windows = divmod(number, product.windows)
+    return tensor.roll((windows * rows, turns * columns), (0, 1))
+
+
+def name_load(path, load):
+    """The program that is loaded as the so-manieth of the cold run."""
+    return path.with_suffix(f".{load}.nm")
 
 
 def compile_copies(product, path):
-    """Writes a program for the cold run and one of one product; what nm-compile said."""
+    """Writes the programs of the cold run and one of one product; what nm-compile said."""
     import torch
     from nm.weights import write_weights
 
     weight = device_times.make_weight(torch, product)
-    copies, _ = split_copies(count_copies(count_bytes(product)))
+    copies, loads = split_copies(count_copies(count_bytes(product)))
     data = path.with_suffix(".safetensors")
-    for file, count in ((path, copies), (path.with_suffix(".one"), 1)):
+    programs = [(name_load(path, load), load * copies, copies) for load in range(loads)]
+    for file, first, count in [(path, 0, 1), *programs]:
         names = [""] if count == 1 else range(count)
         write_weights({
-            name.replace("w", f"w{copy}", 1): roll_windows(product, tensor, i)
+            name.replace("w", f"w{copy}", 1): vary(product, tensor, first + i)
             for i, copy in enumerate(names) for name, tensor in weight.items()
         }, data)
         if said := device_times.compile_program(
@@ -87,7 +97,8 @@ def compile_copies(product, path):
 
 
 def time_graph(torch, calls, launches):
-    """Microseconds of a launch in a graph of all `calls`."""
+    """Microseconds of a launch in a graph of all `calls`, replayed until what ran before, such as
+    cuBLAS, is no longer felt: of some GB that are read after it, launches take an eighth more."""
     for call in calls:
         call()
     graph = torch.cuda.CUDAGraph()
@@ -103,7 +114,9 @@ def time_graph(torch, calls, launches):
         end.synchronize()
         return begin.elapsed_time(end)
 
-    replay()
+    warm_up = 0
+    while warm_up < WARM_UP_MS:
+        warm_up += replay()
     return 1000 * statistics.median(replay() for _ in range(REPLAYS)) / launches
 
 
@@ -135,13 +148,13 @@ def measure(torch, product, path):
         return torch.randn(*product.a_shape, device="cuda", dtype=element)
 
     cold = []
-    for _ in range(loads):
-        program, arguments = nm.load(path), [make_a() for _ in range(copies)]
+    for load in range(loads):
+        program, arguments = nm.load(name_load(path, load)), [make_a() for _ in range(copies)]
         cold.append(lambda program=program, arguments=arguments: program(*arguments))
     launches = copies * loads
     row = {"bytes": count_bytes(product), "copies": launches,
            "cold_us": time_graph(torch, cold, launches)}
-    one, a = nm.load(path.with_suffix(".one")), make_a()
+    one, a = nm.load(path), make_a()
     row["warm_us"] = time_graph(torch, [lambda: one(a)] * launches, launches)
     weight = device_times.make_weight(torch, product, "cuda")
     dense = device_times.expand(torch, product, weight)
@@ -231,8 +244,8 @@ def main():
                     dense[shape, p.dtype] = time_dense(torch, shape, p.dtype)
                 row |= measure(torch, p, path)
                 row["dense_cold_us"], row["dense_warm_us"] = dense[shape, p.dtype]
-            for file in (path, path.with_suffix(".one")):
-                file.unlink(missing_ok=True)
+            for file in path.parent.glob(f"{number}.*"):
+                file.unlink()
             print(json.dumps(row), flush=True)
 
 
