@@ -44,9 +44,9 @@ static constexpr int64_t kFewWarps[] = {4, 2};
 /// Threads with fewer wait for their first ones mostly, and sixteen warps have
 /// more of them under way.
 static constexpr int64_t kEnoughBytes = 384;
-/// Bytes of the weight that a thread reads in a turn, as nm-map-to-threads
-/// writes them out.
-static constexpr double kBytesOfTurn = 128;
+/// Bytes of the weight that a thread reads in a turn, and in the only one, as
+/// nm-load-fragments writes them out.
+static constexpr double kBytesOfTurn = 128, kBytesAtOnce = 256;
 /// Registers of a thread: what they leave for the next turn, it takes; and the
 /// least beside its sums.
 static constexpr int64_t kRegisters = 120, kLeastRegisters = 48;
@@ -265,10 +265,15 @@ static bool hasRegisters(InstructionKind kind, const TargetInfo &target) {
          target.registersPerSM;
 }
 
-/// Turns in which the threads of a block read `bytes` of the weight.
-static int64_t countTurns(ScheduleAttr schedule, double bytes) {
-  double ofTurn = kBytesOfTurn * double(schedule.getNumThreads());
-  return std::max<int64_t>(1, std::llround(bytes / ofTurn));
+/// Turns in which the threads of a block read `bytes` of the weight: one, if
+/// there is one step and they have registers for that.
+static int64_t countTurns(ScheduleAttr schedule, double bytes, bool isOneStep,
+                          const TargetInfo &target) {
+  auto threads = double(schedule.getNumThreads());
+  double free = double(target.registersPerSM) / threads - kLeastRegisters;
+  if (isOneStep && bytes <= threads * std::min(kBytesAtOnce, 4 * free))
+    return 1;
+  return std::max<int64_t>(1, std::llround(bytes / threads / kBytesOfTurn));
 }
 
 /// Instructions to add the sums of the warps of a block.
@@ -300,7 +305,8 @@ static KernelWork countWork(const ProductInfo &product,
   work.readsOnce = true;
   work.isFirst = rowBlocks == 1;
   work.besides = kBesides;
-  work.steps = countTurns(schedule, work.bytes);
+  bool isOneStep = schedule.getStepRows(k) * splitK >= k;
+  work.steps = countTurns(schedule, work.bytes, isOneStep, target);
   work.stages = 2;
   work.bytes /= double(work.steps);
   work.instructions =
@@ -310,8 +316,10 @@ static KernelWork countWork(const ProductInfo &product,
   work.wavefronts = work.instructions / kPerRow * double(work.threads) / 32;
   if (splitK > 1) {
     work.cluster = splitK;
-    work.clusterBytes =
-        double(blockM * schedule.getBlockN() * work.threads / 32 * 4);
+    int64_t sums = isa<MmaGemvAttr>(schedule.getKind())
+                       ? schedule.getKind().getSumThreads()
+                       : work.threads / 32;
+    work.clusterBytes = double(blockM * schedule.getBlockN() * sums * 4);
   }
   return work;
 }

@@ -47,25 +47,22 @@ public:
     NVVM::CpAsyncWaitGroupOp::create(b, /*n=*/0);
     gpu::BarrierOp::create(b);
     write();
-    createArrive();
-    createWait(b);
+    createClusterArrive(b);
+    createClusterWait(b);
     count = int64_t(words.get().size()) / parts;
     Value rank = createClusterRank(b);
     if (parts == blocks)
       storeOne(rank);
     else
       storeInTurn(rank);
-    // The others may read until the block ends.
-    ImplicitLocOpBuilder last(b.getLoc(),
-                              launch.getBody().back().getTerminator());
-    createWait(last);
+    waitAtEnd(launch);
   }
 
 private:
   /// Stores part `rank`, while the others may end.
   void storeOne(Value rank) {
     FragmentValues sums = read(rank);
-    createArrive();
+    createClusterArrive(b);
     storePart({parts, rank}, sums);
   }
 
@@ -80,16 +77,7 @@ private:
     FragmentValues sums = read(number);
     storePart({parts, number}, sums);
     b.setInsertionPointAfter(turns);
-    createArrive();
-  }
-
-  /// Arrives at the cluster's barrier; what was written before is visible to
-  /// those who wait.
-  void createArrive() {
-    NVVM::ClusterArriveOp::create(b, /*aligned=*/b.getUnitAttr());
-  }
-  static void createWait(ImplicitLocOpBuilder &b) {
-    NVVM::ClusterWaitOp::create(b, /*aligned=*/b.getUnitAttr());
+    createClusterArrive(b);
   }
 
   /// Of the words of all threads.
@@ -116,9 +104,10 @@ private:
     Value place = addIndex(b, row, column);
     FragmentValues sums;
     for (int64_t rank = 0; rank < blocks; ++rank) {
-      Value remote = createAddress(place, rank);
+      Value remote = createClusterAddress(b, buffer, place, rank);
       for (int64_t i = 0; i < count; ++i) {
-        Value word = load(remote, i * getRowBytes());
+        Value word =
+            loadOfCluster(b, remote, i * getRowBytes(), words.getType());
         if (rank == 0)
           sums.push_back(word);
         else
@@ -126,30 +115,6 @@ private:
       }
     }
     return words.unpack(b, sums);
-  }
-
-  /// The address of byte `place` of the buffer of block `rank`.
-  Value createAddress(Value place, int64_t rank) {
-    auto inSpace = [&](NVVM::NVVMMemorySpace space) {
-      return LLVM::LLVMPointerType::get(b.getContext(), unsigned(space));
-    };
-    Type own = inSpace(NVVM::NVVMMemorySpace::Shared);
-    Type shared = inSpace(NVVM::NVVMMemorySpace::SharedCluster);
-    Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
-    Value bytes = arith::IndexCastOp::create(b, b.getI64Type(),
-                                             addIndex(b, start, place));
-    Value address = LLVM::IntToPtrOp::create(b, own, bytes);
-    Value block = arith::ConstantIntOp::create(b, rank, 32);
-    return NVVM::MapaOp::create(b, shared, address, block);
-  }
-
-  Value load(Value remote, int64_t offset) {
-    Value place = LLVM::GEPOp::create(
-        b, remote.getType(), b.getI8Type(), remote,
-        ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(int32_t(offset))});
-    // Words of more than 16 bytes are several accesses.
-    auto alignment = unsigned(std::gcd(int64_t(16), words.getBytes()));
-    return LLVM::LoadOp::create(b, words.getType(), place, alignment);
   }
 
   TileStoreOp store;
@@ -168,4 +133,44 @@ void nm::lowerClusterSum(
     TileStoreOp store, gpu::LaunchOp launch, ValueRange acc, int64_t parts,
     function_ref<void(SumPart part, ValueRange sums)> storePart) {
   ClusterSum(store, launch, acc, parts, storePart).lower();
+}
+
+void nm::createClusterArrive(ImplicitLocOpBuilder &b) {
+  NVVM::ClusterArriveOp::create(b, /*aligned=*/b.getUnitAttr());
+}
+
+void nm::createClusterWait(ImplicitLocOpBuilder &b) {
+  NVVM::ClusterWaitOp::create(b, /*aligned=*/b.getUnitAttr());
+}
+
+void nm::waitAtEnd(gpu::LaunchOp launch) {
+  ImplicitLocOpBuilder last(launch.getLoc(),
+                            launch.getBody().back().getTerminator());
+  createClusterWait(last);
+}
+
+Value nm::createClusterAddress(ImplicitLocOpBuilder &b, Value buffer,
+                               Value place, int64_t rank) {
+  auto inSpace = [&](NVVM::NVVMMemorySpace space) {
+    return LLVM::LLVMPointerType::get(b.getContext(), unsigned(space));
+  };
+  Type own = inSpace(NVVM::NVVMMemorySpace::Shared);
+  Type shared = inSpace(NVVM::NVVMMemorySpace::SharedCluster);
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
+  Value bytes =
+      arith::IndexCastOp::create(b, b.getI64Type(), addIndex(b, start, place));
+  Value address = LLVM::IntToPtrOp::create(b, own, bytes);
+  Value block = arith::ConstantIntOp::create(b, rank, 32);
+  return NVVM::MapaOp::create(b, shared, address, block);
+}
+
+Value nm::loadOfCluster(ImplicitLocOpBuilder &b, Value address, int64_t offset,
+                        VectorType type) {
+  int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  Value place = LLVM::GEPOp::create(
+      b, address.getType(), b.getI8Type(), address,
+      ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(int32_t(offset))});
+  // Words of more than 16 bytes are several accesses.
+  auto alignment = unsigned(std::gcd(int64_t(16), bytes));
+  return LLVM::LoadOp::create(b, type, place, alignment);
 }

@@ -121,6 +121,8 @@ private:
       return lowerGridSum(op, launch, acc, [&](ValueRange sums) {
         lowerStoreInParts(kind, op, sums);
       });
+    if (kind.lowerClusterStore(op, acc))
+      return;
     auto storePart = [&](SumPart part, ValueRange sums) {
       kind.lowerStore(op, sums, part);
     };

@@ -151,8 +151,14 @@ public:
     return sums;
   }
 
+  /// Blocks add the sums of warps, of their own and of others at once.
+  bool lowerClusterStore(TileStoreOp op, ValueRange acc) override {
+    lowerMmaGemvStore(op, launch, map, acc, getSchedule(launch).getSplitK());
+    return true;
+  }
+
   void lowerStore(TileStoreOp op, ValueRange acc, SumPart part) override {
-    lowerMmaGemvStore(op, launch, map, acc);
+    lowerMmaGemvStore(op, launch, map, acc, /*blocks=*/1);
   }
 
 private:

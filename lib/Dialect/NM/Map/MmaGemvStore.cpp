@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Warps that share columns leave their sums in shared memory, as rows of C,
-// which all threads then add, in the order of the warps, and store.
+// which all threads then add, in the order of the warps, and store. Blocks that
+// share k read those of each other, too, each for its part of the places.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Accesses.h"
+#include "ClusterSum.h"
 #include "MmaGemvWarpMap.h"
 #include "StoreEpilogue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,6 +30,8 @@ using namespace nm;
 static constexpr int64_t kRowPadding = 4;
 /// Columns that a thread adds and stores at once, at most.
 static constexpr int64_t kMostColumns = 4;
+/// Bytes of a sum.
+static constexpr int64_t kElementBytes = 4;
 
 static Value isBelow(ImplicitLocOpBuilder &b, Value index, int64_t bound) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index,
@@ -59,17 +63,77 @@ static void leaveSums(ImplicitLocOpBuilder &b, const MmaGemvWarpMap &map,
   }
 }
 
+/// Waits until all warps of `blocks` blocks have left their sums.
+static void waitForSums(ImplicitLocOpBuilder &b, int64_t blocks) {
+  if (blocks == 1) {
+    gpu::BarrierOp::create(b);
+    return;
+  }
+  createClusterArrive(b);
+  createClusterWait(b);
+}
+
+/// The first place that the thread adds and stores: blocks take as many as they
+/// have threads, in the order of their ranks.
+static Value getFirstPlace(ImplicitLocOpBuilder &b, const MmaGemvWarpMap &map,
+                           int64_t blocks) {
+  if (blocks == 1)
+    return map.thread;
+  Value first = mulIndex(b, createClusterRank(b), map.kind.getNumThreads());
+  return addIndex(b, first, map.thread);
+}
+
+/// Bytes of a row of `buffer`.
+static int64_t getRowBytes(Value buffer) {
+  return cast<MemRefType>(buffer.getType()).getStridesAndOffset().first[0] *
+         kElementBytes;
+}
+
+namespace {
+/// Sums of the warps of `blocks` blocks, in `buffer` of each.
+struct Sums {
+  Value buffer;
+  int64_t warps, blocks;
+  int64_t rows; // of a warp
+
+  /// `width` columns from `n` on of row `m`.
+  Value add(ImplicitLocOpBuilder &b, Value m, Value n, int64_t width) const {
+    Value sum;
+    for (int64_t block = 0; block < blocks; ++block)
+      for (Value one : load(b, m, n, width, block))
+        sum = sum ? createAdd(b, sum, one) : one;
+    return sum;
+  }
+
+private:
+  /// What each warp of `block` has.
+  SmallVector<Value> load(ImplicitLocOpBuilder &b, Value m, Value n,
+                          int64_t width, int64_t block) const {
+    SmallVector<Value> values;
+    if (blocks == 1) {
+      for (int64_t warp = 0; warp < warps; ++warp)
+        values.push_back(loadVector(b, buffer, addIndex(b, m, warp * rows), n,
+                                    1, width, Guard()));
+      return values;
+    }
+    Value place = addIndex(b, mulIndex(b, m, getRowBytes(buffer)),
+                           mulIndex(b, n, kElementBytes));
+    Value address = createClusterAddress(b, buffer, place, block);
+    auto type = VectorType::get({width}, b.getF32Type());
+    for (int64_t warp = 0; warp < warps; ++warp)
+      values.push_back(
+          loadOfCluster(b, address, warp * rows * getRowBytes(buffer), type));
+    return values;
+  }
+};
+} // namespace
+
 /// Adds and stores `width` columns from `n` on of row `m`.
-static void storeColumns(TileStoreOp op, const MmaGemvWarpMap &map,
-                         Value buffer, Value m, Value n, int64_t width) {
+static void storeColumns(TileStoreOp op, const Sums &sums, Value m, Value n,
+                         int64_t width) {
   StoreEpilogue epilogue(op);
   ImplicitLocOpBuilder &b = epilogue.builder();
-  Value sum;
-  for (int64_t warp = 0; warp < map.kind.getWarps()[1]; ++warp) {
-    Value one = loadVector(b, buffer, addIndex(b, m, warp * map.rows), n, 1,
-                           width, Guard());
-    sum = sum ? createAdd(b, sum, one) : one;
-  }
+  Value sum = sums.add(b, m, n, width);
   SmallVector<Value> values;
   for (int64_t e = 0; e < width; ++e) {
     Value element = vector::ExtractOp::create(b, sum, e);
@@ -83,33 +147,40 @@ static void storeColumns(TileStoreOp op, const MmaGemvWarpMap &map,
 }
 
 void nm::lowerMmaGemvStore(TileStoreOp op, gpu::LaunchOp launch,
-                           const MmaGemvWarpMap &map, ValueRange acc) {
+                           const MmaGemvWarpMap &map, ValueRange acc,
+                           int64_t blocks) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  int64_t columns = map.kind.getBlockN();
+  int64_t columns = map.kind.getBlockN(), warps = map.kind.getWarps()[1];
   Value buffer;
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&launch.getBody().front());
-    buffer = allocateWorkgroup(b, {map.kind.getWarps()[1] * map.rows, columns},
+    buffer = allocateWorkgroup(b, {warps * map.rows, columns},
                                acc.front().getType(), kRowPadding);
   }
   // It may have the place of A's tile.
   NVVM::CpAsyncWaitGroupOp::create(b, /*n=*/0);
   gpu::BarrierOp::create(b);
   leaveSums(b, map, acc, buffer);
-  gpu::BarrierOp::create(b);
-  int64_t threads = map.kind.getNumThreads();
+  waitForSums(b, blocks);
+  int64_t threads = map.kind.getNumThreads() * blocks;
   int64_t width = 1;
   while (width < kMostColumns && width * 2 * threads <= map.rows * columns)
     width *= 2;
   // In turns, of which the last may have places for some threads only.
   int64_t places = map.rows * columns / width;
-  auto loop = scf::ForOp::create(b, map.thread, indexConstant(b, places),
-                                 indexConstant(b, threads));
+  auto loop =
+      scf::ForOp::create(b, getFirstPlace(b, map, blocks),
+                         indexConstant(b, places), indexConstant(b, threads));
   op->moveBefore(loop.getBody()->getTerminator());
   b.setInsertionPoint(op);
   Value place = loop.getInductionVar();
   Value m = divIndex(b, place, columns / width);
   Value n = mulIndex(b, remIndex(b, place, columns / width), width);
-  storeColumns(op, map, buffer, m, n, width);
+  storeColumns(op, {buffer, warps, blocks, map.rows}, m, n, width);
+  if (blocks == 1)
+    return;
+  b.setInsertionPointAfter(loop);
+  createClusterArrive(b);
+  waitAtEnd(launch);
 }

@@ -37,9 +37,11 @@ struct MmaGemvWarpMap {
   mlir::Value unitColumn; // of the block
 };
 
-/// Adds what warps have of `acc`, and stores the sums after the epilogue.
+/// Adds what the warps of `blocks` blocks, a cluster, have of `acc`, and stores
+/// the sums after the epilogue: each block as many.
 void lowerMmaGemvStore(TileStoreOp op, mlir::gpu::LaunchOp launch,
-                       const MmaGemvWarpMap &map, mlir::ValueRange acc);
+                       const MmaGemvWarpMap &map, mlir::ValueRange acc,
+                       int64_t blocks);
 
 } // namespace nm
 

@@ -7,6 +7,7 @@
 
 #include "SharedK.h"
 #include "Positions.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Target/TargetInfo.h"
 
 using namespace mlir;
@@ -15,6 +16,8 @@ using namespace nm;
 /// Bytes of the weight that a thread reads in a turn: what is under way at
 /// once.
 static constexpr int64_t kMostBytes = 128;
+/// The same of a turn that is the only one, behind which none waits.
+static constexpr int64_t kMostBytesAtOnce = 256;
 /// Elements of A that it reads in a turn. With more, ptxas keeps too many of
 /// their addresses.
 static constexpr int64_t kMostElements = 512;
@@ -23,6 +26,18 @@ static constexpr int64_t kOtherRegisters = 32;
 
 int64_t nm::getSliceUnits(int64_t sliceRows, PatternAttr pattern) {
   return llvm::divideCeil(sliceRows, pattern.getUnitK());
+}
+
+/// Slices of the step of `op`, if it is the only one of the kernel.
+static std::optional<int64_t> countSlices(TileMmaOp op, int64_t sliceRows) {
+  auto loop = op->getParentOfType<scf::ForOp>();
+  std::optional<APInt> steps;
+  if (loop)
+    steps = loop.getStaticTripCount();
+  int64_t k = getSchedule(op->getParentOfType<gpu::LaunchOp>()).getStepK();
+  if (!steps || *steps != 1 || k == 0)
+    return std::nullopt;
+  return op.getPattern().getCondensedRows(k) / sliceRows;
 }
 
 SlicePlan nm::planSharedSlices(TileMmaOp op, const ThreadSlice &slice) {
@@ -39,6 +54,11 @@ SlicePlan nm::planSharedSlices(TileMmaOp op, const ThreadSlice &slice) {
   int64_t slices = 1;
   while (fits(2 * slices))
     slices *= 2;
+  std::optional<int64_t> all = countSlices(op, slice.rows);
+  if (all && bytes * *all <= kMostBytesAtOnce &&
+      slice.elements * *all <= kMostElements &&
+      bytes * *all / 4 + slice.sums <= registers)
+    slices = std::max(slices, *all);
   return {slice.rows, getSliceUnits(slice.rows, op.getPattern()),
           slice.rows * slices};
 }

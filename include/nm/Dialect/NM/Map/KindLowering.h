@@ -67,6 +67,11 @@ public:
   virtual FragmentValues lowerBlockSum(TileStoreOp op, mlir::ValueRange acc) {
     return acc;
   }
+  /// Adds `acc` of all blocks of the cluster and stores the sums after the
+  /// epilogue, where the kind has a way of its own; false where it has none.
+  virtual bool lowerClusterStore(TileStoreOp op, mlir::ValueRange acc) {
+    return false;
+  }
   /// Stores `acc`, which is `part` of the values, after the epilogue.
   virtual void lowerStore(TileStoreOp op, mlir::ValueRange acc,
                           SumPart part) = 0;
