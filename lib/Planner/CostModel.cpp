@@ -50,7 +50,8 @@ static constexpr double kClusterBytes = 64;
 // w / (w + this) of the time.
 static constexpr double kIdleWarps = 0.17;
 // A cluster of more than two blocks waits until places of one group are free
-// together, one of more than four for long: its waves take so much longer.
+// together, one of more than four for long: its waves take so much longer. So
+// do those of two whose blocks take little time, behind the first wave.
 static constexpr double kClusters = 1.04, kLargeClusters = 1.2;
 
 llvm::StringRef nm::getName(Bound bound) {
@@ -151,7 +152,8 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
   double seconds = double(full) * predictWave(perSM);
   if (rest != 0)
     seconds += predictWave(rest);
-  if (work.cluster > 2)
+  bool waits = work.cluster > 1 && work.readsOnce && full + (rest != 0) > 1;
+  if (work.cluster > 2 || waits)
     seconds *= work.cluster > 4 ? kLargeClusters : kClusters;
   if (work.streamBytes != 0)
     seconds *= kStreamed;

@@ -25,8 +25,8 @@ using namespace mlir;
 using namespace nm;
 
 /// Rows of C with which these kinds may be better than tiles that go through
-/// shared memory: where those are on tensor cores, and where they are not.
-static constexpr int64_t kMostMmaRows = 32, kMostRows = 64;
+/// shared memory.
+static constexpr int64_t kMostRows = 64;
 /// Rows of a block: on CUDA cores, and on tensor cores.
 static constexpr int64_t kBlockRows = 8, kMmaBlockRows = 16;
 /// Columns of a warp: those of a unit mostly, so that its lanes read whole
@@ -65,6 +65,8 @@ static constexpr int64_t kSteps[] = {1, 2, 4, 8, 16};
 /// A weight may be padded by one row of so many, the better ones first: with
 /// fewer warps, which more numbers of rows suit, too little of it is under way.
 static constexpr int64_t kPaddedShares[] = {16, 4};
+/// Slices of a turn that have enough under way.
+static constexpr int64_t kSlicesOfTurn = 4;
 
 /// What a condensed row takes a thread beside its FMAs: an index, its address,
 /// a load of the weight, in FMAs; and for each row of A an element.
@@ -98,18 +100,32 @@ static int64_t getThreadColumns(const ProductInfo &product) {
   return std::gcd(most, pattern.getUnitN());
 }
 
-/// Whether threads of eight warps have enough to read.
-static bool hasEnoughBytes(const ProductInfo &product) {
+/// Bytes of the weight that a thread reads where so many warps share k.
+static int64_t getThreadBytes(const ProductInfo &product, int64_t warps) {
   CondensedType weight = product.weight;
   int64_t rows = weight.getPattern().getCondensedRows(weight.getK());
-  int64_t threads = kEnoughWarps * 32 / kColumns;
-  return rows / threads * getBits(weight.getElementType()) / 8 >= kEnoughBytes;
+  int64_t threads = warps * 32 / kColumns;
+  return rows / threads * getBits(weight.getElementType()) / 8;
+}
+
+/// Whether threads of eight warps have enough to read.
+static bool hasEnoughBytes(const ProductInfo &product) {
+  return getThreadBytes(product, kEnoughWarps) >= kEnoughBytes;
 }
 
 /// Whether threads read masks, each of one column.
 static bool readsMasks(const ProductInfo &product) {
   return getThreadColumns(product) == 1 &&
          product.weight.getPattern().isMaskSmall();
+}
+
+/// Whether threads of one column each read all of it at once where sixteen
+/// warps share k: then these are as many as have enough under way (H200, 3:32,
+/// 8192^2 of f32: 10.0 us by 11.0 with eight).
+static bool readsAtOnce(const ProductInfo &product) {
+  return product.m == 1 && getThreadColumns(product) == 1 &&
+         !readsMasks(product) &&
+         double(getThreadBytes(product, kManyWarps)) <= kBytesAtOnce;
 }
 
 /// Condensed rows of a thread in a slice, the better ones first: of one column
@@ -168,8 +184,7 @@ static InstructionKind makeMmaGemv(const ProductInfo &product,
 /// Whether tensor cores can do the product.
 static bool canMma(const ProductInfo &product) {
   Type a = product.a, weight = product.weight.getElementType();
-  int64_t most = weight == a ? kMostMmaRows : kMostRows;
-  return product.m <= most && (a.isF16() || a.isBF16()) &&
+  return product.m <= kMostRows && (a.isF16() || a.isBF16()) &&
          (weight == a || weight.isInteger(8)) && getMmaColumns(product) != 0;
 }
 
@@ -178,6 +193,13 @@ static bool canFma(const ProductInfo &product) {
   PatternAttr pattern = product.weight.getPattern();
   return product.m <= kMostRows &&
          (pattern.getUnitN() % 8 == 0 || pattern.getUnitK() == 1);
+}
+
+/// Whether `slices` are cut into turns of several, as nm-load-fragments does:
+/// of a prime number each would be one.
+static bool areTurns(int64_t slices) {
+  return slices <= 2 * kSlicesOfTurn || slices % kSlicesOfTurn == 0 ||
+         slices % (kSlicesOfTurn - 1) == 0;
 }
 
 /// Rows of k of each of `steps` steps: whole windows, and as many as make whole
@@ -192,10 +214,18 @@ static std::optional<int64_t> getStep(const ProductInfo &product,
   int64_t k = product.weight.getK(), windows = pattern.getNumWindows(k);
   int64_t slice = kind.getSliceRows();
   int64_t ofWindow = pattern.getKeep() * pattern.getUnitK();
-  int64_t ofStep = llvm::alignTo(llvm::divideCeil(windows, steps),
-                                 slice / std::gcd(slice, ofWindow));
-  if ((ofStep * steps - windows) * paddedShare > windows)
+  int64_t ofSlices = slice / std::gcd(slice, ofWindow);
+  int64_t ofStep = llvm::alignTo(llvm::divideCeil(windows, steps), ofSlices);
+  auto isPaddedBy = [&](int64_t ofStep, int64_t share) {
+    return (ofStep * steps - windows) * share <= windows;
+  };
+  if (!isPaddedBy(ofStep, paddedShare))
     return std::nullopt;
+  if (!areTurns(ofStep * ofWindow / slice)) {
+    int64_t ofTurns = llvm::alignTo(ofStep, kSlicesOfTurn * ofSlices);
+    if (isPaddedBy(ofTurns, kPaddedShares[0]))
+      ofStep = ofTurns;
+  }
   return ofStep * pattern.getWindowRows(k);
 }
 
@@ -343,12 +373,12 @@ public:
         for (int64_t sideBySide : kWarpsSideBySide)
           if (sideBySide == 1 || isShared)
             addAll(product, target, sideBySide, splitK, candidates);
-    if (!isOnTensorCores || product.m <= kMmaBlockRows / 2)
-      return;
-    for (int64_t splitK : kSplits)
-      if (splitK == 1 || target.hasClusters)
-        addWarps(product, target, kManySideBySide, kManySideBySide, splitK,
-                 candidates);
+    if (isOnTensorCores && product.m > kMmaBlockRows / 2)
+      for (int64_t splitK : kSplits)
+        if (splitK == 1 || target.hasClusters)
+          addWarps(product, target, kManySideBySide, kManySideBySide, splitK,
+                   candidates);
+    addKept(product, target, options.kept, candidates);
   }
 
 private:
@@ -368,13 +398,25 @@ private:
     if (!wantsMany)
       order.push_back(kEnoughWarps);
     // Threads of one column each have less under way.
-    if (getThreadColumns(product) != 1 || sideBySide == 1)
+    bool isOwn = getThreadColumns(product) == 1;
+    if (!isOwn || (sideBySide == 1 && !readsAtOnce(product)))
       std::reverse(order.begin(), order.end());
     int64_t found = llvm::count_if(order, addWarps);
     if (found != 0 || addWarps(kEnoughWarps) || splitK > 1)
       return;
     for (int64_t warps : kFewWarps)
       addWarps(warps);
+  }
+
+  /// Adds `kept`, whose blocks may have other rows than those of `product`.
+  static void addKept(const ProductInfo &product, const TargetInfo &target,
+                      ScheduleAttr kept, Candidates &candidates) {
+    bool isOfFewRows =
+        kept && isa<GemvAttr, MmaGemvAttr>(Attribute(kept.getKind()));
+    if (isOfFewRows && llvm::none_of(candidates, [&](const Candidate &other) {
+          return other.schedule == kept;
+        }))
+      add(product, target, kept, candidates);
   }
 
   /// Adds the first candidate with so many warps that can be; whether there is

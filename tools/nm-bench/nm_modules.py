@@ -17,10 +17,11 @@ WEIGHT_SCALE = 2.0**-5
 class Product:
     """C[m,n] = A[m,k] x B[k,n] with `keep` of `window` units of unit_k x unit_n.
 
-    A window of 0 is all of k. m = 1 makes an nm.spmv on vectors.
+    A window of 0 is all of k. m = 1 makes an nm.spmv on vectors; an m of None is any, of a
+    token-major A and C.
     """
 
-    m: int
+    m: int | None
     n: int
     k: int
     keep: int
@@ -122,7 +123,8 @@ def expand(product: Product, values, indices):
 
 
 def _tensor(shape, dtype: str) -> str:
-    return "tensor<" + "".join(f"{extent}x" for extent in shape) + dtype + ">"
+    extents = "".join("?x" if extent is None else f"{extent}x" for extent in shape)
+    return f"tensor<{extents}{dtype}>"
 
 
 def _blob(array, alignment: int = 16) -> str:
@@ -168,10 +170,16 @@ def _product_text(product: Product, name: str) -> str:
         factors = _tensor((p.n,), "f32")
         scales = f"  %s{name} = arith.constant dense<{WEIGHT_SCALE}> : {factors}\n"
         scale = f" scale(%s{name} : {factors})"
-    return f"""{scales}  %w{name} = nm.constant {{
+    rows = rows_text = ""
+    if p.m is None:
+        rows = f"%m{name}"
+        rows_text = f"""  %d{name} = arith.constant 0 : index
+  {rows} = tensor.dim %x{name}, %d{name} : {a}
+"""
+    return f"""{scales}{rows_text}  %w{name} = nm.constant {{
     values = dense_resource<w{name}_values> : {values},
     indices = dense_resource<w{name}_indices> : {indices}}} : {weight}
-  %e{name} = tensor.empty() : {c}
+  %e{name} = tensor.empty({rows}) : {c}
   %y{name} = {operation} %x{name}, %w{name}{scale} outs(%e{name} : {c}){attributes} : {a}, {weight} -> {c}
 """
 

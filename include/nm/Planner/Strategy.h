@@ -40,6 +40,7 @@ int64_t getPlannedRows(const ProductInfo &product);
 struct ScheduleOptions {
   int64_t stages;          // buffers of the ring, at most
   double packingThreshold; // least share of pruned units to pack A
+  ScheduleAttr kept = {};  // one that there is for more rows, or null
 };
 
 /// A way to compute a product.

@@ -22,8 +22,13 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// How much longer few rows must take in the kernel of more, to have their own.
-static constexpr double kWorthVariant = 1.1;
+/// How much longer `rows` rows may take in the kernel of more than in their
+/// own: one, of most steps of decoding, none.
+static double getWorth(int64_t rows) {
+  if (rows == 1)
+    return 1;
+  return rows <= 16 ? 1.03 : 1.1;
+}
 
 namespace {
 struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
@@ -91,7 +96,7 @@ private:
   /// it may have; `kept` where that takes hardly longer.
   FailureOr<ScheduleAttr>
   choose(ProductOpInterface op, const ProductInfo &product, ScheduleAttr kept) {
-    ScheduleOptions options = {stages, packingThreshold};
+    ScheduleOptions options = {stages, packingThreshold, kept};
     SmallVector<Choice, 0> choices = rankSchedules(product, *target, options);
     if (choices.empty())
       return op->emitOpError()
@@ -107,7 +112,7 @@ private:
           // Measured and predicted times do not compare.
           return choice.candidate.schedule == kept &&
                  choice.measured.has_value() == best.measured.has_value() &&
-                 choice.getSeconds() <= kWorthVariant * best.getSeconds();
+                 choice.getSeconds() <= getWorth(product.m) * best.getSeconds();
         }))
       return kept;
     emitRemark(op, RemarkId::ScheduleSelected) << remarkReason(

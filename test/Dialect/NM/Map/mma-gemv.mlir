@@ -64,3 +64,56 @@ func.func @few(%a: memref<3x64xf16>, %v: memref<32x32xf16>, %d: memref<32x1xi8>,
     : memref<3x64xf16>, !nm.condensed<64x32xf16, #vw>
   return
 }
+
+// Blocks of a cluster that share k: when all have left the sums of their warps, each adds those of
+// both blocks' warps for its half of the places, the first of them 64 threads further on in the
+// second block. A block ends when all have read.
+// CHECK-LABEL: func.func @split
+// CHECK: gpu.barrier
+// CHECK-COUNT-8: memref.store {{.*}} : memref<16x32xf32, {{.*}}>
+// CHECK-NEXT: nvvm.cluster.arrive {aligned}
+// CHECK-NEXT: nvvm.cluster.wait {aligned}
+// CHECK: %[[RANK:.*]] = arith.muli %{{.*}}, %c64 : index
+// CHECK: %[[FIRST:.*]] = arith.addi %[[RANK]], %{{.*}} : index
+// CHECK: scf.for %{{.*}} = %[[FIRST]] to %c128 step %c128
+// CHECK: nvvm.mapa %{{.*}}, %c0_i32
+// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<7> -> vector<2xf32>
+// CHECK: llvm.getelementptr %{{.*}}[1152]
+// CHECK: nvvm.mapa %{{.*}}, %c1_i32
+// CHECK: arith.addf
+// CHECK: vector.store {{.*}} : memref<8x32xf16, {{.*}}>, vector<2xf16>
+// CHECK-NEXT: }
+// CHECK-NEXT: nvvm.cluster.arrive {aligned}
+// CHECK-NEXT: nvvm.cluster.wait {aligned}
+// CHECK-NEXT: gpu.terminator
+func.func @split(%a: memref<8x128xf16>, %v: memref<1x4x512xf16>, %d: memref<2x1x32xi8>, %c: memref<8x32xf16>) {
+  %w = nm.assemble %v, %d : memref<1x4x512xf16>, memref<2x1x32xi8> -> !nm.condensed<128x32xf16, #vw, #packing>
+  nm.spmm %a, %w outs(%c : memref<8x32xf16>) {schedule = #nm.schedule<kind = #nm.mma_gemv<warps = [1, 2], tile = [8, 32]>, block = [8, 32, 64], promote_weight = false, split_k = 2>}
+    : memref<8x128xf16>, !nm.condensed<128x32xf16, #vw, #packing>
+  return
+}
+
+#long = #nm.packing<block_n = 32, step_k = 384, lane_rows = 16, coding = positions, fragments = true>
+
+// Of the only step all six slices, 192 bytes a thread, are read in one turn.
+// SLICES-LABEL: func.func @at_once
+// SLICES-COUNT-6: nm.load_values {{.*}} -> !nm.fragment<32x32xf16, values>
+// SLICES-NOT: nm.load_values
+func.func @at_once(%a: memref<8x384xf16>, %v: memref<1x12x512xf16>, %d: memref<1x1x192xi8>, %c: memref<8x32xf16>) {
+  %w = nm.assemble %v, %d : memref<1x12x512xf16>, memref<1x1x192xi8> -> !nm.condensed<384x32xf16, #vw, #long>
+  nm.spmm %a, %w outs(%c : memref<8x32xf16>) {schedule = #nm.schedule<kind = #nm.mma_gemv<warps = [1, 2], tile = [8, 32]>, block = [8, 32, 384], promote_weight = false>}
+    : memref<8x384xf16>, !nm.condensed<384x32xf16, #vw, #long>
+  return
+}
+
+// Of each of two steps three, as those of the next turn are on the way beside them.
+// SLICES-LABEL: func.func @in_turns
+// SLICES: scf.for %{{.*}} = %c0{{.*}} to %c192{{.*}} step %c96
+// SLICES-COUNT-3: nm.load_values {{.*}} -> !nm.fragment<32x32xf16, values>
+// SLICES-NOT: nm.load_values
+func.func @in_turns(%a: memref<8x768xf16>, %v: memref<1x24x512xf16>, %d: memref<2x1x192xi8>, %c: memref<8x32xf16>) {
+  %w = nm.assemble %v, %d : memref<1x24x512xf16>, memref<2x1x192xi8> -> !nm.condensed<768x32xf16, #vw, #long>
+  nm.spmm %a, %w outs(%c : memref<8x32xf16>) {schedule = #nm.schedule<kind = #nm.mma_gemv<warps = [1, 2], tile = [8, 32]>, block = [8, 32, 384], promote_weight = false>}
+    : memref<8x768xf16>, !nm.condensed<768x32xf16, #vw, #long>
+  return
+}

@@ -20,9 +20,12 @@
 // CHECK: scf.if %[[FEW]]
 // CHECK: nm.spmm {{.*}}nm.most_rows = 4 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [4, 32, 4096]
 // CHECK: nm.spmm {{.*}}nm.most_rows = 8 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [8, 32, 4096]
-// With 16 rows and with 32, blocks have 8 of them.
-// CHECK-NOT: nm.most_rows = 16
-// CHECK: nm.spmm {{.*}}nm.most_rows = 32 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [8, 64, 4096]
+// Two blocks of six rows are better than two of eight, half full.
+// CHECK: nm.spmm {{.*}}nm.most_rows = 12 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [6, 64, 4096]
+// With 16 rows to 48, blocks have 8 of them.
+// CHECK-NOT: nm.most_rows = {{16|24|32}}
+// CHECK: nm.spmm {{.*}}nm.most_rows = 48 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [8, 64, 4096]
+// CHECK: nm.spmm {{.*}}nm.most_rows = 64 : index, schedule = #nm.schedule<kind = #nm.fma<{{.*}}block = [32, 128, 64]
 // CHECK: %[[SOME:.*]] = arith.cmpi ule, %[[M]], %c128
 // CHECK: scf.if %[[SOME]]
 // CHECK: nm.spmm {{.*}}nm.most_rows = 128 : index, schedule
@@ -32,7 +35,9 @@
 // CHECK: return %[[R]]
 // REMARK: Function=unknown | Reason="cuda-core:
 // REMARK: Function=unknown | Reason="up to 128 rows: cuda-core:
-// REMARK: Function=unknown | Reason="up to 32 rows: gemv: 64 columns
+// REMARK: Function=unknown | Reason="up to 64 rows: cuda-core: 32x128
+// REMARK: Function=unknown | Reason="up to 48 rows: gemv: 64 columns
+// REMARK: Function=unknown | Reason="up to 12 rows: gemv: 64 columns
 // REMARK: Function=unknown | Reason="up to 8 rows: gemv: 32 columns
 // REMARK: Function=unknown | Reason="up to 4 rows: gemv: 32 columns
 // REMARK: Function=unknown | Reason="up to 1 row: gemv: 32 columns
