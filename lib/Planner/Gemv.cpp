@@ -27,8 +27,15 @@ using namespace nm;
 /// Rows of C with which these kinds may be better than tiles that go through
 /// shared memory.
 static constexpr int64_t kMostRows = 64;
+/// Of these, on tensor cores with a tile of A of more bytes and more than one
+/// of so many rows of the weight kept, no more than so many.
+static constexpr int64_t kRowsInSteps = 48, kBytesOfStep = 192 << 10,
+                         kLittleKept = 6;
 /// Rows of a block: on CUDA cores, and on tensor cores.
 static constexpr int64_t kBlockRows = 8, kMmaBlockRows = 16;
+/// On CUDA cores fewer, but so many, where A's tile then fits; and bytes by
+/// which its rows are padded.
+static constexpr int64_t kLeastRows = 4, kRowPadding = 16;
 /// Columns of a warp: those of a unit mostly, so that its lanes read whole
 /// lines of the weight, or one a lane.
 static constexpr int64_t kColumns = 32;
@@ -46,7 +53,7 @@ static constexpr int64_t kFewWarps[] = {4, 2};
 static constexpr int64_t kEnoughBytes = 384;
 /// Bytes of the weight that a thread reads in a turn, and in the only one, as
 /// nm-load-fragments writes them out.
-static constexpr double kBytesOfTurn = 128, kBytesAtOnce = 256;
+static constexpr double kBytesOfTurn = 128, kBytesAtOnce = 192;
 /// Registers of a thread: what they leave for the next turn, it takes; and the
 /// least beside its sums.
 static constexpr int64_t kRegisters = 120, kLeastRegisters = 48;
@@ -155,14 +162,13 @@ static int64_t getBlockRows(const ProductInfo &product, int64_t most) {
 }
 
 static InstructionKind makeGemv(const ProductInfo &product, int64_t sideBySide,
-                                int64_t warps, int64_t rows) {
+                                int64_t warps, int64_t mostRows, int64_t rows) {
   Builder b(product.weight.getContext());
   int64_t columns = getThreadColumns(product), lanes = kColumns / columns;
-  return GemvAttr::get(b.getContext(),
-                       b.getDenseI64ArrayAttr({sideBySide, warps}),
-                       b.getDenseI64ArrayAttr({lanes, 32 / lanes}),
-                       b.getDenseI64ArrayAttr(
-                           {getBlockRows(product, kBlockRows), columns, rows}));
+  return GemvAttr::get(
+      b.getContext(), b.getDenseI64ArrayAttr({sideBySide, warps}),
+      b.getDenseI64ArrayAttr({lanes, 32 / lanes}),
+      b.getDenseI64ArrayAttr({getBlockRows(product, mostRows), columns, rows}));
 }
 
 /// Columns of a warp on tensor cores: those of a unit; 0 where they are no
@@ -181,11 +187,24 @@ static InstructionKind makeMmaGemv(const ProductInfo &product,
           {getBlockRows(product, kMmaBlockRows), getMmaColumns(product)}));
 }
 
+/// Whether many rows, whose tile of A is read in several steps, are better left
+/// to tiles that go through shared memory: so they are in a layer, where A is
+/// new (H200, the MLP of Llama-7B with 64 rows, 3:4 pruned: 80 us by 73),
+/// unless little of the weight is kept.
+static bool isLeft(const ProductInfo &product) {
+  PatternAttr pattern = product.weight.getPattern();
+  int64_t k = product.weight.getK();
+  int64_t ofTile = kMmaBlockRows * k * getBits(product.a) / 8;
+  return product.m > kRowsInSteps && ofTile > kBytesOfStep &&
+         pattern.getCondensedRows(k) * kLittleKept > k;
+}
+
 /// Whether tensor cores can do the product.
 static bool canMma(const ProductInfo &product) {
   Type a = product.a, weight = product.weight.getElementType();
-  return product.m <= kMostRows && (a.isF16() || a.isBF16()) &&
-         (weight == a || weight.isInteger(8)) && getMmaColumns(product) != 0;
+  return product.m <= kMostRows && !isLeft(product) &&
+         (a.isF16() || a.isBF16()) && (weight == a || weight.isInteger(8)) &&
+         getMmaColumns(product) != 0;
 }
 
 /// Whether CUDA cores can.
@@ -323,6 +342,7 @@ static KernelWork countWork(const ProductInfo &product,
   double rows = double(weight.getPattern().getCondensedRows(k));
   double ofWeight = getPackedBytes(product, schedule);
   double ofRow = double(k) * double(getBits(product.a)) / 8;
+  bool isOneStep = schedule.getStepRows(k) * splitK >= k;
   KernelWork work;
   work.blocks = tiles * rowBlocks * splitK;
   work.threads = schedule.getNumThreads();
@@ -330,12 +350,14 @@ static KernelWork countWork(const ProductInfo &product,
   work.sharedBytes = getSharedMemoryBytes(schedule, weight, product.a, target);
   work.bytes = ofWeight / double(tiles) / double(splitK);
   work.firstBytes = double(blockM) * ofRow / double(splitK);
+  // While a further step's A is on its way, the weight is not.
+  if (!isOneStep && isa<GemvAttr>(schedule.getKind()))
+    work.firstBytes *= 2;
   work.uniqueBytes = ofWeight + double(product.m) * ofRow;
   work.weightBytes = ofWeight;
   work.readsOnce = true;
   work.isFirst = rowBlocks == 1;
   work.besides = kBesides;
-  bool isOneStep = schedule.getStepRows(k) * splitK >= k;
   work.steps = countTurns(schedule, work.bytes, isOneStep, target);
   work.stages = 2;
   work.bytes /= double(work.steps);
@@ -384,6 +406,10 @@ public:
 private:
   using Candidates = llvm::SmallVectorImpl<Candidate>;
 
+  static ScheduleAttr getSchedule(const Candidate &candidate) {
+    return candidate.schedule;
+  }
+
   /// Of each number of warps the first candidate that can be.
   static void addAll(const ProductInfo &product, const TargetInfo &target,
                      int64_t sideBySide, int64_t splitK,
@@ -408,14 +434,12 @@ private:
       addWarps(warps);
   }
 
-  /// Adds `kept`, whose blocks may have other rows than those of `product`.
+  /// Adds `kept`, whose blocks may have other rows than those of `product`. One
+  /// row has kernels without a tile of A, which predictions know too little of.
   static void addKept(const ProductInfo &product, const TargetInfo &target,
                       ScheduleAttr kept, Candidates &candidates) {
-    bool isOfFewRows =
-        kept && isa<GemvAttr, MmaGemvAttr>(Attribute(kept.getKind()));
-    if (isOfFewRows && llvm::none_of(candidates, [&](const Candidate &other) {
-          return other.schedule == kept;
-        }))
+    if (kept && product.m > 1 &&
+        isa<GemvAttr, MmaGemvAttr>(Attribute(kept.getKind())))
       add(product, target, kept, candidates);
   }
 
@@ -431,26 +455,58 @@ private:
                    candidates);
       });
     };
-    return llvm::any_of(kPaddedShares, [&](int64_t share) {
-      if (canMma(product))
-        return addKind(makeMmaGemv(product, sideBySide, warps), share);
-      return llvm::any_of(getThreadRows(product), [&](int64_t rows) {
-        return addKind(makeGemv(product, sideBySide, warps, rows), share);
+    auto addRows = [&](int64_t mostRows) {
+      return llvm::any_of(kPaddedShares, [&](int64_t share) {
+        if (canMma(product))
+          return addKind(makeMmaGemv(product, sideBySide, warps), share);
+        return llvm::any_of(getThreadRows(product), [&](int64_t rows) {
+          return addKind(makeGemv(product, sideBySide, warps, mostRows, rows),
+                         share);
+        });
       });
-    });
+    };
+    int64_t fitting = getFittingRows(product, target);
+    bool areFewer = !canMma(product) && kLeastRows <= fitting &&
+                    fitting < std::min(kBlockRows, product.m);
+    bool found = areFewer && addRows(fitting);
+    return addRows(kBlockRows) || found;
   }
 
-  /// Adds `schedule`, if there is one, and it can do the product; whether it
-  /// can.
+  /// Rows of A that fit in shared memory.
+  static int64_t getFittingRows(const ProductInfo &product,
+                                const TargetInfo &target) {
+    int64_t ofRow = product.weight.getK() * getBits(product.a) / 8;
+    return target.sharedMemoryPerBlock / (ofRow + kRowPadding);
+  }
+
+  /// Whether blocks should share k in the way of `schedule`: on CUDA cores
+  /// those of several rows leave each other the sums of all threads, which is
+  /// worth it where there are few blocks (H200, 8 rows of f32 at 8192^2, 3:4
+  /// pruned: 128 blocks 23 us, twice as many that share k 31).
+  static bool shouldShare(const ProductInfo &product, const TargetInfo &target,
+                          ScheduleAttr schedule) {
+    if (schedule.getSplitK() == 1 || product.m == 1 || canMma(product))
+      return true;
+    int64_t blocks =
+        llvm::divideCeil(product.weight.getN(), schedule.getBlockN()) *
+        llvm::divideCeil(product.m, schedule.getBlockM());
+    return 4 * blocks < 3 * target.numSMs;
+  }
+
+  /// Adds `schedule` once, if there is one, and it can do the product; whether
+  /// it can.
   static bool add(const ProductInfo &product, const TargetInfo &target,
                   ScheduleAttr schedule, Candidates &candidates) {
     if (!schedule || !isLegal(schedule, product) ||
+        !shouldShare(product, target, schedule) ||
         getSharedMemoryBytes(schedule, product.weight, product.a, target) >
             target.sharedMemoryPerBlock)
       return false;
     InstructionKind kind = schedule.getKind();
     if (!hasRegisters(kind, target))
       return false;
+    if (llvm::is_contained(llvm::map_range(candidates, getSchedule), schedule))
+      return true;
     auto mma = dyn_cast<MmaGemvAttr>(kind);
     int64_t splitK = schedule.getSplitK();
     int64_t sharing =

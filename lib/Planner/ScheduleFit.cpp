@@ -123,8 +123,16 @@ static int64_t getSumBytes(ScheduleAttr schedule, CondensedType weight, Type a,
          schedule.getKind().getSumThreads() * (sum.getIntOrFloatBitWidth() / 8);
 }
 
+/// Bytes of the sums of warps of kind mma_gemv, in padded rows. They lie beside
+/// A's tile, which another product of the kernel may read (nm-fuse-launches).
+static int64_t getWarpSumBytes(MmaGemvAttr kind) {
+  return kind.getSumThreads() * kind.getTile()[0] * (kind.getBlockN() + 4) * 4;
+}
+
 int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
                                  Type a, const TargetInfo &target) {
+  if (auto kind = dyn_cast<MmaGemvAttr>(Attribute(schedule.getKind())))
+    return getRingBytes(schedule, weight, a) + getWarpSumBytes(kind);
   return std::max(getRingBytes(schedule, weight, a),
                   getSumBytes(schedule, weight, a, target));
 }

@@ -158,7 +158,7 @@ void nm::lowerMmaGemvStore(TileStoreOp op, gpu::LaunchOp launch,
     buffer = allocateWorkgroup(b, {warps * map.rows, columns},
                                acc.front().getType(), kRowPadding);
   }
-  // It may have the place of A's tile.
+  // No copy may be on its way when the block ends.
   NVVM::CpAsyncWaitGroupOp::create(b, /*n=*/0);
   gpu::BarrierOp::create(b);
   leaveSums(b, map, acc, buffer);

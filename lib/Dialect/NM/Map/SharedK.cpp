@@ -17,7 +17,7 @@ using namespace nm;
 /// once.
 static constexpr int64_t kMostBytes = 128;
 /// The same of a turn that is the only one, behind which none waits.
-static constexpr int64_t kMostBytesAtOnce = 256;
+static constexpr int64_t kMostBytesAtOnce = 192;
 /// Elements of A that it reads in a turn. With more, ptxas keeps too many of
 /// their addresses.
 static constexpr int64_t kMostElements = 512;
