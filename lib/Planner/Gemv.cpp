@@ -315,12 +315,12 @@ static bool hasRegisters(InstructionKind kind, const TargetInfo &target) {
 }
 
 /// Turns in which the threads of a block read `bytes` of the weight: one, if
-/// there is one step and they have registers for that.
-static int64_t countTurns(ScheduleAttr schedule, double bytes, bool isOneStep,
+/// they have registers for the values of a step, which is the only one.
+static int64_t countTurns(ScheduleAttr schedule, double bytes, double ofValues,
                           const TargetInfo &target) {
   auto threads = double(schedule.getNumThreads());
   double free = double(target.registersPerSM) / threads - kLeastRegisters;
-  if (isOneStep && bytes <= threads * std::min(kBytesAtOnce, 4 * free))
+  if (ofValues <= threads * std::min(kBytesAtOnce, 4 * free))
     return 1;
   return std::max<int64_t>(1, std::llround(bytes / threads / kBytesOfTurn));
 }
@@ -358,7 +358,11 @@ static KernelWork countWork(const ProductInfo &product,
   work.readsOnce = true;
   work.isFirst = rowBlocks == 1;
   work.besides = kBesides;
-  work.steps = countTurns(schedule, work.bytes, isOneStep, target);
+  double ofValues = rows * double(schedule.getBlockN()) *
+                    double(getBits(weight.getElementType())) / 8;
+  work.steps =
+      countTurns(schedule, work.bytes,
+                 isOneStep ? ofValues / double(splitK) : INFINITY, target);
   work.stages = 2;
   work.bytes /= double(work.steps);
   work.instructions =

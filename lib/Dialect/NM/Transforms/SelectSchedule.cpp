@@ -27,7 +27,7 @@ using namespace nm;
 static double getWorth(int64_t rows) {
   if (rows == 1)
     return 1;
-  return rows <= 16 ? 1.03 : 1.1;
+  return rows <= 24 ? 1.03 : 1.1;
 }
 
 namespace {
