@@ -65,3 +65,38 @@ func.func @f64(%a: tensor<1024xf64>, %w: !nm.condensed<1024x1024xf64, #vw>, %c: 
   %r = nm.spmv %a, %w outs(%c : tensor<1024xf64>) {acc = f64} : tensor<1024xf64>, !nm.condensed<1024x1024xf64, #vw> -> tensor<1024xf64>
   return %r : tensor<1024xf64>
 }
+
+// The tile of A and the sums of warps beside it fit in shared memory: two steps, as 13824 rows of
+// k at once would leave the sums no place.
+// CHECK-LABEL: func.func @long_tile
+// CHECK: kind = #nm.mma_gemv<{{.*}}, tile = [8, 32]>, block = [8, 64, 7168]
+func.func @long_tile(%a: tensor<8x13824xf16>, %w: !nm.condensed<13824x8192xf16, #vw>, %c: tensor<8x8192xf16>) -> tensor<8x8192xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<8x8192xf16>) : tensor<8x13824xf16>, !nm.condensed<13824x8192xf16, #vw> -> tensor<8x8192xf16>
+  return %r : tensor<8x8192xf16>
+}
+
+// Blocks of 16 rows that share k: half of A's tile each.
+// CHECK-LABEL: func.func @shared_k
+// CHECK: kind = #nm.mma_gemv<warps = [4, 4], tile = [16, 32]>, block = [16, 128, 4096], promote_weight = false, split_k = 2
+func.func @shared_k(%a: tensor<16x8192xf16>, %w: !nm.condensed<8192x8192xf16, #vw>, %c: tensor<16x8192xf16>) -> tensor<16x8192xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<16x8192xf16>) : tensor<16x8192xf16>, !nm.condensed<8192x8192xf16, #vw> -> tensor<16x8192xf16>
+  return %r : tensor<16x8192xf16>
+}
+
+// A prime number of slices, 43 of 5504 rows, would be read one by one: 44 are not.
+// CHECK-LABEL: func.func @padded_turns
+// CHECK: kind = #nm.mma_gemv<warps = [4, 4], tile = [16, 32]>, block = [16, 128, 5632]
+func.func @padded_turns(%a: tensor<48x11008xf16>, %w: !nm.condensed<11008x4096xf16, #vw>, %c: tensor<48x4096xf16>) -> tensor<48x4096xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<48x4096xf16>) : tensor<48x11008xf16>, !nm.condensed<11008x4096xf16, #vw> -> tensor<48x4096xf16>
+  return %r : tensor<48x4096xf16>
+}
+
+#ew = #nm.pattern<3:32>
+
+// Sixteen warps read all of three values a window at once, 192 bytes a thread.
+// CHECK-LABEL: func.func @at_once
+// CHECK: kind = #nm.gemv<warps = [1, 16], lanes = [32, 1], thread = [1, 1, 4]>, block = [1, 32, 8192]
+func.func @at_once(%a: tensor<8192xf32>, %w: !nm.condensed<8192x8192xf32, #ew>, %c: tensor<8192xf32>) -> tensor<8192xf32> {
+  %r = nm.spmv %a, %w outs(%c : tensor<8192xf32>) : tensor<8192xf32>, !nm.condensed<8192x8192xf32, #ew> -> tensor<8192xf32>
+  return %r : tensor<8192xf32>
+}
