@@ -190,12 +190,13 @@ static InstructionKind makeMmaGemv(const ProductInfo &product,
 /// Whether many rows, whose tile of A is read in several steps, are better left
 /// to tiles that go through shared memory: so they are in a layer, where A is
 /// new (H200, the MLP of Llama-7B with 64 rows, 3:4 pruned: 80 us by 73),
-/// unless little of the weight is kept.
+/// unless little of the weight is kept, or it is i8, which those have not.
 static bool isLeft(const ProductInfo &product) {
   PatternAttr pattern = product.weight.getPattern();
   int64_t k = product.weight.getK();
   int64_t ofTile = kMmaBlockRows * k * getBits(product.a) / 8;
   return product.m > kRowsInSteps && ofTile > kBytesOfStep &&
+         product.weight.getElementType() == product.a &&
          pattern.getCondensedRows(k) * kLittleKept > k;
 }
 
