@@ -77,16 +77,23 @@ static layout::RowOrder chooseOrder(ConstantOp constant,
   return layout::RowOrder::Banks;
 }
 
-/// The columns of a panel with which all blocks are whole panels, so that they
-/// share the values. Nothing where panels would have rows that are no whole
-/// chunks of 16 bytes, which a thread copies at once: each kernel then has
-/// panels of its own.
+/// Whether values in these forms lie alike, but for panels.
+static bool shareValues(WeightForm form, WeightForm other) {
+  return form.laneRows == other.laneRows && form.fragments == other.fragments;
+}
+
+/// The columns of a panel with which all blocks are whole panels, so that those
+/// whose values can be like `form` share them. Nothing where panels would have
+/// rows that are no whole chunks of 16 bytes, which a thread copies at once:
+/// each kernel then has panels of its own.
 static std::optional<int64_t>
-choosePanelColumns(ConstantOp constant, ArrayRef<ScheduleAttr> schedules) {
+choosePanelColumns(ConstantOp constant, ArrayRef<ScheduleAttr> schedules,
+                   WeightForm form) {
+  auto type = cast<CondensedType>(constant.getType());
   int64_t columns = 0;
   for (ScheduleAttr schedule : schedules)
-    columns = std::gcd(columns, schedule.getBlockN());
-  auto type = cast<CondensedType>(constant.getType());
+    if (shareValues(chooseForm(type, schedule), form))
+      columns = std::gcd(columns, schedule.getBlockN());
   int64_t bits = type.getElementType().getIntOrFloatBitWidth();
   if (columns * bits % (16 * 8) != 0)
     return std::nullopt;
@@ -96,14 +103,12 @@ choosePanelColumns(ConstantOp constant, ArrayRef<ScheduleAttr> schedules) {
 namespace {
 /// What all products of a constant agree on, so that they share its values.
 struct Agreement {
-  explicit Agreement(ConstantOp constant) {
-    SmallVector<ScheduleAttr> schedules = getSchedules(constant);
-    order = chooseOrder(constant, schedules);
-    panelColumns = choosePanelColumns(constant, schedules);
-  }
+  explicit Agreement(ConstantOp constant)
+      : schedules(getSchedules(constant)),
+        order(chooseOrder(constant, schedules)) {}
 
+  SmallVector<ScheduleAttr> schedules;
   layout::RowOrder order;
-  std::optional<int64_t> panelColumns;
 };
 } // namespace
 
@@ -143,7 +148,9 @@ static std::optional<layout::PanelLayout> getLayout(ConstantOp constant,
                                                     const Agreement &agreement,
                                                     WeightForm form) {
   int64_t blockN = schedule.getBlockN();
-  int64_t panels = blockN / agreement.panelColumns.value_or(blockN);
+  int64_t panels =
+      blockN /
+      choosePanelColumns(constant, agreement.schedules, form).value_or(blockN);
   auto type = cast<CondensedType>(constant.getType());
   std::string error;
   std::optional<layout::PanelLayout> layout = layout::PanelLayout::get(

@@ -137,6 +137,21 @@ func.func @narrow_panels(%a: tensor<32x4xf16>, %c: tensor<32x8xf16>) -> (tensor<
   return %r, %s : tensor<32x8xf16>, tensor<32x8xf16>
 }
 
+// Operands of tensor cores are blocks of 32 columns here: the values of other kernels, which lie
+// otherwise, have panels of 64.
+// CHECK-LABEL: func.func @forms
+// CHECK: #nm.packing<block_n = 32, step_k = 64, {{.*}}fragments = true>>
+// CHECK: #nm.packing<block_n = 64, step_k = 64>>
+// REMARK: Function=forms | Rows=64, of rows=64, panel columns=32
+// REMARK: Function=forms | Rows=64, of rows=64, panel columns=64
+func.func @forms(%a: tensor<8x128xf16>, %c: tensor<8x64xf16>) -> (tensor<8x64xf16>, tensor<8x64xf16>) {
+  %w = nm.constant {values = dense<1.0> : tensor<64x64xf16>, indices = dense<1> : tensor<64x2xi8>}
+    : !nm.condensed<128x64xf16, #nm.pattern<1:2, unit = 1x32>>
+  %r = nm.spmm %a, %w outs(%c : tensor<8x64xf16>) {schedule = #nm.schedule<kind = #nm.mma_gemv<warps = [1, 2], tile = [8, 32]>, block = [8, 32, 64], promote_weight = false>} : tensor<8x128xf16>, !nm.condensed<128x64xf16, #nm.pattern<1:2, unit = 1x32>> -> tensor<8x64xf16>
+  %s = nm.spmm %a, %w outs(%c : tensor<8x64xf16>) {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [16, 32]>, block = [16, 64, 64]>} : tensor<8x128xf16>, !nm.condensed<128x64xf16, #nm.pattern<1:2, unit = 1x32>> -> tensor<8x64xf16>
+  return %r, %s : tensor<8x64xf16>, tensor<8x64xf16>
+}
+
 // CHECK-LABEL: func.func @no_constant
 // CHECK: nm.spmm %{{.*}}, %arg1 outs
 // REMARK: remark: [Missed] not-packed | Category:nm-pack-weights | Function=no_constant | Reason="the weight is no constant"
