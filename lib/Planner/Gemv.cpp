@@ -189,7 +189,7 @@ static InstructionKind makeMmaGemv(const ProductInfo &product,
 
 /// Whether many rows, whose tile of A is read in several steps, are better left
 /// to tiles that go through shared memory: so they are in a layer, where A is
-/// new (H200, the MLP of Llama-7B with 64 rows, 3:4 pruned: 80 us by 73),
+/// new (H200, the MLP of Llama-7B with 64 rows, 3:4 pruned: 81 us by 73),
 /// unless little of the weight is kept, or it is i8, which those have not.
 static bool isLeft(const ProductInfo &product) {
   PatternAttr pattern = product.weight.getPattern();
@@ -490,8 +490,7 @@ private:
 
   /// Whether blocks should share k in the way of `schedule`: on CUDA cores
   /// those of several rows leave each other the sums of all threads, which is
-  /// worth it where there are few blocks (H200, 8 rows of f32 at 8192^2, 3:4
-  /// pruned: 128 blocks 23 us, twice as many that share k 31).
+  /// worth it where there are few blocks.
   static bool shouldShare(const ProductInfo &product, const TargetInfo &target,
                           ScheduleAttr schedule) {
     if (schedule.getSplitK() == 1 || product.m == 1 || canMma(product))

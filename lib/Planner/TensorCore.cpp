@@ -72,8 +72,8 @@ static constexpr double kWithoutPrefetch = 1.15;
 /// The same of some rows: there is little else to do while a step is waited
 /// for.
 static constexpr double kSomeRows = 1.5;
-/// The same of these in several blocks (H200, 33 to 64 rows of f16, blocks of
-/// 16 and 32: 20 to 40 % beyond predictions).
+/// The same of these in several blocks, of 16 or 32 rows, which take longer
+/// than predicted otherwise.
 static constexpr double kSomeRowsAgain = 1.25;
 
 /// What a slice takes beside its products: addresses and loads, in FMAs.
