@@ -71,7 +71,15 @@ static bool isOfFragments(const Geometry &g, std::string &error) {
 
 /// Whether the indices of a step can be written as the coding says.
 static bool isCoded(const Geometry &g, std::string &error) {
-  constexpr int64_t mostBits = 64;
+  constexpr int64_t mostBits = 64, mostPositionBits = 32;
+  if (g.coding == IndexCoding::Bits) {
+    int64_t bits = g.getPositionBits();
+    if (bits <= mostPositionBits && g.unitRows * bits % 32 == 0)
+      return true;
+    error = "expected steps whose positions are whole words of 32 bits, got " +
+            toText(g.unitRows) + " of " + toText(bits) + " bits";
+    return false;
+  }
   if (g.coding != IndexCoding::Mask)
     return true;
   if (g.windowUnits <= mostBits &&
@@ -154,7 +162,8 @@ std::optional<Geometry> Geometry::get(const Weight &weight,
 int64_t Geometry::getIndexBytes() const {
   if (coding == IndexCoding::Mask)
     return windowUnits <= 32 ? 4 : 8;
-  if (coding == IndexCoding::Rows || windowUnits > (1 << 16))
+  if (coding == IndexCoding::Rows || coding == IndexCoding::Bits ||
+      windowUnits > (1 << 16))
     return 4;
   return windowUnits <= (1 << 8) ? 1 : 2;
 }
@@ -170,8 +179,8 @@ std::vector<int64_t> Geometry::getValuesShape() const {
 }
 
 std::vector<int64_t> Geometry::getIndicesShape() const {
-  if (coding == IndexCoding::Mask)
-    return {getTiles(), unitRows / (getWordWindows() * keep), unitColumns};
+  if (areIndicesInWords())
+    return {getTiles(), getStepWords(), unitColumns};
   if (areIndicesTogether())
     return {getTiles(), unitRows / laneRows, unitColumns * laneRows};
   return {getTiles(), unitColumns, unitRows};

@@ -44,6 +44,25 @@ static void encodeMasks(const Geometry &g, int64_t run, int64_t step,
   }
 }
 
+/// The positions of one run, as bits of words.
+static void encodeBits(const Geometry &g, int64_t run, int64_t step,
+                       const int32_t *rows, char *out) {
+  int64_t bits = g.getPositionBits();
+  uint64_t filled = 0; // bits that wait for their word to be full, from 0 on
+  int64_t count = 0, word = 0;
+  for (int64_t r = 0; r < g.unitRows; ++r) {
+    auto position = uint64_t(rows[r] - g.getTileRow(r, 0)) / g.unitK;
+    filled |= position << count;
+    count += bits;
+    if (count < 32)
+      continue;
+    auto full = uint32_t(filled);
+    std::memcpy(out + g.getWordPlace(run, step, word++) * 4, &full, 4);
+    filled >>= 32;
+    count -= 32;
+  }
+}
+
 void layout::encodeTile(const Geometry &g, int64_t tile, const int32_t *rows,
                         char *out) {
   int64_t step = tile % g.steps, bytes = g.getIndexBytes();
@@ -51,6 +70,10 @@ void layout::encodeTile(const Geometry &g, int64_t tile, const int32_t *rows,
     int64_t run = tile / g.steps * g.unitColumns + u;
     if (g.coding == IndexCoding::Mask) {
       encodeMasks(g, run, step, rows, out);
+      continue;
+    }
+    if (g.coding == IndexCoding::Bits) {
+      encodeBits(g, run, step, rows, out);
       continue;
     }
     for (int64_t r = 0; r < g.unitRows; ++r) {
@@ -71,6 +94,18 @@ static int64_t findUnit(const Geometry &g, uint64_t mask, int64_t count) {
   return -1;
 }
 
+/// The position of unit row `unitRow`, which may begin in one word and end in
+/// the next.
+static int64_t decodeBits(const Geometry &g, const char *indices, int64_t run,
+                          int64_t step, int64_t unitRow) {
+  int64_t bits = g.getPositionBits(), first = unitRow * bits, word = first / 32;
+  uint64_t words = 0;
+  for (int64_t w = 0; w < 2 && word + w < g.getStepWords(); ++w)
+    words |= readWord(indices + g.getWordPlace(run, step, word + w) * 4, 4)
+             << 32 * w;
+  return int64_t(words >> first % 32 & ((uint64_t(1) << bits) - 1));
+}
+
 int64_t layout::decodeRow(const Geometry &g, const char *indices, int64_t run,
                           int64_t step, int64_t unitRow) {
   int64_t bytes = g.getIndexBytes();
@@ -82,6 +117,8 @@ int64_t layout::decodeRow(const Geometry &g, const char *indices, int64_t run,
     int64_t first = word * g.getWordWindows() * g.windowUnits;
     return unit < 0 ? -1 : (first + unit) * g.unitK;
   }
+  if (g.coding == IndexCoding::Bits)
+    return g.getTileRow(unitRow, decodeBits(g, indices, run, step, unitRow));
   uint64_t index =
       readWord(indices + g.getIndexPlace(run, step, unitRow) * bytes, bytes);
   if (g.coding == IndexCoding::Positions)

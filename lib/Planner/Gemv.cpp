@@ -55,16 +55,18 @@ static constexpr int64_t kEnoughBytes = 384;
 /// nm-load-fragments writes them out.
 static constexpr double kBytesOfTurn = 128, kBytesAtOnce = 192;
 /// Registers of a thread: what they leave for the next turn, it takes; and the
-/// least beside its sums.
-static constexpr int64_t kRegisters = 120, kLeastRegisters = 48;
+/// least beside its sums, with so many for the values of a slice.
+static constexpr int64_t kRegisters = 120, kLeastRegisters = 48,
+                         kSliceRegisters = 16;
 /// Warps side by side, which share the tile of A: two where it has several
 /// rows, or where threads have one column each and read masks; four, with as
 /// many that share k, where it is large beside the weight, as on tensor cores.
 static constexpr int64_t kWarpsSideBySide[] = {2, 1};
 static constexpr int64_t kManySideBySide = 4;
 static constexpr int64_t kThreadRows[] = {4, 2, 1};
-/// Condensed rows of a thread that reads a mask at once.
-static constexpr int64_t kMostMaskRows = 32;
+/// Condensed rows of a thread that reads a mask at once, and bytes of values of
+/// one that reads positions of bits.
+static constexpr int64_t kMostMaskRows = 32, kMostSliceBytes = 384;
 static constexpr int64_t kSplits[] = {1, 2, 4, 8};
 /// As few as let A's tile fit.
 static constexpr int64_t kSteps[] = {1, 2, 4, 8, 16};
@@ -72,6 +74,9 @@ static constexpr int64_t kSteps[] = {1, 2, 4, 8, 16};
 /// A weight may be padded by one row of so many, the better ones first: with
 /// fewer warps, which more numbers of rows suit, too little of it is under way.
 static constexpr int64_t kPaddedShares[] = {16, 4};
+/// The same so that threads of one column read whole words, or eight bytes
+/// (H200, 4096x11008 of i8, 3:32: 10.6 us with two bytes, 6.6 with padding).
+static constexpr int64_t kPaddedSharesOfWords[] = {16, 8};
 /// Slices of a turn that have enough under way.
 static constexpr int64_t kSlicesOfTurn = 4;
 
@@ -88,6 +93,9 @@ static constexpr double kPerSum = 300, kPerOwnSum = 60;
 /// Of what other blocks take beside their steps: the weight is on its way from
 /// the first instruction on, and there is no last tile to store.
 static constexpr double kBesides = 0.2;
+
+/// Warps side by side, and those that share k.
+using WarpExtents = std::pair<int64_t, int64_t>;
 
 static int64_t getBits(Type type) { return type.getIntOrFloatBitWidth(); }
 
@@ -126,13 +134,27 @@ static bool readsMasks(const ProductInfo &product) {
          product.weight.getPattern().isMaskSmall();
 }
 
-/// Whether threads of one column each read all of it at once where sixteen
-/// warps share k: then these are as many as have enough under way (H200, 3:32,
-/// 8192^2 of f32: 10.0 us by 11.0 with eight).
-static bool readsAtOnce(const ProductInfo &product) {
-  return product.m == 1 && getThreadColumns(product) == 1 &&
-         !readsMasks(product) &&
-         double(getThreadBytes(product, kManyWarps)) <= kBytesAtOnce;
+/// Whether they read positions of bits.
+static bool readsBits(const ProductInfo &product) {
+  CondensedType weight = product.weight;
+  return getThreadColumns(product) == 1 &&
+         weight.getPattern().areBitsBest(getBits(weight.getElementType()));
+}
+
+/// Condensed rows of a thread in a slice that reads positions of bits, the
+/// better ones first.
+static SmallVector<int64_t> getBitsRows(const ProductInfo &product) {
+  PatternAttr pattern = product.weight.getPattern();
+  int64_t width = getWidth(product);
+  int64_t ofWords = std::lcm(width, pattern.getBitsUnits());
+  // Of whole windows, too, no index has to be divided by their units.
+  int64_t ofWindows = std::lcm(ofWords, int64_t(pattern.getKeep()));
+  SmallVector<int64_t> rows;
+  if (ofWindows / width * 16 <= kMostSliceBytes)
+    rows.push_back(ofWindows);
+  if (ofWords != ofWindows)
+    rows.push_back(ofWords);
+  return rows;
 }
 
 /// Condensed rows of a thread in a slice, the better ones first: of one column
@@ -143,6 +165,8 @@ static SmallVector<int64_t> getThreadRows(const ProductInfo &product) {
     int64_t width = getWidth(product);
     PatternAttr pattern = product.weight.getPattern();
     int64_t ofMask = std::lcm(width, pattern.getMaskUnits());
+    if (readsBits(product))
+      llvm::append_range(rows, getBitsRows(product));
     if (readsMasks(product) && ofMask <= kMostMaskRows)
       rows.push_back(ofMask);
     for (; width > kThreadRows[0]; width /= 2)
@@ -150,6 +174,32 @@ static SmallVector<int64_t> getThreadRows(const ProductInfo &product) {
   }
   llvm::append_range(rows, kThreadRows);
   return rows;
+}
+
+/// Warps side by side, and those that share k, of threads that read positions
+/// of bits of a weight for one row: many where there is a block for each SM at
+/// most; else as many as read all at once, and where that is little, with one
+/// tile of A for two. Threads of i8 have the most to decode for a byte, so many
+/// warps share it (H200, 8192^2, 4:32: f16 7.5 us by 8.3 with two side by side;
+/// 2:4: i8 14.7 by 18.7 with one).
+static WarpExtents getBitsWarps(const ProductInfo &product,
+                                const TargetInfo &target) {
+  CondensedType weight = product.weight;
+  PatternAttr pattern = weight.getPattern();
+  int64_t rows = std::lcm(getWidth(product), pattern.getBitsUnits());
+  bool areWhole =
+      pattern.getCondensedRows(weight.getK()) % (kManyWarps * rows) == 0;
+  auto readsAtOnce = [&](int64_t warps) {
+    return double(getThreadBytes(product, warps)) <= kBytesAtOnce;
+  };
+  if (weight.getN() <= target.numSMs * kColumns ||
+      (areWhole && readsAtOnce(kManyWarps)))
+    return {1, kManyWarps};
+  if (readsAtOnce(kEnoughWarps))
+    return {2, kEnoughWarps};
+  if (weight.getElementType().isInteger(8))
+    return {2, kManyWarps};
+  return {1, kEnoughWarps};
 }
 
 /// Rows of C of a block: blocks of at most `most` have the same number, but for
@@ -307,12 +357,22 @@ static double countInstructions(const ProductInfo &product,
          (columns * m + conversions + m * kPerElement + kPerRow);
 }
 
+/// Registers of a thread for its sums, and for values of a slice beyond those
+/// that the least have room for.
+static int64_t countRegisters(const ProductInfo &product, GemvAttr kind) {
+  ArrayRef<int64_t> thread = kind.getThread();
+  int64_t bits = getBits(product.weight.getElementType());
+  int64_t values = thread[1] * thread[2] * bits / 32;
+  return thread[0] * thread[1] + std::max<int64_t>(0, values - kSliceRegisters);
+}
+
 /// Whether a block's threads have registers for their sums and what they load.
-static bool hasRegisters(InstructionKind kind, const TargetInfo &target) {
+static bool hasRegisters(const ProductInfo &product, InstructionKind kind,
+                         const TargetInfo &target) {
   auto gemv = dyn_cast<GemvAttr>(kind);
-  int64_t sums = gemv ? gemv.getThread()[0] * gemv.getThread()[1] : 0;
-  return kind.getNumThreads() * (kLeastRegisters + sums) <=
-         target.registersPerSM;
+  int64_t registers =
+      kLeastRegisters + (gemv ? countRegisters(product, gemv) : 0);
+  return kind.getNumThreads() * registers <= target.registersPerSM;
 }
 
 /// Turns in which the threads of a block read `bytes` of the weight: one, if
@@ -398,17 +458,20 @@ public:
     bool isOnTensorCores = canMma(product);
     if (!isOnTensorCores && !canFma(product))
       return;
+    bool hasBits = !isOnTensorCores && product.m == 1 && readsBits(product);
     bool isShared = product.m > 1 || (!isOnTensorCores && readsMasks(product));
-    for (int64_t splitK : kSplits)
-      if (splitK == 1 || target.hasClusters)
-        for (int64_t sideBySide : kWarpsSideBySide)
-          if (sideBySide == 1 || isShared)
-            addAll(product, target, sideBySide, splitK, candidates);
-    if (isOnTensorCores && product.m > kMmaBlockRows / 2)
-      for (int64_t splitK : kSplits)
-        if (splitK == 1 || target.hasClusters)
-          addWarps(product, target, kManySideBySide, kManySideBySide, splitK,
-                   candidates);
+    for (int64_t splitK : kSplits) {
+      if (splitK != 1 && !target.hasClusters)
+        continue;
+      if (hasBits && addBits(product, target, splitK, candidates))
+        continue;
+      for (int64_t sideBySide : kWarpsSideBySide)
+        if (sideBySide == 1 || isShared)
+          addAll(product, target, sideBySide, splitK, candidates);
+      if (isOnTensorCores && product.m > kMmaBlockRows / 2)
+        addWarps(product, target, kManySideBySide, kManySideBySide, splitK,
+                 /*isWide=*/false, candidates);
+    }
     addKept(product, target, options.kept, candidates);
   }
 
@@ -419,12 +482,32 @@ private:
     return candidate.schedule;
   }
 
+  /// Adds the candidate of threads that read bits; whether there is one.
+  static bool addBits(const ProductInfo &product, const TargetInfo &target,
+                      int64_t splitK, Candidates &candidates) {
+    auto addKind = [&](WarpExtents warps, int64_t rows, int64_t share) {
+      InstructionKind kind =
+          makeGemv(product, warps.first, warps.second, kBlockRows, rows);
+      return addSteps(product, target, kind, splitK, share, candidates);
+    };
+    WarpExtents best = getBitsWarps(product, target);
+    for (int64_t share : kPaddedSharesOfWords)
+      for (WarpExtents warps : {best, {1, kManyWarps}, {1, kEnoughWarps}})
+        for (int64_t rows : getBitsRows(product))
+          if (addKind(warps, rows, share))
+            return true;
+    return false;
+  }
+
   /// Of each number of warps the first candidate that can be.
   static void addAll(const ProductInfo &product, const TargetInfo &target,
                      int64_t sideBySide, int64_t splitK,
                      Candidates &candidates) {
+    // Threads of one column each should read eight bytes at once or more.
+    bool isOwn = getThreadColumns(product) == 1 && !canMma(product);
+    bool isWide = isOwn;
     auto addWarps = [&](int64_t warps) {
-      return Gemv::addWarps(product, target, sideBySide, warps, splitK,
+      return Gemv::addWarps(product, target, sideBySide, warps, splitK, isWide,
                             candidates);
     };
     // Of several rows, each block has a tile that is large beside the weight.
@@ -433,11 +516,15 @@ private:
     if (!wantsMany)
       order.push_back(kEnoughWarps);
     // Threads of one column each have less under way.
-    bool isOwn = getThreadColumns(product) == 1;
-    if (!isOwn || (sideBySide == 1 && !readsAtOnce(product)))
+    if (!isOwn || sideBySide == 1)
       std::reverse(order.begin(), order.end());
-    int64_t found = llvm::count_if(order, addWarps);
-    if (found != 0 || addWarps(kEnoughWarps) || splitK > 1)
+    auto addOrder = [&]() {
+      return llvm::count_if(order, addWarps) != 0 || addWarps(kEnoughWarps);
+    };
+    if (isWide && addOrder())
+      return;
+    isWide = false;
+    if (addOrder() || splitK > 1)
       return;
     for (int64_t warps : kFewWarps)
       addWarps(warps);
@@ -452,23 +539,34 @@ private:
       add(product, target, kept, candidates);
   }
 
+  /// Adds the candidate of `kind` with the fewest steps that can be; whether
+  /// there is one.
+  static bool addSteps(const ProductInfo &product, const TargetInfo &target,
+                       InstructionKind kind, int64_t splitK,
+                       int64_t paddedShare, Candidates &candidates) {
+    return llvm::any_of(kSteps, [&](int64_t steps) {
+      return add(product, target,
+                 makeSchedule(product, kind, splitK, steps, paddedShare),
+                 candidates);
+    });
+  }
+
   /// Adds the first candidate with so many warps that can be; whether there is
-  /// one.
+  /// one. With `isWide`, threads read no less than eight bytes at once.
   static bool addWarps(const ProductInfo &product, const TargetInfo &target,
                        int64_t sideBySide, int64_t warps, int64_t splitK,
-                       Candidates &candidates) {
+                       bool isWide, Candidates &candidates) {
     auto addKind = [&](InstructionKind kind, int64_t share) {
-      return llvm::any_of(kSteps, [&](int64_t steps) {
-        return add(product, target,
-                   makeSchedule(product, kind, splitK, steps, share),
-                   candidates);
-      });
+      return addSteps(product, target, kind, splitK, share, candidates);
     };
     auto addRows = [&](int64_t mostRows) {
-      return llvm::any_of(kPaddedShares, [&](int64_t share) {
+      ArrayRef<int64_t> shares = isWide ? kPaddedSharesOfWords : kPaddedShares;
+      return llvm::any_of(shares, [&](int64_t share) {
         if (canMma(product))
           return addKind(makeMmaGemv(product, sideBySide, warps), share);
         return llvm::any_of(getThreadRows(product), [&](int64_t rows) {
+          if (isWide && rows < getWidth(product) / 2)
+            return false;
           return addKind(makeGemv(product, sideBySide, warps, mostRows, rows),
                          share);
         });
@@ -511,7 +609,7 @@ private:
             target.sharedMemoryPerBlock)
       return false;
     InstructionKind kind = schedule.getKind();
-    if (!hasRegisters(kind, target))
+    if (!hasRegisters(product, kind, target))
       return false;
     if (llvm::is_contained(llvm::map_range(candidates, getSchedule), schedule))
       return true;

@@ -42,15 +42,16 @@ func.func @columns(%a: tensor<8192xf32>, %w: !nm.condensed<8192x8192xf32, #nm.pa
   return %r : tensor<8192xf32>
 }
 
-// Few rows want many warps, whose first loads are under way together.
+// Positions of 5 bits are less than masks, and 32 of them whole words. Many warps read all of a
+// few rows at once.
 // CHECK-LABEL: func.func @few_of_a_column
-// CHECK: kind = #nm.gemv<warps = [1, 16], lanes = [32, 1], thread = [1, 1, 8]>, block = [1, 32, 8192], promote_weight = false>
+// CHECK: kind = #nm.gemv<warps = [1, 16], lanes = [32, 1], thread = [1, 1, 32]>, block = [1, 32, 8192], promote_weight = false>
 func.func @few_of_a_column(%a: tensor<8192xf16>, %w: !nm.condensed<8192x8192xf16, #nm.pattern<4:32>>, %c: tensor<8192xf16>) -> tensor<8192xf16> {
   %r = nm.spmv %a, %w outs(%c : tensor<8192xf16>) : tensor<8192xf16>, !nm.condensed<8192x8192xf16, #nm.pattern<4:32>> -> tensor<8192xf16>
   return %r : tensor<8192xf16>
 }
 
-// Of 250 windows, 256 are whole slices of whole masks.
+// Of 250 windows, 256 are whole slices.
 // CHECK-LABEL: func.func @padded
 // CHECK: kind = #nm.gemv<warps = [1, 16], lanes = [32, 1], thread = [1, 1, 16]>, block = [1, 32, 1024], promote_weight = false>
 func.func @padded(%a: tensor<1000xf32>, %w: !nm.condensed<1000x1024xf32, #nm.pattern<2:4>>, %c: tensor<1024xf32>) -> tensor<1024xf32> {
@@ -93,10 +94,26 @@ func.func @padded_turns(%a: tensor<48x11008xf16>, %w: !nm.condensed<11008x4096xf
 
 #ew = #nm.pattern<3:32>
 
-// Sixteen warps read all of three values a window at once, 192 bytes a thread.
-// CHECK-LABEL: func.func @at_once
-// CHECK: kind = #nm.gemv<warps = [1, 16], lanes = [32, 1], thread = [1, 1, 4]>, block = [1, 32, 8192]
-func.func @at_once(%a: tensor<8192xf32>, %w: !nm.condensed<8192x8192xf32, #ew>, %c: tensor<8192xf32>) -> tensor<8192xf32> {
+// Of three values a window, 96 are whole windows, too: all that eight warps read. Of f16 they are
+// few beside A's tile, which two of them share.
+// CHECK-LABEL: func.func @whole_windows
+// CHECK: kind = #nm.gemv<warps = [1, 8], lanes = [32, 1], thread = [1, 1, 96]>, block = [1, 32, 8192]
+// CHECK: kind = #nm.gemv<warps = [2, 8], lanes = [32, 1], thread = [1, 1, 96]>, block = [1, 64, 8192]
+func.func @whole_windows(%a: tensor<8192xf32>, %w: !nm.condensed<8192x8192xf32, #ew>, %c: tensor<8192xf32>, %b: tensor<8192xf16>, %v: !nm.condensed<8192x8192xf16, #ew>, %d: tensor<8192xf16>) -> (tensor<8192xf32>, tensor<8192xf16>) {
   %r = nm.spmv %a, %w outs(%c : tensor<8192xf32>) : tensor<8192xf32>, !nm.condensed<8192x8192xf32, #ew> -> tensor<8192xf32>
-  return %r : tensor<8192xf32>
+  %s = nm.spmv %b, %v outs(%d : tensor<8192xf16>) : tensor<8192xf16>, !nm.condensed<8192x8192xf16, #ew> -> tensor<8192xf16>
+  return %r, %s : tensor<8192xf32>, tensor<8192xf16>
+}
+
+#half = #nm.pattern<16:32>
+
+// Of i8, positions of bits are read faster than masks, though they are more; many warps share what
+// there is to decode. The values of 43 slices of eight bytes are padded to make whole words.
+// CHECK-LABEL: func.func @bytes
+// CHECK: kind = #nm.gemv<warps = [2, 16], lanes = [32, 1], thread = [1, 1, 32]>, block = [1, 64, 8192]
+// CHECK: kind = #nm.gemv<warps = [1, 16], lanes = [32, 1], thread = [1, 1, 8]>, block = [1, 32, 12288]
+func.func @bytes(%a: tensor<8192xf16>, %w: !nm.condensed<8192x8192xi8, #half>, %c: tensor<8192xf16>, %b: tensor<11008xf16>, %v: !nm.condensed<11008x4096xi8, #ew>, %d: tensor<4096xf16>) -> (tensor<8192xf16>, tensor<4096xf16>) {
+  %r = nm.spmv %a, %w outs(%c : tensor<8192xf16>) : tensor<8192xf16>, !nm.condensed<8192x8192xi8, #half> -> tensor<8192xf16>
+  %s = nm.spmv %b, %v outs(%d : tensor<4096xf16>) : tensor<11008xf16>, !nm.condensed<11008x4096xi8, #ew> -> tensor<4096xf16>
+  return %r, %s : tensor<8192xf16>, tensor<4096xf16>
 }

@@ -41,6 +41,9 @@ enum class IndexCoding {
   /// A bit for each unit of as many whole windows as an i32 holds, or of one
   /// window in an i64; the first unit has the highest bit.
   Mask,
+  /// In i32 words: as many bits as positions in the window have, those of a
+  /// step one behind the other from the lowest bit of the first word on.
+  Bits,
 };
 
 /// For which kernels: the words of `#nm.packing`.
@@ -63,6 +66,14 @@ struct Packing {
 inline int64_t getWordWindows(int64_t windowUnits) {
   constexpr int64_t wordBits = 32;
   return windowUnits < wordBits ? wordBits / windowUnits : 1;
+}
+
+/// Bits that hold each position in a window of `windowUnits` units.
+inline int64_t getPositionBits(int64_t windowUnits) {
+  int64_t bits = 1;
+  while (bits < 62 && (int64_t(1) << bits) < windowUnits)
+    ++bits;
+  return bits;
 }
 
 /// A weight in blocks of columns and steps of k. All sizes are checked: bytes
@@ -127,13 +138,26 @@ struct Geometry {
   int64_t getIndexBytes() const;
   /// Windows of which a word of a mask has the bits.
   int64_t getWordWindows() const { return layout::getWordWindows(windowUnits); }
+  /// Bits of a position.
+  int64_t getPositionBits() const {
+    return layout::getPositionBits(windowUnits);
+  }
+  /// Whether indices are bits of words, which lie as getWordPlace says.
+  bool areIndicesInWords() const {
+    return coding == IndexCoding::Mask || coding == IndexCoding::Bits;
+  }
+  /// Words of a step for each unit column, where indices are bits of them.
+  int64_t getStepWords() const {
+    return coding == IndexCoding::Mask ? unitRows / (getWordWindows() * keep)
+                                       : unitRows * getPositionBits() / 32;
+  }
 
   /// Whether indices of a column lie together as its values do. Columns of a
   /// fragment share theirs.
   bool areIndicesTogether() const { return laneRows != 1 && !fragments; }
 
-  /// Where in the indices, unless they are masks, that of unit row `unitRow` of
-  /// a step stands, for `run`, counted through all blocks: the columns of a
+  /// Where in the indices, unless they are in words, that of unit row `unitRow`
+  /// of a step stands, for `run`, counted through all blocks: the columns of a
   /// block that share indices.
   int64_t getIndexPlace(int64_t run, int64_t step, int64_t unitRow) const {
     int64_t tile = run / unitColumns * steps + step, u = run % unitColumns;
@@ -142,11 +166,10 @@ struct Geometry {
     return tile * getTileIndices() + group * together + unitRow % together;
   }
 
-  /// Where word `word` of the masks of a step stands for `run`.
+  /// Where word `word` of the indices of a step stands for `run`.
   int64_t getWordPlace(int64_t run, int64_t step, int64_t word) const {
     int64_t tile = run / unitColumns * steps + step;
-    int64_t words = unitRows / (getWordWindows() * keep);
-    return (tile * words + word) * unitColumns + run % unitColumns;
+    return (tile * getStepWords() + word) * unitColumns + run % unitColumns;
   }
 
   /// Where in the values the element at a padded condensed row and column

@@ -179,6 +179,34 @@ static Value findUnit(ImplicitLocOpBuilder &b, Value mask, Value count) {
   return loop.getResult(1);
 }
 
+/// The position of unit row `unitRow`, whose bits may begin in one word of
+/// `tile` and end in the next.
+static Value extractBits(ImplicitLocOpBuilder &b, const WeightParts &parts,
+                         Value tile, Value unitColumn, Value unitRow) {
+  Type wide = b.getI64Type();
+  int64_t bits = parts.type.getPattern().getPositionBits();
+  int64_t words = getGeometry(parts.type).getStepWords();
+  Value first = mul(b, unitRow, bits), word = div(b, first, 32);
+  Value next = arith::MinUIOp::create(b, add(b, word, constant(b, 1)),
+                                      constant(b, words - 1));
+  auto read = [&](Value word) -> Value {
+    return arith::ExtUIOp::create(
+        b, wide,
+        tensor::ExtractOp::create(b, parts.indices,
+                                  ValueRange{tile, word, unitColumn}));
+  };
+  auto number = [&](int64_t value) {
+    return arith::ConstantOp::create(b, b.getIntegerAttr(wide, value));
+  };
+  Value high = arith::ShLIOp::create(b, read(next), number(32));
+  Value both = arith::OrIOp::create(b, high, read(word));
+  Value shift = arith::IndexCastUIOp::create(b, wide, rem(b, first, 32));
+  Value position =
+      arith::AndIOp::create(b, arith::ShRUIOp::create(b, both, shift),
+                            number((int64_t(1) << bits) - 1));
+  return arith::IndexCastUIOp::create(b, b.getIndexType(), position);
+}
+
 /// The first row of the step's tile of unit row `unitRow`, or its place in the
 /// list of columns.
 static Value createTileRow(ImplicitLocOpBuilder &b, const WeightParts &parts,
@@ -196,6 +224,11 @@ static Value createTileRow(ImplicitLocOpBuilder &b, const WeightParts &parts,
     Value first = mul(b, word, ofWord / pattern.getKeep() * windowRows);
     return add(b, first, mul(b, unit, unitK));
   }
+  Value window = mul(b, div(b, unitRow, pattern.getKeep()), windowRows);
+  if (packing.getCoding() == IndexCoding::Bits) {
+    Value position = extractBits(b, parts, tile, unitColumn, unitRow);
+    return add(b, window, mul(b, position, unitK));
+  }
   layout::Geometry geometry = getGeometry(parts.type);
   int64_t together = geometry.areIndicesTogether() ? geometry.laneRows : 1;
   Value place[] = {tile, unitColumn, unitRow};
@@ -207,7 +240,6 @@ static Value createTileRow(ImplicitLocOpBuilder &b, const WeightParts &parts,
   index = arith::IndexCastUIOp::create(b, b.getIndexType(), index);
   if (packing.getCoding() == IndexCoding::Rows)
     return index;
-  Value window = mul(b, div(b, unitRow, pattern.getKeep()), windowRows);
   return add(b, window, mul(b, index, unitK));
 }
 

@@ -53,7 +53,7 @@ func.func private @packing_c5() attributes {p = #nm.packing<block_n = 64, step_k
 
 // -----
 
-// expected-error @below {{expected the coding rows, positions or mask, got window, which is that of a weight without packing}}
+// expected-error @below {{expected the coding rows, positions, mask or bits, got window, which is that of a weight without packing}}
 func.func private @packing_c5_window() attributes {p = #nm.packing<block_n = 64, step_k = 32, coding = window>}
 
 // -----
@@ -65,6 +65,11 @@ func.func private @condensed_c7(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm
 
 // expected-error @below {{expected windows of at most 64 units, and steps of whole words of them, for masks, got windows of 4 units and steps of 3 windows}}
 func.func private @condensed_c8(!nm.condensed<64x128xf32, #nm.pattern<2:4>, #nm.packing<block_n = 64, step_k = 12, coding = mask>>)
+
+// -----
+
+// expected-error @below {{expected steps whose positions are whole words of 32 bits, got 8 of 5 bits}}
+func.func private @condensed_c8_bits(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 32, coding = bits>>)
 
 // -----
 
@@ -246,6 +251,15 @@ func.func @constant_c5_mask_rest() {
   // expected-error @below {{expected packed masks of windows that keep 1 of 10 units, got 2148534275 at element 0}}
   %w = nm.constant {values = dense<1.0> : tensor<1x3x1xf32>, indices = dense<0x80100803> : tensor<1x1x1xi32>}
       : !nm.condensed<30x1xf32, #nm.pattern<1:10>, #nm.packing<block_n = 1, step_k = 30, coding = mask>>
+  return
+}
+
+// -----
+
+func.func @constant_c5_bits() {
+  // expected-error @below {{expected packed positions below 6 (the window), got 7 at unit 10 of unit column 0}}
+  %w = nm.constant {values = dense<1.0> : tensor<1x32x1xf32>, indices = dense<[[[0xC0000000], [1], [0]]]> : tensor<1x3x1xi32>}
+      : !nm.condensed<96x1xf32, #nm.pattern<2:6>, #nm.packing<block_n = 1, step_k = 96, coding = bits>>
   return
 }
 

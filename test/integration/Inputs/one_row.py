@@ -12,8 +12,8 @@ sys.path.insert(0, str(pathlib.Path(sys.argv[1], "tools/nm-bench")))
 import nm_modules  # noqa: E402
 
 # n, k, kept units and units of a window, columns of a unit and type: whole blocks and tails,
-# several unit columns a warp, few columns; of single columns masks of one window and of
-# several, and positions.
+# several unit columns a warp, few columns; of single columns masks, positions of bits in words
+# and across them, and of bytes.
 PRODUCTS = {
     "whole": (1024, 1024, 8, 32, 32, "f32"),
     "tails": (1000, 1001, 4, 32, 32, "f32"),
@@ -23,6 +23,7 @@ PRODUCTS = {
     "few": (64, 4096, 8, 32, 32, "f32"),
     "masks": (1000, 1001, 16, 32, 1, "f16"),
     "nested": (520, 1000, 2, 4, 1, "f32"),
+    "bits": (1000, 4001, 4, 32, 1, "f16"),
     "pairs": (1000, 1001, 3, 32, 2, "f16"),
     "positions": (1000, 1001, 4, 32, 1, "f32"),
 }

@@ -56,10 +56,11 @@ constexpr Tile kMatrixTiles[] = {{{1, 2}, {1, 1}, {32, 32}},
 constexpr Tile kGemvTiles[] = {{{1, 2}, {4, 8}, {8, 4}, 1},
                                {{2, 2}, {8, 4}, {4, 4}, 2},
                                {{1, 2}, {8, 4}, {1, 4}, 2}};
-// Of threads with one column and 16 condensed rows: 32 at once.
+// Of threads with one column and 16 condensed rows, or 32, of which positions
+// of any bits are whole words: 32 or 64 at once.
 constexpr Tile kColumnTiles[] = {{{1, 2}, {32, 1}, {8, 1}, 16},
-                                 {{2, 2}, {32, 1}, {4, 1}, 16},
-                                 {{1, 2}, {32, 1}, {1, 1}, 16}};
+                                 {{2, 2}, {32, 1}, {4, 1}, 32},
+                                 {{1, 2}, {32, 1}, {1, 1}, 32}};
 // On tensor cores, likewise.
 constexpr Tile kMmaGemvTiles[] = {{{1, 2}, {1, 1}, {16, 16}, 16},
                                   {{2, 2}, {1, 1}, {5, 16}, 16},
@@ -122,7 +123,9 @@ private:
   /// Whether several condensed rows are multiplied at once, and how many.
   bool hasSlices() const { return isMmaSync() || isGemv(); }
   int64_t getSliceRows() const {
-    return values[FactorSchedule] >= kScheduleColumns ? 32 : 16;
+    if (values[FactorSchedule] < kScheduleColumns)
+      return 16;
+    return tile.warps[1] * tile.rowsOfK;
   }
   int64_t getSplitK() const { return values[FactorSplitK] + 1; }
   bool hasTail(int tail) const {
@@ -204,7 +207,7 @@ private:
   void chooseK() {
     int64_t unitK = c.pattern.unitK;
     if (c.pattern.window == 0) {
-      c.k = 64;
+      c.k = std::max<int64_t>(64, hasSlices() ? 2 * getSliceRows() : 0);
       if (hasTail(3))
         c.k -= unitK > 1 ? random(1, unitK - 1) : 2 * random(1, 8) + 1;
       c.pattern.keep = ((c.k + unitK - 1) / unitK + 3) / 4;

@@ -73,6 +73,25 @@ TEST(GeometryTest, CodingsHaveTheirBytes) {
   EXPECT_EQ(getBytes(65537, IndexCoding::Positions), 4);
   EXPECT_EQ(getBytes(32, IndexCoding::Mask), 4);
   EXPECT_EQ(getBytes(33, IndexCoding::Mask), 8);
+  EXPECT_EQ(getBytes(4, IndexCoding::Bits), 4);
+}
+
+TEST(GeometryTest, PositionsHaveAsManyBitsAsTheWindowNeeds) {
+  EXPECT_EQ(getPositionBits(1), 1);
+  EXPECT_EQ(getPositionBits(2), 1);
+  EXPECT_EQ(getPositionBits(5), 3);
+  EXPECT_EQ(getPositionBits(32), 5);
+  EXPECT_EQ(getPositionBits(33), 6);
+}
+
+TEST(GeometryTest, BitsAreWholeWordsOfAStep) {
+  std::string error;
+  auto geometry = Geometry::get({256, 16, {8, 32, 1, 1}},
+                                {8, 128, 1, 1, IndexCoding::Bits}, error);
+  ASSERT_TRUE(geometry) << error;
+  EXPECT_EQ(geometry->getIndicesShape(), (Shape{4, 5, 8}));
+  EXPECT_EQ(geometry->getWordPlace(/*run=*/9, /*step=*/1, /*word=*/4),
+            (3 * 5 + 4) * 8 + 1);
 }
 
 TEST(GeometryTest, MasksAreWordsOfWholeWindows) {
@@ -119,6 +138,9 @@ TEST(GeometryTest, ErrorsNameTheNumber) {
       getError({130, 64, {2, 65, 1, 1}}, {8, 130, 1, 1, IndexCoding::Mask}),
       "expected windows of at most 64 units, and steps of whole words of them, "
       "for masks, got windows of 65 units and steps of 2 windows");
+  EXPECT_EQ(getError({64, 64, {8, 32, 1, 1}}, {8, 32, 1, 1, IndexCoding::Bits}),
+            "expected steps whose positions are whole words of 32 bits, got 8 "
+            "of 5 bits");
 }
 
 TEST(GeometryTest, RefusesSizesBeyond64Bits) {

@@ -11,6 +11,7 @@
 #include "../Sparsity/RandomWeight.h"
 #include "gtest/gtest.h"
 
+#include <numeric>
 #include <tuple>
 
 using namespace nm;
@@ -189,6 +190,11 @@ static const Case kCodedCases[] = {
     {61, 10, {2, 5, 1, 1}, {4, 30, 1, 4, IndexCoding::Mask}},
     {150, 10, {40, 64, 1, 1}, {4, 128, 1, 4, IndexCoding::Mask}},
     {70, 40, {4, 8, 2, 4}, {8, 64, 1, 1, IndexCoding::Mask}},
+    // Positions of bits, within words and across them.
+    {70, 37, {2, 4, 1, 1}, {32, 64, 1, 8, IndexCoding::Bits}},
+    {200, 37, {8, 32, 1, 1}, {32, 128, 2, 16, IndexCoding::Bits}},
+    {190, 10, {2, 6, 1, 1}, {4, 96, 1, 4, IndexCoding::Bits}},
+    {70, 40, {4, 8, 2, 4}, {8, 128, 1, 1, IndexCoding::Bits}},
     // Fragments: panels of several, tails, units of several rows.
     {64, 64, {8, 32, 1, 32}, {32, 64, 1, 16, IndexCoding::Positions, true}},
     {70, 70, {8, 32, 1, 64}, {64, 64, 2, 16, IndexCoding::Positions, true}},
@@ -346,6 +352,20 @@ TEST(PanelLayoutDataTest, MasksHaveTheFirstUnitHighest) {
             (Words{0x80100004, 0x80100004}));
   packing.stepK = 64;
   EXPECT_EQ(packWindow({1, 64, 1, 1}, packing, {63}), (Words{1, 1}));
+}
+
+TEST(PanelLayoutDataTest, BitsBeginWithTheLowest) {
+  std::vector<int32_t> rows(32);
+  std::iota(rows.begin(), rows.end(), 0);
+  auto words =
+      packWindow({32, 32, 1, 1}, {2, 32, 1, 1, IndexCoding::Bits}, rows);
+  // Five words of two columns. The seventh position, 6, has its lowest two bits
+  // in the first one and the others in the second.
+  ASSERT_EQ(words.size(), 10u);
+  EXPECT_EQ(words[0], int64_t(1 << 5 | 2 << 10 | 3 << 15 | 4 << 20 | 5 << 25 |
+                              uint32_t(2) << 30));
+  EXPECT_EQ(words[1], words[0]);
+  EXPECT_EQ(words[2] & 0xff, 1 | 7 << 3);
 }
 
 TEST(PanelLayoutDataTest, MasksOfFewUnitsAreFound) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Dialect/NM/IR/CondenseElements.h"
+#include "nm/Dialect/NM/IR/WeightGeometry.h"
 #include "nm/Sparsity/Condensed.h"
 #include "nm/Support/ElementsData.h"
 #include "nm/Support/ParallelRanges.h"
@@ -215,6 +216,36 @@ static LogicalResult checkMasks(const RawElements &raw, CondensedType type,
                      << raw.getUnsigned(wrong) << " at element " << wrong;
 }
 
+/// Checks packed positions in the window, of as many bits as those need.
+static LogicalResult checkBits(const RawElements &raw, CondensedType type,
+                               function_ref<InFlightDiagnostic()> emitError) {
+  layout::Geometry g = getGeometry(type);
+  int64_t bits = g.getPositionBits(), words = g.getStepWords();
+  if (int64_t(1) << bits == g.windowUnits)
+    return success();
+  // Words of a step and unit column are as far apart as there are unit columns.
+  auto read = [&](int64_t i) {
+    int64_t first = i % g.unitRows * bits, word = first / 32;
+    int64_t column = i / g.unitRows, tile = column / g.unitColumns;
+    int64_t place =
+        (tile * words + word) * g.unitColumns + column % g.unitColumns;
+    uint64_t both = uint32_t(raw.getUnsigned(place));
+    if (word + 1 < words)
+      both |= uint64_t(uint32_t(raw.getUnsigned(place + g.unitColumns))) << 32;
+    return int64_t(both >> first % 32 & ((uint64_t(1) << bits) - 1));
+  };
+  int64_t count = g.getTiles() * g.getTileIndices();
+  int64_t wrong = findFirst(type.getContext(), count, 1, [&](int64_t i) {
+    return read(i) >= g.windowUnits;
+  });
+  if (wrong == count)
+    return success();
+  return emitError() << "expected packed positions below " << g.windowUnits
+                     << " (the window), got " << read(wrong) << " at unit "
+                     << wrong % g.unitRows << " of unit column "
+                     << wrong / g.unitRows;
+}
+
 /// Checks packed indices that are rows, which are i32: each is the first of the
 /// Bk rows of a unit, of the step's tile or of the list of its columns.
 static LogicalResult
@@ -250,6 +281,8 @@ checkPackedIndices(const RawElements &raw, CondensedType type,
     return checkPositions(raw, type, emitError);
   case IndexCoding::Mask:
     return checkMasks(raw, type, emitError);
+  case IndexCoding::Bits:
+    return checkBits(raw, type, emitError);
   default:
     return checkPackedRows(raw, type, emitError);
   }

@@ -46,25 +46,32 @@ int64_t GemvAttr::getSumThreads() const {
   return getWarps()[1] * getLanes()[1];
 }
 
-/// Whether a thread reads whole masks of a step.
-static bool readsMasks(PatternAttr pattern, int64_t stepK, int64_t threadRows) {
-  int64_t rows = pattern.getMaskUnits();
-  return pattern.isMaskSmall() && pattern.getUnitK() == 1 &&
-         threadRows % rows == 0 && pattern.getCondensedRows(stepK) % rows == 0;
+/// Whether a thread of so many rows can read indices of `pattern` in words, and
+/// a step has whole ones: `wordRows` are those of the fewest whole words.
+static bool readsWords(PatternAttr pattern, int64_t wordRows, int64_t stepK,
+                       int64_t threadRows) {
+  return !pattern.isWindowAll() && pattern.getUnitK() == 1 &&
+         threadRows % wordRows == 0 &&
+         pattern.getCondensedRows(stepK) % wordRows == 0;
 }
 
 WeightForm GemvAttr::chooseForm(const CondensedType &weight,
                                 int64_t stepK) const {
   PatternAttr pattern = weight.getPattern();
   WeightForm form;
-  form.coding = readsMasks(pattern, stepK, getThread()[2])
-                    ? IndexCoding::Mask
-                    : IndexCoding::Positions;
+  form.coding = IndexCoding::Positions;
+  int64_t rows = getThread()[2];
+  int64_t bits = weight.getElementType().getIntOrFloatBitWidth();
+  if (getThread()[1] == 1 && pattern.areBitsBest(bits) &&
+      readsWords(pattern, pattern.getBitsUnits(), stepK, rows))
+    form.coding = IndexCoding::Bits;
+  else if (pattern.isMaskSmall() &&
+           readsWords(pattern, pattern.getMaskUnits(), stepK, rows))
+    form.coding = IndexCoding::Mask;
   // A thread of one column reads 16 bytes of it at once.
   if (getThread()[1] != 1 || pattern.getUnitK() != 1)
     return form;
-  int64_t bits = weight.getElementType().getIntOrFloatBitWidth();
-  form.laneRows = std::gcd(std::gcd(getThread()[2], int64_t(128 / bits)),
+  form.laneRows = std::gcd(std::gcd(rows, int64_t(128 / bits)),
                            pattern.getCondensedRows(stepK));
   return form;
 }
@@ -74,10 +81,15 @@ bool GemvAttr::readsForm(const PatternAttr &pattern,
   int64_t rows = getThread()[2];
   if (form.fragments)
     return false;
-  if (rows % form.laneRows != 0 || form.coding != IndexCoding::Mask)
-    return rows % form.laneRows == 0;
-  return !pattern.isWindowAll() && pattern.getUnitK() == 1 &&
-         rows % pattern.getMaskUnits() == 0;
+  if (rows % form.laneRows != 0)
+    return false;
+  if (form.coding != IndexCoding::Mask && form.coding != IndexCoding::Bits)
+    return true;
+  if (pattern.isWindowAll() || pattern.getUnitK() != 1)
+    return false;
+  return rows % (form.coding == IndexCoding::Mask ? pattern.getMaskUnits()
+                                                  : pattern.getBitsUnits()) ==
+         0;
 }
 
 // A row of C takes an element of A, whatever the columns of a thread.

@@ -52,7 +52,7 @@ WeightForm MmaGemvAttr::chooseForm(const CondensedType &weight,
 
 bool MmaGemvAttr::readsForm(const PatternAttr &pattern,
                             const WeightForm &form) const {
-  return form.coding != IndexCoding::Mask &&
+  return form.coding != IndexCoding::Mask && form.coding != IndexCoding::Bits &&
          form.laneRows == (form.fragments ? 16 : 1);
 }
 

@@ -150,6 +150,23 @@ bool PatternAttr::isMaskSmall() const {
   return !isWindowAll() && units <= 64 && bits < getMaskUnits() * 8;
 }
 
+int64_t PatternAttr::getPositionBits() const {
+  return layout::getPositionBits(int64_t(getWindow()));
+}
+
+int64_t PatternAttr::getBitsUnits() const {
+  return 32 / std::gcd(getPositionBits(), int64_t(32));
+}
+
+bool PatternAttr::areBitsBest(int64_t valueBits) const {
+  constexpr int64_t byte = 8;
+  if (isWindowAll() || getPositionBits() >= byte)
+    return false;
+  int64_t ofMask = (getWindow() <= 32 ? 32 : 64) * int64_t(getKeep());
+  return !isMaskSmall() || valueBits == byte ||
+         getPositionBits() * getKeep() * getMaskUnits() <= ofMask;
+}
+
 //===----------------------------------------------------------------------===//
 // #nm.packing
 //===----------------------------------------------------------------------===//
@@ -176,8 +193,9 @@ LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected at least one lane_rows, got " << laneRows;
   // packing_c5
   if (coding == IndexCoding::Window)
-    return emitError() << "expected the coding rows, positions or mask, got "
-                          "window, which is that of a weight without packing";
+    return emitError()
+           << "expected the coding rows, positions, mask or bits, got "
+              "window, which is that of a weight without packing";
   if (columns != 0 && coding != IndexCoding::Rows)
     return emitError() << "expected the coding rows beside columns, got "
                        << stringifyEnum(coding);

@@ -23,6 +23,8 @@ layout::IndexCoding nm::getCoding(IndexCoding coding) {
     return layout::IndexCoding::Positions;
   case IndexCoding::Mask:
     return layout::IndexCoding::Mask;
+  case IndexCoding::Bits:
+    return layout::IndexCoding::Bits;
   default:
     return layout::IndexCoding::Rows;
   }

@@ -40,6 +40,8 @@ static int64_t countUnits(TileMmaOp op) {
     return indices.getDimSize(0);
   case IndexCoding::Mask:
     return indices.getDimSize(0) * op.getPattern().getMaskUnits();
+  case IndexCoding::Bits:
+    return indices.getDimSize(0) * 32 / op.getPattern().getPositionBits();
   default:
     return getIndexLaneRows(op) == 1
                ? indices.getDimSize(1)

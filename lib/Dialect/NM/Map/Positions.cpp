@@ -168,11 +168,49 @@ static SmallVector<Value> expandMasks(ImplicitLocOpBuilder &b,
   return positions;
 }
 
+/// The bits of `words` from bit `first` on, which may begin in one word and end
+/// in the next.
+static Value extractBits(ImplicitLocOpBuilder &b, ArrayRef<Value> words,
+                         int64_t first, int64_t bits) {
+  Type type = b.getI32Type();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+  };
+  int64_t word = first / 32, shift = first % 32;
+  Value value = words[word];
+  if (shift + bits > 32)
+    value =
+        LLVM::FshrOp::create(b, type, words[word + 1], value, constant(shift));
+  else if (shift != 0)
+    value = arith::ShRUIOp::create(b, value, constant(shift));
+  return arith::AndIOp::create(b, value, constant((int64_t(1) << bits) - 1));
+}
+
+/// As loadPositions, of bits: those of `unit` begin a word.
+static SmallVector<Value> expandBits(ImplicitLocOpBuilder &b,
+                                     LoadPositionsOp op, Value unit,
+                                     int64_t count, Value column) {
+  int64_t bits = op.getPattern().getPositionBits();
+  Value first = divIndex(b, mulIndex(b, unit, bits), 32);
+  SmallVector<Value> words, positions;
+  for (int64_t word = 0; word * 32 < count * bits; ++word)
+    words.push_back(memref::LoadOp::create(
+        b, op.getIndices(), ValueRange{addIndex(b, first, word), column}));
+  for (int64_t u = 0; u < count; ++u) {
+    Value index = arith::IndexCastUIOp::create(
+        b, b.getIndexType(), extractBits(b, words, u * bits, bits));
+    positions.push_back(getFirstRow(b, op, addIndex(b, unit, u), index));
+  }
+  return positions;
+}
+
 SmallVector<Value> nm::loadPositions(ImplicitLocOpBuilder &b,
                                      LoadPositionsOp op, Value unit,
                                      int64_t count, Value column) {
   if (op.getCoding() == IndexCoding::Mask)
     return expandMasks(b, op, unit, count, column);
+  if (op.getCoding() == IndexCoding::Bits)
+    return expandBits(b, op, unit, count, column);
   SmallVector<Value> positions;
   for (auto [u, integer] :
        llvm::enumerate(loadIndices(b, op, unit, count, column))) {

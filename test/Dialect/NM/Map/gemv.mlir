@@ -72,6 +72,25 @@ func.func @masks(%a: memref<1x64xf16>, %v: memref<1x4x256xf16>, %d: memref<1x2x3
   return
 }
 
+// Bits of positions: 32 of five in five words, of which some begin in one and end in the next.
+// SLICES-LABEL: func.func @bits
+// SLICES: nm.load_positions {{.*}} {coding = #nm.coding<bits>, lane_rows = 16 : i64, {{.*}}} : memref<5x32xi32, {{.*}}> -> !nm.fragment<32x32xindex, positions>
+// CHECK-LABEL: func.func @bits
+// CHECK-COUNT-5: memref.load {{.*}} : memref<5x32xi32, {{.*}}>
+// CHECK: %[[FIRST:.*]] = arith.andi %{{.*}}, %{{.*}} : i32
+// CHECK-NEXT: arith.index_castui %[[FIRST]] : i32 to index
+// CHECK: %[[BITS:.*]] = arith.shrui {{.*}} : i32
+// CHECK-NEXT: arith.andi %[[BITS]], {{.*}} : i32
+// CHECK: %[[BOTH:.*]] = llvm.intr.fshr({{.*}}) : (i32, i32, i32) -> i32
+// CHECK-NEXT: arith.andi %[[BOTH]], {{.*}} : i32
+// CHECK-COUNT-32: llvm.intr.fma({{.*}}) : (vector<1xf32>
+func.func @bits(%a: memref<1x128xf16>, %v: memref<1x2x512xi8>, %d: memref<1x5x32xi32>, %c: memref<1x32xf16>) {
+  %w = nm.assemble %v, %d : memref<1x2x512xi8>, memref<1x5x32xi32> -> !nm.condensed<128x32xi8, #nm.pattern<8:32>, #nm.packing<block_n = 32, step_k = 128, lane_rows = 16, coding = bits>>
+  nm.spmm %a, %w outs(%c : memref<1x32xf16>) {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 1], lanes = [32, 1], thread = [1, 1, 32]>, block = [1, 32, 128], promote_weight = false>}
+    : memref<1x128xf16>, !nm.condensed<128x32xi8, #nm.pattern<8:32>, #nm.packing<block_n = 32, step_k = 128, lane_rows = 16, coding = bits>>
+  return
+}
+
 // Four positions are one access; the thread's rows are of one window, which is added.
 // SLICES-LABEL: func.func @positions
 // SLICES: nm.load_positions {{.*}} {coding = #nm.coding<positions>, lane_rows = 4 : i64, {{.*}}} : memref<2x128xi8, {{.*}}> -> !nm.fragment<8x32xindex, positions>

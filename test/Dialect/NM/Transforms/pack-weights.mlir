@@ -42,9 +42,9 @@ func.func @list(%a: tensor<32x8xf32>, %c: tensor<32x2xf32>) -> tensor<32x2xf32> 
   return %r : tensor<32x2xf32>
 }
 
-// A thread of gemv that has one column reads four of its rows at once, and the positions of
-// eight windows in a mask: of the first two units 1, 3, 4 and 6 of one column, and units 0, 1, 5
-// and 7 of the other.
+// A thread of gemv that has one column reads four of its rows at once, and the positions of four
+// windows in a mask: of the first one units 1, 3, 4 and 6 of one column, and units 0, 1, 5 and 7 of
+// the other.
 // CHECK-LABEL: func.func @masks
 // CHECK: nm.constant {
 // CHECK-SAME: indices = dense<{{\[\[\[}}1523371212, -976433972, {{.*}}]]]> : tensor<1x1x32xi32>
@@ -53,6 +53,21 @@ func.func @list(%a: tensor<32x8xf32>, %c: tensor<32x2xf32>) -> tensor<32x2xf32> 
 func.func @masks(%a: tensor<1x32xf32>, %c: tensor<1x2xf32>) -> tensor<1x2xf32> {
   %w = nm.constant {
     values = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [9.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]> : tensor<16x2xf32>,
+    indices = dense<[[1, 0], [3, 1], [4, 5], [6, 7], [0, 0], [1, 1], [4, 4], [5, 5], [0, 0], [1, 1], [4, 4], [5, 5], [0, 0], [1, 1], [4, 4], [5, 5]]> : tensor<16x2xi8>}
+    : !nm.condensed<32x2xf32, #nm.pattern<4:8>>
+  %r = nm.spmm %a, %w outs(%c : tensor<1x2xf32>) {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 1], lanes = [32, 1], thread = [1, 1, 16]>, block = [1, 32, 32], promote_weight = false>} : tensor<1x32xf32>, !nm.condensed<32x2xf32, #nm.pattern<4:8>> -> tensor<1x2xf32>
+  return %r : tensor<1x2xf32>
+}
+
+// Positions of as many bits as they need, where that is no more than masks: 1, 3, 0 and 2 of one
+// column, from the lowest bit on, and 0, 1, 1 and 3 of the other.
+// CHECK-LABEL: func.func @bits
+// CHECK: nm.constant {
+// CHECK-SAME: indices = dense<{{\[\[\[}}1145324685, 1145324756, {{.*}}]]]> : tensor<1x1x32xi32>
+// CHECK-SAME: #nm.packing<block_n = 32, step_k = 32, lane_rows = 4, coding = bits>>
+func.func @bits(%a: tensor<1x32xf32>, %c: tensor<1x2xf32>) -> tensor<1x2xf32> {
+  %w = nm.constant {
+    values = dense<1.0> : tensor<16x2xf32>,
     indices = dense<[[1, 0], [3, 1], [0, 1], [2, 3], [0, 0], [1, 1], [0, 0], [1, 1], [0, 0], [1, 1], [0, 0], [1, 1], [0, 0], [1, 1], [0, 0], [1, 1]]> : tensor<16x2xi8>}
     : !nm.condensed<32x2xf32, #nm.pattern<2:4>>
   %r = nm.spmm %a, %w outs(%c : tensor<1x2xf32>) {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 1], lanes = [32, 1], thread = [1, 1, 16]>, block = [1, 32, 32], promote_weight = false>} : tensor<1x32xf32>, !nm.condensed<32x2xf32, #nm.pattern<2:4>> -> tensor<1x2xf32>

@@ -83,6 +83,15 @@ def NM_PatternAttr : NM_Attr<"Pattern", "pattern"> {
     /// Whether a mask can say which units are kept, in less bits than bytes of
     /// their positions have.
     bool isMaskSmall() const;
+    /// Bits of a position in a window: ceil(log2 M). Not for a window of all k.
+    int64_t getPositionBits() const;
+    /// Kept units whose positions, in bits, are the fewest whole words.
+    int64_t getBitsUnits() const;
+    /// Whether positions are best written in bits beside values of `valueBits`,
+    /// where a lane reads those of one column: as in no more bytes than as masks
+    /// or bytes. Of values of 8 bits a lane reads so many that decoding masks
+    /// takes longer than reading bits, which are more.
+    bool areBitsBest(int64_t valueBits) const;
   }];
 }
 
@@ -112,6 +121,7 @@ def NM_PackingAttr : NM_Attr<"Packing", "packing"> {
     |---|---|
     | `rows` | i32: its first row *in the step's tile of A*, so the window is already added; the units of a step and unit column may stand in any order, that of their values |
     | `positions` | i8, i16 or i32, the smallest that holds all, unsigned: its position in the window; the units ascend |
+    | `bits` | ceil(log2 M) bits, its position in the window: those of a step and unit column follow each other from the lowest bit of i32 words on, indices `[Q S, words, U]`, whole words; the units ascend |
     | `mask` | a bit, the highest for the first unit, in an i32 for each 32 / M windows and unit column, or an i64 for each window where M > 32: indices `[Q S, words, U]`; the units ascend |
   }];
   let parameters = (ins "int64_t":$block_n, "int64_t":$step_k,

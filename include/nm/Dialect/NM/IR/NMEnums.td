@@ -35,7 +35,8 @@ def NM_IndexCoding : NM_Enum<"IndexCoding", "how the index of a unit is written"
     I32EnumAttrCase<"Window", 0, "window">,
     I32EnumAttrCase<"Rows", 1, "rows">,
     I32EnumAttrCase<"Positions", 2, "positions">,
-    I32EnumAttrCase<"Mask", 3, "mask">]>;
+    I32EnumAttrCase<"Mask", 3, "mask">,
+    I32EnumAttrCase<"Bits", 4, "bits">]>;
 
 def NM_CopyEngine : NM_Enum<"CopyEngine", "what copies tiles ahead", [
     I32EnumAttrCase<"CpAsync", 0, "cp_async">,
