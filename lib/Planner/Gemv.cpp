@@ -176,14 +176,18 @@ static SmallVector<int64_t> getThreadRows(const ProductInfo &product) {
   return rows;
 }
 
+/// Whether blocks of 32 columns are more than the GPU has SMs.
+static bool haveAllSMs(const ProductInfo &product, const TargetInfo &target) {
+  return product.weight.getN() > target.numSMs * kColumns;
+}
+
 /// Warps side by side, and those that share k, of threads that read positions
-/// of bits of a weight for one row: many where there is a block for each SM at
-/// most; else as many as read all at once, and where that is little, with one
-/// tile of A for two. Threads of i8 have the most to decode for a byte, so many
-/// warps share it (H200, 8192^2, 4:32: f16 7.5 us by 8.3 with two side by side;
-/// 2:4: i8 14.7 by 18.7 with one).
-static WarpExtents getBitsWarps(const ProductInfo &product,
-                                const TargetInfo &target) {
+/// of bits of a weight for one row, where blocks have all SMs: as many as read
+/// all at once, and where that is little, with one tile of A for two. Threads
+/// of i8 have the most to decode for a byte, so many warps share it (H200,
+/// 8192^2, 4:32: f16 7.5 us by 8.3 with two side by side; 2:4: i8 14.7 by 18.7
+/// with one).
+static WarpExtents getBitsWarps(const ProductInfo &product) {
   CondensedType weight = product.weight;
   PatternAttr pattern = weight.getPattern();
   int64_t rows = std::lcm(getWidth(product), pattern.getBitsUnits());
@@ -192,8 +196,7 @@ static WarpExtents getBitsWarps(const ProductInfo &product,
   auto readsAtOnce = [&](int64_t warps) {
     return double(getThreadBytes(product, warps)) <= kBytesAtOnce;
   };
-  if (weight.getN() <= target.numSMs * kColumns ||
-      (areWhole && readsAtOnce(kManyWarps)))
+  if (areWhole && readsAtOnce(kManyWarps))
     return {1, kManyWarps};
   if (readsAtOnce(kEnoughWarps))
     return {2, kEnoughWarps};
@@ -490,12 +493,22 @@ private:
           makeGemv(product, warps.first, warps.second, kBlockRows, rows);
       return addSteps(product, target, kind, splitK, share, candidates);
     };
-    WarpExtents best = getBitsWarps(product, target);
-    for (int64_t share : kPaddedSharesOfWords)
-      for (WarpExtents warps : {best, {1, kManyWarps}, {1, kEnoughWarps}})
-        for (int64_t rows : getBitsRows(product))
-          if (addKind(warps, rows, share))
-            return true;
+    auto addWarps = [&](WarpExtents warps, int64_t share) {
+      return llvm::any_of(getBitsRows(product), [&](int64_t rows) {
+        return addKind(warps, rows, share);
+      });
+    };
+    for (int64_t share : kPaddedSharesOfWords) {
+      if (!haveAllSMs(product, target)) {
+        bool many = addWarps({1, kManyWarps}, share);
+        if (addWarps({1, kEnoughWarps}, share) || many)
+          return true;
+      } else if (addWarps(getBitsWarps(product), share) ||
+                 addWarps({1, kManyWarps}, share) ||
+                 addWarps({1, kEnoughWarps}, share)) {
+        return true;
+      }
+    }
     return false;
   }
 
