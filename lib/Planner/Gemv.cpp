@@ -36,8 +36,7 @@ static constexpr int64_t kSteps[] = {1, 2, 4, 8, 16};
 static constexpr int64_t kWarpsSideBySide[] = {2, 1};
 static constexpr int64_t kManySideBySide = 4;
 /// A weight may be padded by one row of so many so that threads of one column
-/// read whole words, or eight bytes (H200, 4096x11008 of i8, 3:32: 10.6 us with
-/// two bytes, 6.6 with padding).
+/// read whole words, or eight bytes.
 static constexpr int64_t kPaddedSharesOfWords[] = {16, 8};
 
 namespace {
@@ -77,7 +76,8 @@ private:
     return candidate.schedule;
   }
 
-  /// Adds the candidate of threads that read bits; whether there is one.
+  /// Adds the best candidate of threads that read bits, or where blocks leave
+  /// SMs free those of eight and of sixteen warps; whether there is one.
   static bool addBits(const ProductInfo &product, const TargetInfo &target,
                       int64_t splitK, Candidates &candidates) {
     auto addKind = [&](WarpExtents warps, int64_t rows, int64_t share) {

@@ -58,9 +58,7 @@ bool haveAllSMs(const ProductInfo &product, const TargetInfo &target);
 /// Warps side by side, and those that share k, of threads that read positions
 /// of bits of a weight for one row, where blocks have all SMs: as many as read
 /// all at once, and where that is little, with one tile of A for two. Threads
-/// of i8 have the most to decode for a byte, so many warps share it (H200,
-/// 8192^2, 4:32: f16 7.5 us by 8.3 with two side by side; 2:4: i8 14.7 by 18.7
-/// with one).
+/// of i8 have the most to decode for a byte, so many warps share it.
 WarpExtents getBitsWarps(const ProductInfo &product);
 /// The kind for CUDA cores of so many warps side by side and `warps` that share
 /// k, with blocks of at most `mostRows` rows and `rows` condensed rows a

@@ -184,8 +184,8 @@ static Value findUnit(ImplicitLocOpBuilder &b, Value mask, Value count) {
 static Value extractBits(ImplicitLocOpBuilder &b, const WeightParts &parts,
                          Value tile, Value unitColumn, Value unitRow) {
   Type wide = b.getI64Type();
-  int64_t bits = parts.type.getPattern().getPositionBits();
-  int64_t words = getGeometry(parts.type).getStepWords();
+  layout::Geometry geometry = getGeometry(parts.type);
+  int64_t bits = geometry.getPositionBits(), words = geometry.getStepWords();
   Value first = mul(b, unitRow, bits), word = div(b, first, 32);
   Value next = arith::MinUIOp::create(b, add(b, word, constant(b, 1)),
                                       constant(b, words - 1));

@@ -162,9 +162,9 @@ bool PatternAttr::areBitsBest(int64_t valueBits) const {
   constexpr int64_t byte = 8;
   if (isWindowAll() || getPositionBits() >= byte)
     return false;
-  int64_t ofMask = (getWindow() <= 32 ? 32 : 64) * int64_t(getKeep());
+  int64_t wordOfMask = getWindow() <= 32 ? 32 : 64;
   return !isMaskSmall() || valueBits == byte ||
-         getPositionBits() * getKeep() * getMaskUnits() <= ofMask;
+         getPositionBits() * getMaskUnits() <= wordOfMask;
 }
 
 //===----------------------------------------------------------------------===//
