@@ -257,9 +257,9 @@ func.func @constant_c5_mask_rest() {
 // -----
 
 func.func @constant_c5_bits() {
-  // expected-error @below {{expected packed positions below 6 (the window), got 7 at unit 10 of unit column 0}}
-  %w = nm.constant {values = dense<1.0> : tensor<1x32x1xf32>, indices = dense<[[[0xC0000000], [1], [0]]]> : tensor<1x3x1xi32>}
-      : !nm.condensed<96x1xf32, #nm.pattern<2:6>, #nm.packing<block_n = 1, step_k = 96, coding = bits>>
+  // expected-error @below {{expected packed positions below 6 (the window), got 7 at unit 10 of step 1 and unit column 1}}
+  %w = nm.constant {values = dense<1.0> : tensor<1x64x2xf32>, indices = dense<[[[0, 0], [0, 0], [0, 0]], [[0, 0xC0000000], [0, 1], [0, 0]]]> : tensor<2x3x2xi32>}
+      : !nm.condensed<192x2xf32, #nm.pattern<2:6>, #nm.packing<block_n = 2, step_k = 96, coding = bits>>
   return
 }
 

@@ -84,25 +84,31 @@ TEST(GeometryTest, PositionsHaveAsManyBitsAsTheWindowNeeds) {
   EXPECT_EQ(getPositionBits(33), 6);
 }
 
-TEST(GeometryTest, BitsAreWholeWordsOfAStep) {
-  std::string error;
-  auto geometry = Geometry::get({256, 16, {8, 32, 1, 1}},
-                                {8, 128, 1, 1, IndexCoding::Bits}, error);
-  ASSERT_TRUE(geometry) << error;
-  EXPECT_EQ(geometry->getIndicesShape(), (Shape{4, 5, 8}));
-  EXPECT_EQ(geometry->getWordPlace(/*run=*/9, /*step=*/1, /*word=*/4),
-            (3 * 5 + 4) * 8 + 1);
-}
-
-TEST(GeometryTest, MasksAreWordsOfWholeWindows) {
-  std::string error;
-  auto geometry = Geometry::get({128, 16, {2, 4, 1, 1}},
-                                {8, 64, 1, 1, IndexCoding::Mask}, error);
-  ASSERT_TRUE(geometry) << error;
-  // Eight windows a word, two words a step.
-  EXPECT_EQ(geometry->getIndicesShape(), (Shape{4, 2, 8}));
-  EXPECT_EQ(geometry->getWordPlace(/*run=*/9, /*step=*/1, /*word=*/1),
-            (3 * 2 + 1) * 8 + 1);
+TEST(GeometryTest, WordsOfIndicesAreOfAStep) {
+  // Masks of eight windows a word, two words a step; and 32 positions of five
+  // bits, five words.
+  struct {
+    Weight weight;
+    Packing packing;
+    Shape shape;
+    int64_t lastPlace;
+  } cases[] = {{{128, 16, {2, 4, 1, 1}},
+                {8, 64, 1, 1, IndexCoding::Mask},
+                {4, 2, 8},
+                (3 * 2 + 1) * 8 + 1},
+               {{256, 16, {8, 32, 1, 1}},
+                {8, 128, 1, 1, IndexCoding::Bits},
+                {4, 5, 8},
+                (3 * 5 + 4) * 8 + 1}};
+  for (const auto &test : cases) {
+    std::string error;
+    auto geometry = Geometry::get(test.weight, test.packing, error);
+    ASSERT_TRUE(geometry) << error;
+    EXPECT_EQ(geometry->getIndicesShape(), test.shape);
+    EXPECT_EQ(geometry->getWordPlace(/*run=*/9, /*step=*/1,
+                                     geometry->getStepWords() - 1),
+              test.lastPlace);
+  }
 }
 
 static std::string getError(const Weight &weight, const Packing &packing) {

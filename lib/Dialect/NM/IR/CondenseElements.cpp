@@ -223,15 +223,17 @@ static LogicalResult checkBits(const RawElements &raw, CondensedType type,
   int64_t bits = g.getPositionBits(), words = g.getStepWords();
   if (int64_t(1) << bits == g.windowUnits)
     return success();
-  // Words of a step and unit column are as far apart as there are unit columns.
+  int64_t runs = g.blocks * g.unitColumns;
   auto read = [&](int64_t i) {
+    int64_t run = i / g.unitRows % runs, step = i / g.unitRows / runs;
     int64_t first = i % g.unitRows * bits, word = first / 32;
-    int64_t column = i / g.unitRows, tile = column / g.unitColumns;
-    int64_t place =
-        (tile * words + word) * g.unitColumns + column % g.unitColumns;
-    uint64_t both = uint32_t(raw.getUnsigned(place));
+    auto readWord = [&](int64_t word) {
+      return uint64_t(
+          uint32_t(raw.getUnsigned(g.getWordPlace(run, step, word))));
+    };
+    uint64_t both = readWord(word);
     if (word + 1 < words)
-      both |= uint64_t(uint32_t(raw.getUnsigned(place + g.unitColumns))) << 32;
+      both |= readWord(word + 1) << 32;
     return int64_t(both >> first % 32 & ((uint64_t(1) << bits) - 1));
   };
   int64_t count = g.getTiles() * g.getTileIndices();
@@ -242,8 +244,9 @@ static LogicalResult checkBits(const RawElements &raw, CondensedType type,
     return success();
   return emitError() << "expected packed positions below " << g.windowUnits
                      << " (the window), got " << read(wrong) << " at unit "
-                     << wrong % g.unitRows << " of unit column "
-                     << wrong / g.unitRows;
+                     << wrong % g.unitRows << " of step "
+                     << wrong / g.unitRows / runs << " and unit column "
+                     << wrong / g.unitRows % runs;
 }
 
 /// Checks packed indices that are rows, which are i32: each is the first of the
