@@ -46,6 +46,8 @@ static void buildDoubleBufferStage(OpPassManager &pm,
     pm.addPass(createNMBulkCopiesPass());
   if (options.get<bool>(OptionId::TensorCopies))
     pm.addPass(createNMTensorCopiesPass());
+  if (options.get<bool>(OptionId::AsyncCopies))
+    pm.addPass(createNMAsyncCopiesPass());
   addVerifier(pm, createNMVerifyBufferedPass(), options);
 }
 

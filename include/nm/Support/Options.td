@@ -208,6 +208,10 @@ def AssignRoles : SwitchOption<"assignRoles", "assign-roles",
     "let warps of their own copy where the schedule says so",
     "let all warps copy and compute">;
 
+def AsyncCopies : SwitchOption<"asyncCopies", "async-copies",
+    "copy large tiles that nothing overlaps without registers",
+    "copy large tiles that nothing overlaps by loads and stores">;
+
 def BulkCopies : SwitchOption<"bulkCopies", "bulk-copies",
     "let the copy engine copy tiles where the schedule says so",
     "let threads copy all tiles">;

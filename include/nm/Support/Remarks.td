@@ -47,7 +47,7 @@ def Bytes : RemarkKeyRow<"bytes",
 def BytesOfConstants : RemarkKeyRow<"bytes of constants",
     "bytes of the constants that the op reads">;
 def Callee : RemarkKeyRow<"Callee", "function that is called">;
-def Copies : RemarkKeyRow<"copies", "number of copies of the copy engine in a step">;
+def Copies : RemarkKeyRow<"copies", "number of copies of tiles in a step">;
 def Folded : RemarkKeyRow<"Folded",
     "ops between the constant and the product, computed by the compiler">;
 def Kernels : RemarkKeyRow<"kernels",
@@ -151,6 +151,11 @@ def RolesAssigned : Passed<"roles", [Bytes, Warps],
     "Warps of a block do nothing but copy, into a ring of buffers.">;
 def RolesNotAssigned : Missed<"no-roles", [Reason],
     "All warps of a block do the same, though the schedule has producers.">;
+}
+
+let Category = "nm-async-copies" in {
+def CopiesAsync : Passed<"async", [Copies],
+    "Large copies that nothing overlaps are on their way at once, without registers.">;
 }
 
 let Category = "nm-bulk-copies" in {

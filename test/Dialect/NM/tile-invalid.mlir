@@ -374,6 +374,14 @@ func.func @tile_copy_c4_barriers(%a: memref<64x64xf32>, %as: memref<64x64xf32, #
 
 // -----
 
+func.func @tile_copy_c5(%a: memref<64x64xf32>, %as: memref<64x64xf32, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected a cached copy to be an asynchronous one of threads}}
+  nm.tile_copy %a, %as {cached} : memref<64x64xf32> to memref<64x64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
 func.func @init_barriers_c1(%b: memref<2xi64>) {
   // expected-error @below {{expected barriers of i64 in workgroup memory, got 'memref<2xi64>'}}
   nm.init_barriers %b : memref<2xi64>

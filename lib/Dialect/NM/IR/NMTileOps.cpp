@@ -153,7 +153,13 @@ LogicalResult TileCopyOp::verify() {
       failed(verifyPanels(*this, "the source", getSource(), to.getDimSize(1))))
     return failure();
   // tile_copy_c4
-  return getBarrier() ? verifyBulkCopy(*this) : success();
+  if (getBarrier() && failed(verifyBulkCopy(*this)))
+    return failure();
+  // tile_copy_c5
+  if (getCached() && (!getAsync() || getBarrier()))
+    return emitOpError("expected a cached copy to be an asynchronous one of "
+                       "threads");
+  return success();
 }
 
 LogicalResult TileBoxOp::verify() {

@@ -31,14 +31,17 @@ Value nm::isInside(ImplicitLocOpBuilder &b, Value memref, Value i, Value j,
   auto check = [&](Value index, int64_t dim) {
     Value within = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index,
                                          dimOf(b, memref, dim));
-    inside =
-        inside ? arith::AndIOp::create(b, inside, within).getResult() : within;
+    inside = andIfSet(b, inside, within);
   };
   if (guard.dim0)
     check(i, 0);
   if (guard.dim1)
     check(j, 1);
   return inside;
+}
+
+Value nm::andIfSet(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return x && y ? arith::AndIOp::create(b, x, y).getResult() : x ? x : y;
 }
 
 Value nm::selectOrZero(ImplicitLocOpBuilder &b, Value condition, Type type,
@@ -121,9 +124,8 @@ Value nm::loadVector(ImplicitLocOpBuilder &b, Value memref, Value i, Value j,
   return vector::FromElementsOp::create(b, type, elements);
 }
 
-/// `build()` where `condition` holds or is null.
-static void executeIf(ImplicitLocOpBuilder &b, Value condition,
-                      function_ref<void()> build) {
+void nm::executeIf(ImplicitLocOpBuilder &b, Value condition,
+                   function_ref<void()> build) {
   if (!condition)
     return build();
   auto guarded = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
@@ -153,24 +155,22 @@ void nm::storeVector(ImplicitLocOpBuilder &b, Value vector, Value memref,
 }
 
 void nm::copyAsync(ImplicitLocOpBuilder &b, Place source, Place destination,
-                   int64_t width, Guard guard, Value predicate) {
+                   int64_t width, Guard guard, Value predicate, bool cached) {
   Value inside = isInside(b, source.memref, source.i, source.j, guard);
   Value zero = indexConstant(b, 0);
-  Value wanted = predicate;
   if (inside) {
     // Zero fill: nothing is read where the source ends, so the place that is
     // named there may be any; the first is one that exists.
     source.i = arith::SelectOp::create(b, inside, source.i, zero);
     source.j = arith::SelectOp::create(b, inside, source.j, zero);
-    wanted = wanted ? arith::AndIOp::create(b, inside, wanted) : inside;
   }
   Value elements;
-  if (wanted)
+  if (Value wanted = andIfSet(b, inside, predicate))
     elements =
         arith::SelectOp::create(b, wanted, indexConstant(b, width), zero);
   auto token = nvgpu::DeviceAsyncTokenType::get(b.getContext());
   auto type = cast<MemRefType>(source.memref.getType());
-  bool bypassL1 = width * type.getElementTypeBitWidth() == 128;
+  bool bypassL1 = !cached && width * type.getElementTypeBitWidth() == 128;
   nvgpu::DeviceAsyncCopyOp::create(
       b, token, destination.memref, ValueRange{destination.i, destination.j},
       source.memref, ValueRange{source.i, source.j}, b.getIndexAttr(width),

@@ -44,9 +44,11 @@ struct Place {
 
 /// Issues an asynchronous copy of `width` elements along the last dimension, 4,
 /// 8 or 16 bytes. Guarded places outside of the source read as zero; where
-/// `predicate`, which may be null, is false nothing is read.
+/// `predicate`, which may be null, is false nothing is read. Pieces of 16 bytes
+/// do not go through L1 unless they are `cached`.
 void copyAsync(mlir::ImplicitLocOpBuilder &b, Place source, Place destination,
-               int64_t width, Guard guard, mlir::Value predicate);
+               int64_t width, Guard guard, mlir::Value predicate,
+               bool cached = false);
 
 /// A place of a tile as one of a matrix: of the panel that it lies in, where
 /// the tile is in panels. It has to lie within the tile's columns.
@@ -63,6 +65,14 @@ mlir::Value isInside(mlir::ImplicitLocOpBuilder &b, mlir::Value memref,
 
 /// Whether an index of `dim` up to `bound` has to be checked.
 bool needsGuard(mlir::Value memref, int64_t dim, int64_t bound);
+
+/// Both conditions, of which one or both may be null and hold then.
+mlir::Value andIfSet(mlir::ImplicitLocOpBuilder &b, mlir::Value x,
+                     mlir::Value y);
+
+/// `build()` where `condition` holds or is null.
+void executeIf(mlir::ImplicitLocOpBuilder &b, mlir::Value condition,
+               llvm::function_ref<void()> build);
 
 /// `build()` where `condition` holds (or is null), else a zero of `type`.
 mlir::Value selectOrZero(mlir::ImplicitLocOpBuilder &b, mlir::Value condition,

@@ -101,7 +101,7 @@ static SharedRange getSharedRange(Value buffer) {
 /// Whether `op` orders accesses and makes none of its own.
 static bool isOrder(Operation *op) {
   return isa<gpu::BarrierOp, gpu::TerminatorOp, scf::YieldOp, scf::IfOp,
-             scf::ForOp, NVVM::CpAsyncWaitGroupOp,
+             scf::ForOp, NVVM::CpAsyncCommitGroupOp, NVVM::CpAsyncWaitGroupOp,
              nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp>(op);
 }
 

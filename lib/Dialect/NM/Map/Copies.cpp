@@ -32,10 +32,13 @@ namespace {
 /// Chunks of one thread that are written out one by one; more become a loop.
 constexpr int64_t kUnrolledChunks = 32;
 
+/// Chunks that neighbouring threads copy of a row, at least: a line of memory.
+constexpr int64_t kLeastGridColumns = 8;
+
 /// One tile_copy, or tile_gather when `columns` is set.
 struct CopyDescription {
   Value source, destination, columns, predicate;
-  bool transpose, async;
+  bool transpose, async, cached = false;
 };
 
 class CopyLowering {
@@ -56,6 +59,8 @@ public:
     } else {
       chunksOfRow = columns / width;
     }
+    gridColumns = std::gcd(numThreads, chunksOfRow);
+    gridRows = numThreads / gridColumns;
   }
 
   void lower() {
@@ -69,8 +74,9 @@ public:
       lowerChunk(placeOf(loop.getInductionVar()));
       return;
     }
-    int64_t turn = canShareAddress() ? lowerFullTurns() : 0;
-    for (; turn < turns; ++turn) {
+    if (canShareAddress(turns))
+      return lowerFromOnePlace();
+    for (int64_t turn = 0; turn < turns; ++turn) {
       Value chunk = addIndex(b, thread, turn * numThreads);
       if ((turn + 1) * numThreads <= chunks) {
         lowerChunk(placeOf(chunk));
@@ -94,12 +100,19 @@ private:
     return copy.async && isAsyncChunk(type, width);
   }
 
-  /// Whether the thread's chunks are asynchronous copies a constant distance
-  /// apart, of places that exist.
-  bool canShareAddress() {
-    return isAsync() && !copy.transpose && !copy.columns &&
-           numThreads % chunksOfRow == 0 && hasOneSwizzle() &&
-           !needsRowGuard(rows) && !needsColumnGuard(columns);
+  /// Whether asynchronous copies of the threads as a grid, that many chunks of
+  /// a row by so many rows, take no more than `turns`: each thread's chunks are
+  /// a constant distance apart.
+  bool canShareAddress(int64_t turns) {
+    if (!isAsync() || copy.transpose || copy.columns || !hasOneSwizzle())
+      return false;
+    if (gridColumns == chunksOfRow)
+      return true;
+    return gridColumns >= kLeastGridColumns &&
+           !isInPanels(cast<MemRefType>(copy.source.getType())) &&
+           int64_t(llvm::divideCeil(rows, gridRows)) *
+                   (chunksOfRow / gridColumns) ==
+               turns;
   }
 
   /// Whether rows or columns of the source up to `bound` have to be checked;
@@ -113,32 +126,59 @@ private:
            needsGuard(copy.source, 1, bound);
   }
 
-  /// Whether the columns of all rows of a thread are swizzled alike.
+  /// Whether the columns of all chunks of a thread are swizzled alike.
   bool hasOneSwizzle() {
-    return !isSwizzled(copy.destination) || numThreads / chunksOfRow % 8 == 0;
+    return !isSwizzled(copy.destination) ||
+           (gridRows % 8 == 0 &&
+            (gridColumns == chunksOfRow || gridColumns % 8 == 0));
   }
 
-  /// Copies in the turns in which all threads have a chunk; returns their
-  /// number. Both sides are seen from the place of the thread's first chunk,
-  /// so that one address serves all.
-  int64_t lowerFullTurns() {
-    int64_t turns = rows * chunksOfRow / numThreads;
-    if (turns == 0)
-      return 0;
-    int64_t stride = numThreads / chunksOfRow;
-    auto [row, column] = placeOf(thread);
-    CopyDescription whole = copy;
-    int64_t seen = (turns - 1) * stride + 1;
-    Value to = swizzleColumn(b, copy.destination, row, column);
-    copy.source = createView(b, getMatrixPlace(b, {copy.source, row, column}),
-                             seen, width);
-    copy.destination = createView(b, {copy.destination, row, to}, seen, width);
-    for (int64_t turn = 0; turn < turns; ++turn) {
-      Value place = indexConstant(b, turn * stride), zero = indexConstant(b, 0);
-      copyAsync(place, zero, {copy.source, place, zero}, Guard());
+  /// Copies the chunks of a thread, which are seen from the place of its first
+  /// one on both sides, so that one address serves all.
+  void lowerFromOnePlace() {
+    Value row = divIndex(b, thread, gridColumns);
+    Value column = mulIndex(b, remIndex(b, thread, gridColumns), width);
+    Guard guard{needsRowGuard(rows), needsColumnGuard(columns)};
+    Place first = getMatrixPlace(b, {copy.source, row, column});
+    Place to = {copy.destination, row,
+                swizzleColumn(b, copy.destination, row, column)};
+    int64_t lastRow = (llvm::divideCeil(rows, gridRows) - 1) * gridRows;
+    int64_t lastColumn = (chunksOfRow - gridColumns) * width;
+    auto createViewFrom = [&](Place place) {
+      return createView(b, place, lastRow + 1, lastColumn + width);
+    };
+    Value source = createViewFrom(clampPlace(first, guard));
+    Value destination = createViewFrom(to);
+    auto copyRow = [&](int64_t i) {
+      Value ahead = indexConstant(b, i), ofSource = addIndex(b, first.i, i);
+      for (int64_t j = 0; j <= lastColumn; j += gridColumns * width) {
+        Value aside = indexConstant(b, j);
+        Value inside =
+            isInside(b, first.memref, ofSource, addIndex(b, first.j, j), guard);
+        nm::copyAsync(b, {source, ahead, aside}, {destination, ahead, aside},
+                      width, Guard(), andIfSet(b, inside, copy.predicate),
+                      copy.cached);
+      }
+    };
+    for (int64_t i = 0; i < rows; i += gridRows) {
+      Value some;
+      if (i + gridRows > rows)
+        some = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row,
+                                     indexConstant(b, rows - i));
+      executeIf(b, some, [&] { copyRow(i); });
     }
-    copy = whole;
-    return turns;
+  }
+
+  /// `place`, or the source's first where that is outside. It is that of a
+  /// thread's first chunk: where a later one is outside, nothing is read, and
+  /// its place may be any.
+  Place clampPlace(Place place, Guard guard) {
+    Value zero = indexConstant(b, 0);
+    if (Value inside = isInside(b, place.memref, place.i, place.j, guard)) {
+      place.i = arith::SelectOp::create(b, inside, place.i, zero);
+      place.j = arith::SelectOp::create(b, inside, place.j, zero);
+    }
+    return place;
   }
 
   /// Copies one chunk, or fills it with zeros where the source ends.
@@ -161,7 +201,8 @@ private:
       (copy.transpose ? guard.dim1 : guard.dim0) = true;
     Place from = getMatrixPlace(b, {copy.source, i, j});
     if (isAsync())
-      copyAsync(row, to, from, guard);
+      nm::copyAsync(b, from, {copy.destination, row, to}, width, guard,
+                    copy.predicate, copy.cached);
     else
       copyThroughRegisters(row, to, from, guard);
   }
@@ -178,11 +219,6 @@ private:
     return {row, remIndex(b, rest, columns)};
   }
 
-  void copyAsync(Value row, Value column, Place from, Guard guard) {
-    nm::copyAsync(b, from, {copy.destination, row, column}, width, guard,
-                  copy.predicate);
-  }
-
   void copyThroughRegisters(Value row, Value column, Place from, Guard guard) {
     // A chunk is one access of the source, or one element of it.
     Value vector = loadVector(b, from.memref, from.i, from.j, 1, width, guard);
@@ -194,6 +230,7 @@ private:
   int64_t numThreads;
   ImplicitLocOpBuilder b;
   int64_t rows, columns, width, chunksOfRow, rowsFastest = 1;
+  int64_t gridRows, gridColumns; // the threads, where they share an address
 };
 } // namespace
 
@@ -221,7 +258,8 @@ void nm::lowerCopies(Region &region, Value thread, int64_t numThreads) {
     else if (copy)
       CopyLowering(op,
                    {copy.getSource(), copy.getDestination(), Value(),
-                    copy.getPredicate(), copy.getTranspose(), copy.getAsync()},
+                    copy.getPredicate(), copy.getTranspose(), copy.getAsync(),
+                    copy.getCached()},
                    thread, numThreads)
           .lower();
     else if (auto gather = dyn_cast<TileGatherOp>(op))

@@ -191,6 +191,9 @@ static void eraseEmptyBarriers(Block &block) {
       last = barrier;
       continue;
     }
+    // A thread's wait for its copies is none for other threads.
+    if (isa<NVVM::CpAsyncCommitGroupOp, NVVM::CpAsyncWaitGroupOp>(op))
+      continue;
     Value loaded = getLoadedBuffer(&op);
     if (!isMemoryEffectFree(&op) && !(loaded && isConstantBuffer(loaded)))
       last = nullptr;

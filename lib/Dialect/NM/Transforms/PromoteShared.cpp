@@ -209,7 +209,7 @@ static LogicalResult promote(TiledKernel kernel) {
     }
     TileCopyOp::create(b, source, buffer, /*predicate=*/Value(),
                        /*barrier=*/Value(), promotion.transpose,
-                       /*async=*/false);
+                       /*async=*/false, /*cached=*/false);
     promotion.operand->set(buffer);
     if (promotion.transpose)
       mma.setALayout(Layout::FeatureMajor);

@@ -74,7 +74,8 @@ def NM_TileCopyOp : NM_Op<"tile_copy", [AttrSizedOperandSegments,
     [panels, rows, columns], is the panels of a tile, which the destination has side
     by side. An `async` copy is
     complete for the thread that waits for its group (`nm.commit`, `nm.wait`),
-    and for the block after the barrier that follows.
+    and for the block after the barrier that follows. A `cached` one goes through L1,
+    which is faster for what all SMs read at the same time.
 
     Where `predicate` is false nobody needs the copy: the destination may hold
     zeros or the source afterwards, and an asynchronous copy reads nothing. So a
@@ -92,7 +93,7 @@ def NM_TileCopyOp : NM_Op<"tile_copy", [AttrSizedOperandSegments,
   }];
   let arguments = (ins NM_MemRef:$source, NM_MemRef:$destination,
                        Optional<I1>:$predicate, Optional<NM_MemRef>:$barrier,
-                       UnitAttr:$transpose, UnitAttr:$async);
+                       UnitAttr:$transpose, UnitAttr:$async, UnitAttr:$cached);
   let assemblyFormat = [{
     $source `,` $destination (`if` $predicate^)?
     (`through` $barrier^ `:` type($barrier))? attr-dict

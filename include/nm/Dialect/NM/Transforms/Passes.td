@@ -107,6 +107,30 @@ def NMCondenseWeightsPass : Pass<"nm-condense-weights", "mlir::ModuleOp"> {
   let dependentDialects = ["nm::NMDialect"];
 }
 
+def NMAsyncCopiesPass : Pass<"nm-async-copies"> {
+  let summary = "Copies large tiles without registers where nothing overlaps that";
+  let description = [{
+    A kernel that `nm-double-buffer` leaves alone, as it has one step or one stage,
+    copies its tiles by loads and stores. Where a thread would load more than 16
+    times 16 bytes of a tile, that copy becomes asynchronous, through L1, and the
+    barrier in front of the product is preceded by a wait for it: all of it is on
+    its way at once, with no register for what it brings.
+
+    Expects `nm-promote-shared`'s form (barrier, copies, barrier, tile_mma). Leaves
+    copies that are asynchronous or transpose, and what is not aligned to 4 bytes.
+    Refuses kernels that do not have the form of `nm-tile`.
+
+    Remarks: `async`.
+
+    ```mlir
+    gpu.barrier; nm.tile_copy %a, %buf; gpu.barrier; nm.tile_mma ...
+    // becomes
+    gpu.barrier; nm.tile_copy %a, %buf {async, cached}; nm.commit; nm.wait {pending = 0}
+    gpu.barrier; nm.tile_mma ...
+    ```
+  }];
+}
+
 def NMBulkCopiesPass : Pass<"nm-bulk-copies"> {
   let summary = "Lets the copy engine bring the tiles of a step";
   let description = [{
