@@ -149,9 +149,10 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
   int64_t left = work.blocks - full * resident;
   int64_t rest =
       left == 0 ? 0 : getLeastBlocksPerSM(target, left, work.cluster, perSM);
-  double seconds = double(full) * predictWave(perSM);
+  double ofFull = full == 0 ? 0 : 1 + double(full - 1) * work.laterWaves;
+  double seconds = ofFull * predictWave(perSM);
   if (rest != 0)
-    seconds += predictWave(rest);
+    seconds += predictWave(rest) * (full == 0 ? 1 : work.laterWaves);
   bool waits = work.cluster > 1 && work.readsOnce && full + (rest != 0) > 1;
   if (work.cluster > 2 || waits)
     seconds *= work.cluster > 4 ? kLargeClusters : kClusters;

@@ -115,8 +115,11 @@ private:
       return Gemv::addWarps(product, target, sideBySide, warps, splitK, isWide,
                             candidates);
     };
-    // Of several rows, each block has a tile that is large beside the weight.
-    bool wantsMany = !hasEnoughBytes(product) && product.m == 1;
+    // The tile of several rows is large beside the weight, but where threads of
+    // few blocks wait for little.
+    bool areFew =
+        canMma(product) && sideBySide == 1 && !haveAllSMs(product, target);
+    bool wantsMany = !hasEnoughBytes(product) && (product.m == 1 || areFew);
     SmallVector<int64_t> order = {kManyWarps};
     if (!wantsMany)
       order.push_back(kEnoughWarps);
@@ -168,7 +171,8 @@ private:
       ArrayRef<int64_t> shares = isWide ? kPaddedSharesOfWords : kPaddedShares;
       return llvm::any_of(shares, [&](int64_t share) {
         if (canMma(product))
-          return addKind(makeMmaGemv(product, sideBySide, warps), share);
+          return addKind(makeMmaGemv(product, sideBySide, warps, mostRows),
+                         share);
         return llvm::any_of(getThreadRows(product), [&](int64_t rows) {
           if (isWide && rows < getWidth(product) / 2)
             return false;
@@ -178,17 +182,17 @@ private:
       });
     };
     int64_t fitting = getFittingRows(product, target);
-    bool areFewer = !canMma(product) && product.m > kBlockRows &&
-                    kLeastRows <= fitting && fitting < kBlockRows;
+    int64_t most = canMma(product) ? kMmaBlockRows : kBlockRows;
+    bool areFewer = product.m > most && kLeastRows <= fitting && fitting < most;
     bool found = areFewer && addRows(fitting);
-    return addRows(kBlockRows) || found;
+    return addRows(most) || found;
   }
 
-  /// Rows of A that fit in shared memory.
+  /// Rows of A that fit in shared memory, an even number.
   static int64_t getFittingRows(const ProductInfo &product,
                                 const TargetInfo &target) {
     int64_t ofRow = product.weight.getK() * getBits(product.a) / 8;
-    return target.sharedMemoryPerBlock / (ofRow + kRowPadding);
+    return target.sharedMemoryPerBlock / (ofRow + kRowPadding) / 2 * 2;
   }
 
   /// Whether blocks should share k in the way of `schedule`: on CUDA cores

@@ -18,10 +18,6 @@ using namespace nm::gemv;
 /// Rows of C with which these kinds may be better than tiles that go through
 /// shared memory.
 static constexpr int64_t kMostRows = 64;
-/// Of these, on tensor cores with a tile of A of more bytes and more than one
-/// of so many rows of the weight kept, no more than so many.
-static constexpr int64_t kRowsInSteps = 48, kBytesOfStep = 192 << 10,
-                         kLittleKept = 6;
 /// Columns of a thread with several rows, which has a sum for each of both.
 static constexpr int64_t kColumnsOfRows = 4;
 /// Bytes of the weight that a thread of eight warps should have to read.
@@ -155,32 +151,19 @@ static int64_t getMmaColumns(const ProductInfo &product) {
 }
 
 InstructionKind gemv::makeMmaGemv(const ProductInfo &product,
-                                  int64_t sideBySide, int64_t warps) {
+                                  int64_t sideBySide, int64_t warps,
+                                  int64_t mostRows) {
   Builder b(product.weight.getContext());
   return MmaGemvAttr::get(
       b.getContext(), b.getDenseI64ArrayAttr({sideBySide, warps}),
       b.getDenseI64ArrayAttr(
-          {getBlockRows(product, kMmaBlockRows), getMmaColumns(product)}));
-}
-
-/// Whether many rows, whose tile of A is read in several steps, are better left
-/// to tiles that go through shared memory: so they are in a layer, where A is
-/// new (H200, the MLP of Llama-7B with 64 rows, 3:4 pruned: 81 us by 73),
-/// unless little of the weight is kept, or it is i8, which those have not.
-static bool isLeft(const ProductInfo &product) {
-  PatternAttr pattern = product.weight.getPattern();
-  int64_t k = product.weight.getK();
-  int64_t ofTile = kMmaBlockRows * k * getBits(product.a) / 8;
-  return product.m > kRowsInSteps && ofTile > kBytesOfStep &&
-         product.weight.getElementType() == product.a &&
-         pattern.getCondensedRows(k) * kLittleKept > k;
+          {getBlockRows(product, mostRows), getMmaColumns(product)}));
 }
 
 bool gemv::canMma(const ProductInfo &product) {
   Type a = product.a, weight = product.weight.getElementType();
-  return product.m <= kMostRows && !isLeft(product) &&
-         (a.isF16() || a.isBF16()) && (weight == a || weight.isInteger(8)) &&
-         getMmaColumns(product) != 0;
+  return product.m <= kMostRows && (a.isF16() || a.isBF16()) &&
+         (weight == a || weight.isInteger(8)) && getMmaColumns(product) != 0;
 }
 
 bool gemv::canFma(const ProductInfo &product) {

@@ -65,9 +65,10 @@ WarpExtents getBitsWarps(const ProductInfo &product);
 /// thread.
 InstructionKind makeGemv(const ProductInfo &product, int64_t sideBySide,
                          int64_t warps, int64_t mostRows, int64_t rows);
-/// The kind for tensor cores, of so many warps.
+/// The kind for tensor cores, of so many warps, with blocks of at most
+/// `mostRows` rows.
 InstructionKind makeMmaGemv(const ProductInfo &product, int64_t sideBySide,
-                            int64_t warps);
+                            int64_t warps, int64_t mostRows);
 /// Whether tensor cores can do the product.
 bool canMma(const ProductInfo &product);
 /// Whether CUDA cores can.

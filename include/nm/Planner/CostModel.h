@@ -41,6 +41,7 @@ struct KernelWork {
   double firstBytes = 0; // from L2, which a block needs before all else
   /// Of what a block takes beside its steps: less where these begin with it.
   double besides = 1;
+  double laterWaves = 1; // what a wave behind the first takes of its time
   bool isFirst = false;  // no other block has brought what it reads to L2
   double segments = 1;   // tiles that a block computes steps of, one by one
   bool overlaps = false; // copies for the next of them before it stores one

@@ -16,8 +16,8 @@ namespace nm {
 
 /// Rows up to which a product has a kernel of its own, where their number is
 /// not known: a step of decoding has few, a short prompt some.
-inline constexpr int64_t kVariantRows[] = {1,  4,  6,  8,  12, 16,
-                                           18, 24, 32, 48, 64, 128};
+inline constexpr int64_t kVariantRows[] = {1,  2,  4,  6,  8,  12, 16,
+                                           20, 24, 32, 36, 48, 64, 128};
 
 /// What a candidate took.
 struct MeasuredTime {

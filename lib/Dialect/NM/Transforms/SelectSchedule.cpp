@@ -22,12 +22,20 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// How much longer `rows` rows may take in the kernel of more than in their
-/// own: one, of most steps of decoding, none.
-static double getWorth(int64_t rows) {
+/// How much longer `rows` rows may take in the kernel of more, `kept`, than in
+/// their own: one, of most steps of decoding, none; more in a kernel of the
+/// same kind, of which predictions compare better, and than in blocks of few of
+/// many rows on tensor cores, of which they say up to a tenth too little.
+static double getWorth(int64_t rows, ScheduleAttr kept, ScheduleAttr own) {
   if (rows == 1)
     return 1;
-  return rows <= 24 ? 1.03 : 1.1;
+  if (rows <= 16)
+    return 1.03;
+  bool isSameKind = kept.getKind().getTypeID() == own.getKind().getTypeID();
+  bool isOnTensorCores = isa<MmaGemvAttr>(Attribute(own.getKind()));
+  if (isSameKind || (rows > 24 && isOnTensorCores))
+    return 1.1;
+  return rows <= 24 ? 1.03 : 1.08;
 }
 
 namespace {
@@ -112,7 +120,9 @@ private:
           // Measured and predicted times do not compare.
           return choice.candidate.schedule == kept &&
                  choice.measured.has_value() == best.measured.has_value() &&
-                 choice.getSeconds() <= getWorth(product.m) * best.getSeconds();
+                 choice.getSeconds() <=
+                     getWorth(product.m, kept, best.candidate.schedule) *
+                         best.getSeconds();
         }))
       return kept;
     emitRemark(op, RemarkId::ScheduleSelected) << remarkReason(

@@ -16,17 +16,16 @@
 // CHECK: %[[R:.*]] = scf.if %[[SINGLE]]
 // CHECK: nm.spmm {{.*}}nm.most_rows = 1 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [1, 32, 4096]
 // CHECK: } else {
-// CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[M]], %c4
+// CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[M]], %c2
 // CHECK: scf.if %[[FEW]]
+// CHECK: nm.spmm {{.*}}nm.most_rows = 2 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [2, 32, 4096]
 // CHECK: nm.spmm {{.*}}nm.most_rows = 4 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [4, 32, 4096]
 // CHECK: nm.spmm {{.*}}nm.most_rows = 6 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [6, 32, 4096]
 // CHECK: nm.spmm {{.*}}nm.most_rows = 8 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [8, 32, 4096]
 // Two blocks of six rows are better than two of eight, half full.
 // CHECK: nm.spmm {{.*}}nm.most_rows = 12 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [6, 64, 4096]
-// CHECK: nm.spmm {{.*}}nm.most_rows = 16 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [8, 64, 4096]
-// CHECK: nm.spmm {{.*}}nm.most_rows = 18 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [6, 32, 4096]
 // Fewer than 48 are hardly faster in blocks of their own.
-// CHECK-NOT: nm.most_rows = {{24|32}}
+// CHECK-NOT: nm.most_rows = {{16|20|24|32|36}}
 // CHECK: nm.spmm {{.*}}nm.most_rows = 48 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [8, 64, 4096]
 // CHECK: nm.spmm {{.*}}nm.most_rows = 64 : index, schedule = #nm.schedule<kind = #nm.fma<{{.*}}block = [32, 128, 64]
 // CHECK: %[[SOME:.*]] = arith.cmpi ule, %[[M]], %c128
@@ -40,12 +39,11 @@
 // REMARK: Function=unknown | Reason="up to 128 rows: cuda-core:
 // REMARK: Function=unknown | Reason="up to 64 rows: cuda-core: 32x128
 // REMARK: Function=unknown | Reason="up to 48 rows: gemv: 64 columns
-// REMARK: Function=unknown | Reason="up to 18 rows: gemv: 32 columns
-// REMARK: Function=unknown | Reason="up to 16 rows: gemv: 64 columns
 // REMARK: Function=unknown | Reason="up to 12 rows: gemv: 64 columns
 // REMARK: Function=unknown | Reason="up to 8 rows: gemv: 32 columns
 // REMARK: Function=unknown | Reason="up to 6 rows: gemv: 32 columns
 // REMARK: Function=unknown | Reason="up to 4 rows: gemv: 32 columns
+// REMARK: Function=unknown | Reason="up to 2 rows: gemv: 32 columns
 // REMARK: Function=unknown | Reason="up to 1 row: gemv: 32 columns
 func.func @unknown(%a: tensor<?x4096xf32>, %c: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
   %w = nm.constant {values = dense<1.0> : tensor<1024x4096xf32>, indices = dense<1> : tensor<1024x128xi8>} : !nm.condensed<4096x4096xf32, #vw>
