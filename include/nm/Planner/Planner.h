@@ -17,7 +17,7 @@ namespace nm {
 /// Rows up to which a product has a kernel of its own, where their number is
 /// not known: a step of decoding has few, a short prompt some.
 inline constexpr int64_t kVariantRows[] = {1,  2,  4,  6,  8,  12, 16,
-                                           20, 24, 32, 36, 48, 64, 128};
+                                           20, 24, 32, 40, 48, 64, 128};
 
 /// What a candidate took.
 struct MeasuredTime {
