@@ -188,8 +188,8 @@ private:
     return addRows(most) || found;
   }
 
-  /// Rows of A that fit in shared memory, on tensor cores beside the sums of the
-  /// warps of a block; an even number.
+  /// Rows of A that fit in shared memory, on tensor cores beside the sums of
+  /// the warps of a block; an even number.
   static int64_t getFittingRows(const ProductInfo &product,
                                 const TargetInfo &target) {
     int64_t ofRow = product.weight.getK() * getBits(product.a) / 8;

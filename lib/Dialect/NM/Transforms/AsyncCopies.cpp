@@ -25,8 +25,7 @@ using namespace mlir;
 using namespace nm;
 
 /// Pieces of 16 bytes of a tile that a thread has registers for at once. Up to
-/// that, loads are faster: a wait for copies is one for the loads of the weight
-/// before them as well.
+/// that, loads are as fast, or faster (docs/performance.md).
 static constexpr int64_t kMostLoads = 16;
 
 /// Whether the pieces of a thread of a block are too many to be loaded, and can
