@@ -19,9 +19,16 @@ LANES_OF_UNIT = 8
 
 
 def count_loaded_bytes(counters):
-    """Bytes that all lanes load from global memory."""
+    """Bytes that all lanes load from global memory, or copy from there to shared memory."""
+    copied = {(one["opcode"], one["bytesPerLane"]) for one in counters["global"]
+              if one["opcode"].startswith("cp.async")}
+    widths = dict(copied)
+    assert len(widths) == len(copied), copied
     loaded = 0
     for opcode, count in counters["byOpcode"].items():
+        if opcode in widths:
+            loaded += count["lanes"] * widths[opcode]
+            continue
         if not opcode.startswith("ld.global"):
             assert "cp.async" not in opcode or "wait" in opcode or "commit" in opcode, opcode
             continue
