@@ -31,10 +31,9 @@ static constexpr int64_t kFewWarps[] = {4, 2};
 static constexpr int64_t kSplits[] = {1, 2, 4, 8};
 static constexpr int64_t kSteps[] = {1, 2, 4, 8, 16};
 /// Warps side by side, which share the tile of A: two where it has several
-/// rows, or where threads have one column each and read masks; four, with as
+/// rows, or where threads have one column each and read masks; many, with as
 /// many that share k, where it is large beside the weight, as on tensor cores.
 static constexpr int64_t kWarpsSideBySide[] = {2, 1};
-static constexpr int64_t kManySideBySide = 4;
 /// A weight may be padded by one row of so many so that threads of one column
 /// read whole words, or eight bytes.
 static constexpr int64_t kPaddedSharesOfWords[] = {16, 8};
@@ -115,8 +114,8 @@ private:
       return Gemv::addWarps(product, target, sideBySide, warps, splitK, isWide,
                             candidates);
     };
-    // The tile of several rows is large beside the weight, but where threads of
-    // few blocks wait for little.
+    // More warps have more of the weight under way. Several rows have a tile of
+    // A that takes as long, except on tensor cores where SMs have one block.
     bool areFew =
         canMma(product) && sideBySide == 1 && !haveAllSMs(product, target);
     bool wantsMany = !hasEnoughBytes(product) && (product.m == 1 || areFew);

@@ -25,6 +25,8 @@ inline constexpr int64_t kColumns = 32;
 /// are for few condensed rows (H200, 87.5 %: 8192^2 of f32 18.0 us with four,
 /// 10.6 with eight).
 inline constexpr int64_t kEnoughWarps = 8, kManyWarps = 16;
+/// Warps side by side of a block that has many of them.
+inline constexpr int64_t kManySideBySide = 4;
 /// Bytes of the weight that a thread reads in the only turn it has, as
 /// nm-load-fragments writes it out.
 inline constexpr double kBytesAtOnce = 192;

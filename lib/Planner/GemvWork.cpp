@@ -34,12 +34,11 @@ static constexpr double kPerSlice = 16, kPerGroup = 64, kPerStrip = 2;
 /// where several blocks of rows read the weight; and where each lane has a
 /// column of its own, so that there is nothing to shuffle.
 static constexpr double kPerSum = 300, kPerOwnSum = 60;
-/// Of the first wave's time, what later ones take on tensor cores where so many
+/// Of the first wave's time, what later ones take on tensor cores where many
 /// warps side by side read a tile of A: their blocks begin one by one and find
-/// the weight in L2 (H200, f16, 8:32, 48 and 64 rows of 11008x4096: 15.7
-/// and 22.6 us by 18.7 and 26.8).
+/// the weight in L2 (H200, f16, 8:32, 11008x4096: 48 and 64 rows took 15.7 and
+/// 22.6 us, and would be predicted to take 18.7 and 26.8 without).
 static constexpr double kLaterWaves = 0.8;
-static constexpr int64_t kManySideBySide = 4;
 /// Of what other blocks take beside their steps: the weight is on its way from
 /// the first instruction on, and there is no last tile to store.
 static constexpr double kBesides = 0.2;

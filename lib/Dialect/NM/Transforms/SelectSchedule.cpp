@@ -22,10 +22,10 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// How much longer `rows` rows may take in the kernel of more, `kept`, than in
-/// their own: one, of most steps of decoding, none; more in a kernel of the
-/// same kind, of which predictions compare better, and than in blocks of few of
-/// many rows on tensor cores, of which they say up to a tenth too little.
+/// How much longer `rows` rows may take by `kept`, the kernel for more, than by
+/// `own`: one, of most steps of decoding, not at all. Predictions of one kind
+/// compare better than those of two, so that a kernel of the same kind is kept
+/// sooner. Of many rows they say up to a tenth too little for `mma_gemv`.
 static double getWorth(int64_t rows, ScheduleAttr kept, ScheduleAttr own) {
   if (rows == 1)
     return 1;
