@@ -207,6 +207,7 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   kernels.addPass(createConvertGpuOpsToNVVMOps(convert));
   addCleanup(kernels);
   kernels.addPass(createReconcileUnrealizedCastsPass());
+  kernels.addPass(createNMMarkInvariantLoadsPass());
   kernels.addPass(createNMPassTensorMapsPass());
   kernels.addPass(createNMExportSharedMemoryPass());
   if (options.get<bool>(OptionId::FitRegisters))

@@ -52,8 +52,13 @@ static bool readsConstant(Operation &op, const llvm::BitVector &constants) {
 
 /// Keeps loads on their side of the wait. Of what nothing else aliases LLVM
 /// makes ld.global.nc, as it sees that the kernel only reads it, and ptxas lets
-/// those pass a wait that is not the first instruction.
-static void orderLoads(gpu::GPUFuncOp kernel) {
+/// those pass a wait that is not the first instruction. Constants may be loaded
+/// on either side: nm-mark-invariant-loads frees the loads behind the wait.
+static void orderLoads(gpu::GPUFuncOp kernel,
+                       const llvm::BitVector &constants) {
+  SmallVector<int32_t> named(constants.set_bits());
+  kernel->setAttr(kConstantArgsAttr,
+                  DenseI32ArrayAttr::get(kernel.getContext(), named));
   StringAttr readonly = StringAttr::get(
       kernel.getContext(), LLVM::LLVMDialect::getReadonlyAttrName());
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
@@ -79,7 +84,7 @@ static void addWait(gpu::GPUFuncOp kernel, const llvm::BitVector &constants) {
     place = std::next(op.getIterator());
   }
   if (place != body.begin())
-    orderLoads(kernel);
+    orderLoads(kernel, constants);
   OpBuilder b(&body, place);
   for (auto kind : {NVVM::GridDepActionKind::wait,
                     NVVM::GridDepActionKind::launch_dependents})

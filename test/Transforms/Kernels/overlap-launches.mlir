@@ -4,6 +4,7 @@
 
 // A kernel waits before it does anything; what is called in it does not.
 // CHECK-LABEL: gpu.func @kernel
+// CHECK-NOT: nm.constant_args
 // CHECK-NEXT: nvvm.griddepcontrol wait
 // CHECK-NEXT: nvvm.griddepcontrol launch_dependents
 // CHECK-NEXT: %[[ZERO:.*]] = arith.constant
@@ -40,6 +41,7 @@ module attributes {gpu.container_module} {
 // only read may have aliases: loads of what has none would pass the wait.
 // CHECK-LABEL: gpu.func @weights
 // CHECK-SAME: (%arg0: memref<4xf32>, %arg1: memref<8xf32>, %arg2: memref<8xf32> {llvm.noalias})
+// CHECK-SAME: attributes {nm.constant_args = array<i32: 1>}
 // CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %arg1
 // CHECK-NEXT: memref.load %[[VIEW]]
 // CHECK-NEXT: nvvm.griddepcontrol wait

@@ -181,6 +181,35 @@ def NMLowerTensorMapsPass
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
 }
 
+def NMMarkInvariantLoadsPass
+    : Pass<"nm-mark-invariant-loads", "mlir::gpu::GPUModuleOp"> {
+  let summary = "let ptxas place loads of constants behind a kernel's wait";
+  let description = [{
+    A kernel that waits for others in its midst (`nm-overlap-launches`) loads from
+    constants before: those loads have to stay there, so that nothing is said of its
+    arguments that would let ptxas move them. But loads of constants behind the wait
+    may be anywhere, also before the barriers of other operands, and are marked
+    `invariant`. With them in place of such barriers, a product of eight rows
+    by 4096x22016 waits for memory once, and not twice.
+
+    Expects kernels in the LLVM dialect, with arguments at the places that they had
+    before `convert-gpu-to-nvvm` (as `nm-flatten-kernel-args` leaves arguments, each
+    becomes one); leaves no `nm.constant_args`.
+
+    ```mlir
+    llvm.func @k(%w: !llvm.ptr) attributes {nm.constant_args = array<i32: 0>, nvvm.kernel} {
+      %x = llvm.load %w : !llvm.ptr -> f32
+      nvvm.griddepcontrol wait
+      %y = llvm.load %w : !llvm.ptr -> f32
+    // becomes
+    llvm.func @k(%w: !llvm.ptr) attributes {nvvm.kernel} {
+      %x = llvm.load %w : !llvm.ptr -> f32
+      nvvm.griddepcontrol wait
+      %y = llvm.load %w invariant : !llvm.ptr -> f32
+    ```
+  }];
+}
+
 def NMPassTensorMapsPass
     : Pass<"nm-pass-tensor-maps", "mlir::gpu::GPUModuleOp"> {
   let summary = "tensor maps are parameters of 128 bytes";

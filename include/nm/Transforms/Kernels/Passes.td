@@ -119,7 +119,10 @@ def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
     and wait in turn. What a launch costs between two kernels is so spent while the
     first one runs. Before the wait, at the beginning of the kernel, stand only
     loads of constants, which nothing writes: of a product of few rows the first
-    part of the weight (`nm-load-weights-ahead`). Launches get `nm.dependent`, by
+    part of the weight (`nm-load-weights-ahead`). Nothing is said of what such a
+    kernel only reads, so that its loads stay on their side of the wait, and
+    `nm.constant_args` lists its constants, whose loads may pass it
+    (`nm-mark-invariant-loads`). Launches get `nm.dependent`, by
     which a program tells the driver; launched otherwise, the kernels wait for
     nothing.
 
@@ -129,7 +132,8 @@ def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
     constants of the module before `griddepcontrol.wait`.
 
     ```mlir
-    gpu.func @k(%m: memref<4xf32>, %weight: memref<8xf32>) kernel {
+    gpu.func @k(%m: memref<4xf32>, %weight: memref<8xf32>) kernel
+        attributes {nm.constant_args = array<i32: 1>} {
       %w = memref.load %weight[%i] : memref<8xf32>
       nvvm.griddepcontrol wait
       nvvm.griddepcontrol launch_dependents

@@ -35,6 +35,10 @@ constexpr llvm::StringLiteral kLaunchNameAttr = "nm.launch_name";
 /// before it, and may be launched before they have ended.
 constexpr llvm::StringLiteral kDependentAttr = "nm.dependent";
 
+/// Discardable array of i32 of a kernel: its arguments that are constants of
+/// the module at every launch, which it loads from before it waits and behind.
+constexpr llvm::StringLiteral kConstantArgsAttr = "nm.constant_args";
+
 /// The name of a launch: kLaunchNameAttr, or that of its kernel.
 llvm::StringRef getLaunchName(mlir::gpu::LaunchFuncOp launch);
 
