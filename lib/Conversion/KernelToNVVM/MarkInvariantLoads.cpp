@@ -42,17 +42,16 @@ static LogicalResult markLoads(LLVM::LLVMFuncOp kernel) {
   if (!named)
     return success();
   auto constants = dyn_cast<DenseI32ArrayAttr>(named);
-  Operation *wait = findWait(kernel);
-  if (!constants || !wait)
+  if (!constants)
     return kernel.emitOpError("expected `")
-           << kConstantArgsAttr
-           << "` to be an array of i32 of a kernel that waits, got " << named;
+           << kConstantArgsAttr << "` to be an array of i32, got " << named;
+  Operation *wait = findWait(kernel);
   DominanceInfo dominance(kernel);
   kernel.walk([&](LLVM::LoadOp load) {
     BlockArgument argument = getArgument(load.getAddr());
     if (argument && argument.getOwner()->isEntryBlock() &&
         llvm::is_contained(constants.asArrayRef(), argument.getArgNumber()) &&
-        dominance.properlyDominates(wait, load))
+        (!wait || dominance.properlyDominates(wait, load)))
       load.setInvariant(true);
   });
   return success();

@@ -44,7 +44,15 @@ gpu.module @kernels {
     llvm.return
   }
 
-  // Nothing is known of it.
+  // A kernel that waits for none has nothing to pass.
+  // CHECK-LABEL: llvm.func @no_wait
+  // CHECK: llvm.load %arg0 invariant
+  llvm.func @no_wait(%w: !llvm.ptr) attributes {gpu.kernel, nm.constant_args = array<i32: 0>, nvvm.kernel} {
+    %0 = llvm.load %w : !llvm.ptr -> f32
+    llvm.return
+  }
+
+  // What is not called one.
   // CHECK-LABEL: llvm.func @plain
   // CHECK-NOT: invariant
   llvm.func @plain(%w: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {

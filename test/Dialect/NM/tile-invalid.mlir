@@ -470,6 +470,14 @@ func.func @arrive_c1_copies(%b: memref<2xi64, #gpu.address_space<workgroup>>) {
 
 // -----
 
+func.func @arrive_c2(%b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected `copies`, which are a thread's, or `warp`, got both}}
+  nm.arrive %b {copies, warp} : memref<1xi64, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
 func.func @init_barriers_without_arrivals(%b: memref<2xi64, #gpu.address_space<workgroup>>) {
   // expected-error @below {{attribute 'arrivals' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive}}
   nm.init_barriers %b {arrivals = 0 : i64} : memref<2xi64, #gpu.address_space<workgroup>>

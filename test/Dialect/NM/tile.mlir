@@ -121,8 +121,8 @@ func.func @rings(%map: !nm.tensor_map, %i: index, %odd: i1,
     // CHECK-NEXT: } consumers {
     } consumers {
       nm.wait for %full phase %odd : memref<1xi64, #gpu.address_space<workgroup>>
-      // CHECK: nm.arrive %[[FREE]] : memref<1xi64, #gpu.address_space<workgroup>>
-      nm.arrive %free : memref<1xi64, #gpu.address_space<workgroup>>
+      // CHECK: nm.arrive %[[FREE]] {warp} : memref<1xi64, #gpu.address_space<workgroup>>
+      nm.arrive %free {warp} : memref<1xi64, #gpu.address_space<workgroup>>
     // CHECK-NEXT: }
     }
     // CHECK: nm.roles producers = 2 leader {

@@ -214,6 +214,11 @@ LogicalResult WaitOp::verify() {
 }
 
 LogicalResult ArriveOp::verify() {
+  // arrive_c2
+  if (getCopies() && getWarp())
+    return emitOpError(
+        "expected `copies`, which are a thread's, or `warp`, got "
+        "both");
   // arrive_c1
   return verifyBarriers(*this, getBarrier(), 1);
 }

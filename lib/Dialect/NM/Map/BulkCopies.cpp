@@ -207,8 +207,10 @@ void nm::lowerArrive(ArriveOp op, Value thread) {
   }
   if (op.getFence())
     createProxyFence(b);
-  NVVM::SyncWarpOp::create(b, createI32(b, -1));
-  enterIf(b, isFirstThread(b, remIndex(b, thread, kWarp)));
+  if (op.getWarp()) {
+    NVVM::SyncWarpOp::create(b, createI32(b, -1));
+    enterIf(b, isFirstThread(b, remIndex(b, thread, kWarp)));
+  }
   NVVM::MBarrierArriveOp::create(b, /*res=*/b.getI64Type(), barrier,
                                  /*count=*/Value(), NVVM::MemScopeKind::CTA,
                                  /*relaxed=*/false);

@@ -26,7 +26,8 @@ void lowerInitBarriers(InitBarriersOp op, mlir::Value thread);
 void lowerExpectedBytes(CommitOp op, mlir::Value thread);
 
 /// Lets a thread wait for the phase of the barrier of `op`.
-/// One arrival of a warp, or of each thread when its copies are complete.
+/// One arrival of each thread, when its copies are complete or at once, or of
+/// its warp.
 void lowerArrive(ArriveOp op, mlir::Value thread);
 
 void lowerBarrierWait(WaitOp op);

@@ -14,7 +14,7 @@
 // CHECK: threads(%[[THREAD:[^,]*]], {{.*}}) in (%{{[^ ]*}} = %c384
 // CHECK-COUNT-3: nvvm.mbarrier.init %{{.*}}, %c128_i32
 // CHECK: nvvm.fence.mbarrier.init
-// CHECK-COUNT-3: nvvm.mbarrier.init %{{.*}}, %c8_i32
+// CHECK-COUNT-3: nvvm.mbarrier.init %{{.*}}, %c256_i32
 // CHECK: nvvm.fence.mbarrier.init
 // CHECK: gpu.barrier
 // What warp this is, is the same for its threads, and known to be.
@@ -30,9 +30,7 @@
 // CHECK: nvvm.mbarrier.try_wait %{{.*}}, %[[ODD]]
 // CHECK-NOT: barrier
 // CHECK: vector.load
-// CHECK: nvvm.bar.warp.sync %c-1_i32
-// CHECK-NEXT: %[[LANE:.*]] = arith.cmpi eq, %{{.*}}, %c0
-// CHECK-NEXT: scf.if %[[LANE]]
+// CHECK-NOT: scf.if
 // CHECK: nvvm.mbarrier.arrive %{{.*}} : !llvm.ptr<3>
 // CHECK: scf.yield
 // CHECK: } else {
@@ -62,8 +60,7 @@ func.func @threads(%a: memref<256x128xf32>, %v: memref<1x64x128xf32>, %d: memref
 // CHECK: nvvm.setmaxregister increase 240
 // Reads of a slot are done for the copy engine, too, before it is released.
 // CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
-// CHECK-NEXT: nvvm.bar.warp.sync
-// CHECK: nvvm.mbarrier.arrive
+// CHECK-NEXT: nvvm.mbarrier.arrive
 // CHECK: } else {
 // CHECK-NEXT: nvvm.setmaxregister decrease 24
 // CHECK-NEXT: %[[LEADS:.*]] = arith.cmpi ult, %{{[^ ]*}}, %c9_i32
@@ -110,6 +107,22 @@ func.func @engine(%a: memref<256x128xf32>, %v: memref<1x64x128xf32>, %d: memref<
   nm.spmm %a, %w outs(%c : memref<128x128xf32>)
     {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.fma<warps = [2, 4], lanes = [8, 4], thread = [4, 8]>, block = [64, 128, 64], stages = 2, prefetch = true, engine = tma, producers = 4>}
     : memref<256x128xf32>, !nm.condensed<256x128xf32, #vw, #wide>
+  return
+}
+
+// On tensor cores one lane of a warp releases a slot for all, when they are there.
+// CHECK-LABEL: func.func @warps
+// CHECK-COUNT-2: nvvm.mbarrier.init %{{.*}}, %c128_i32
+// CHECK-COUNT-2: nvvm.mbarrier.init %{{.*}}, %c8_i32
+// CHECK: nvvm.bar.warp.sync %c-1_i32
+// CHECK-NEXT: %[[LANE:.*]] = arith.cmpi eq, %{{.*}}, %c0
+// CHECK-NEXT: scf.if %[[LANE]]
+// CHECK: nvvm.mbarrier.arrive %{{.*}} : !llvm.ptr<3>
+func.func @warps(%a: memref<256x128xf16>, %v: memref<1x64x128xf16>, %d: memref<4x4x16xi32>, %c: memref<128x128xf16>) {
+  %w = nm.assemble %v, %d : memref<1x64x128xf16>, memref<4x4x16xi32> -> !nm.condensed<256x128xf16, #vw, #wide>
+  nm.spmm %a, %w outs(%c : memref<128x128xf16>)
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 32]>, block = [128, 128, 64], stages = 2, producers = 4>}
+    : memref<256x128xf16>, !nm.condensed<256x128xf16, #vw, #wide>
   return
 }
 

@@ -20,14 +20,14 @@
 #vw = #nm.pattern<8:32, unit = 1x32>
 #packing = #nm.packing<block_n = 64, step_k = 64>
 
-// One warp beside two. Its 32 threads fill a slot, and two warps release it.
+// One warp beside two. Its 32 threads fill a slot, and 64 release it.
 // REMARK: remark: [Passed] roles | Category:nm-assign-roles | Function=one | bytes=61920, warps=1
 // CHECK-LABEL: func.func @one
 // CHECK: threads({{.*}}) in (%{{[^ ]*}} = %c96
 // CHECK: %[[FULL:.*]] = memref.alloc() : memref<3xi64, #gpu.address_space<workgroup>>
 // CHECK-NEXT: nm.init_barriers %[[FULL]] {arrivals = 32 : i64}
 // CHECK-NEXT: %[[FREE:.*]] = memref.alloc() : memref<3xi64, #gpu.address_space<workgroup>>
-// CHECK-NEXT: nm.init_barriers %[[FREE]] {arrivals = 2 : i64}
+// CHECK-NEXT: nm.init_barriers %[[FREE]] {arrivals = 64 : i64}
 // CHECK-NEXT: gpu.barrier
 // CHECK: %[[D:.*]] = memref.alloc() : memref<3x2x20xi32, #gpu.address_space<workgroup>>
 // CHECK: %[[V:.*]] = memref.alloc() : memref<3x16x64xf32, #gpu.address_space<workgroup>>
@@ -93,7 +93,7 @@ func.func @one(%a: memref<256x128xf32>, %v: memref<1x64x64xf32>, %d: memref<4x2x
 // CHECK-LABEL: func.func @persistent
 // CHECK: threads({{.*}}) in (%{{[^ ]*}} = %c192
 // CHECK: nm.init_barriers %{{.*}} {arrivals = 128 : i64} : memref<2xi64
-// CHECK: nm.init_barriers %{{.*}} {arrivals = 2 : i64} : memref<2xi64
+// CHECK: nm.init_barriers %{{.*}} {arrivals = 64 : i64} : memref<2xi64
 // CHECK: nm.roles producers = 4 {
 // CHECK: %[[TILES:.*]]:2 = scf.for %[[TILE:[a-z0-9]+]] = {{.*}} iter_args(%[[SLOT:[a-z0-9]+]] = %{{[a-z0-9_]+}}, %[[ODD:[a-z0-9]+]] = %false{{[_0-9]*}})
 // CHECK-NOT: nm.tile_zero
@@ -139,6 +139,22 @@ func.func @stream(%a: memref<256x128xf32>, %v: memref<1x64x64xf32>, %d: memref<4
   nm.spmm %a, %w outs(%c : memref<128x64xf32>)
     {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [8, 8]>, block = [64, 64, 64], stages = 3, stream_k = 3, producers = 1>}
     : memref<256x128xf32>, !nm.condensed<256x64xf32, #vw, #packing>
+  return
+}
+
+// On tensor cores a warp releases a slot by one arrival.
+// REMARK: remark: [Passed] roles | Category:nm-assign-roles | Function=on_tensor_cores | bytes=31200, warps=1
+// CHECK-LABEL: func.func @on_tensor_cores
+// CHECK: nm.init_barriers %{{.*}} {arrivals = 32 : i64}
+// CHECK: nm.init_barriers %{{.*}} {arrivals = 2 : i64}
+// CHECK: nm.arrive %{{.*}} {copies}
+// CHECK: } consumers {
+// CHECK: nm.arrive %{{.*}} {warp}
+func.func @on_tensor_cores(%a: memref<256x128xf16>, %v: memref<1x64x64xf16>, %d: memref<4x2x16xi32>, %c: memref<128x64xf16>) {
+  %w = nm.assemble %v, %d : memref<1x64x64xf16>, memref<4x2x16xi32> -> !nm.condensed<256x64xf16, #vw, #packing>
+  nm.spmm %a, %w outs(%c : memref<128x64xf16>)
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [64, 32]>, block = [64, 64, 64], stages = 3, producers = 1>}
+    : memref<256x128xf16>, !nm.condensed<256x64xf16, #vw, #packing>
   return
 }
 

@@ -20,7 +20,7 @@
 // CHECK: gpu.launch
 // CHECK: %[[FULL:.*]] = memref.alloc()
 // CHECK-NEXT: nm.init_barriers %[[FULL]] : memref<3xi64
-// CHECK: nm.init_barriers %{{.*}} {arrivals = 2 : i64}
+// CHECK: nm.init_barriers %{{.*}} {arrivals = 64 : i64}
 // CHECK-DAG: memref.alloc() : memref<3x2x16xi32,
 // CHECK-DAG: memref.alloc() : memref<3x16x64xf32,
 // CHECK-DAG: memref.alloc() {alignment = 128 : i64} : memref<3x64x64xf32,

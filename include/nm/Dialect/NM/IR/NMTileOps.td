@@ -212,7 +212,7 @@ def NM_InitBarriersOp : NM_Op<"init_barriers", [
 
     ```mlir
     nm.init_barriers %barriers : memref<4xi64, #gpu.address_space<workgroup>>
-    nm.init_barriers %free {arrivals = 8 : i64} : memref<4xi64, #gpu.address_space<workgroup>>
+    nm.init_barriers %free {arrivals = 256 : i64} : memref<4xi64, #gpu.address_space<workgroup>>
     ```
   }];
   let arguments = (ins NM_MemRef:$barriers,
@@ -275,27 +275,30 @@ def NM_WaitOp : NM_Op<"wait", [AttrSizedOperandSegments]> {
 def NM_ArriveOp : NM_Op<"arrive"> {
   let summary = "arrives at a barrier";
   let description = [{
-    One arrival for each warp that executes it, when all its threads are there: what
-    they read and wrote before is done for those that wait for the phase. So a
-    slot of a ring is released.
+    One arrival of each thread that executes it: what it read and wrote before is
+    done for those that wait for the phase. So a slot of a ring is released.
+
+    With `warp` it is one of each warp, when all its threads are there. A warp's 32
+    arrivals take their time one after another.
 
     With `fence`, that holds for the copy engine, too, whose accesses are no thread's:
-    it may overwrite what the warp has read. (ptxas puts an arrival before the
+    it may overwrite what the thread or the warp has read. (ptxas puts an arrival before the
     products of what was loaded, and behind loads that are under way.)
 
-    With `copies` it is one for each thread, which counts when the asynchronous
-    copies are complete that the thread has issued: so a slot is filled. The thread
-    does not wait.
+    With `copies`, a thread's counts when the asynchronous copies are complete that
+    it has issued: so a slot is filled. The thread does not wait.
 
     ```mlir
-    nm.arrive %free : memref<1xi64, strided<[1], offset: ?>, #gpu.address_space<workgroup>>
+    nm.arrive %free {warp} : memref<1xi64, strided<[1], offset: ?>, #gpu.address_space<workgroup>>
     nm.arrive %full {copies} : memref<1xi64, strided<[1], offset: ?>, #gpu.address_space<workgroup>>
     ```
   }];
-  let arguments = (ins NM_MemRef:$barrier, UnitAttr:$copies, UnitAttr:$fence);
+  let arguments = (ins NM_MemRef:$barrier, UnitAttr:$copies, UnitAttr:$warp,
+                       UnitAttr:$fence);
   let assemblyFormat = "$barrier attr-dict `:` type($barrier)";
-  let builders = [OpBuilder<(ins "::mlir::Value":$barrier, "bool":$copies), [{
-    build($_builder, $_state, barrier, copies, /*fence=*/false);
+  let builders = [OpBuilder<(ins "::mlir::Value":$barrier, "bool":$copies,
+                                 CArg<"bool", "false">:$warp), [{
+    build($_builder, $_state, barrier, copies, warp, /*fence=*/false);
   }]>];
   let hasVerifier = 1;
 }

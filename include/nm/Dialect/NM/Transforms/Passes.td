@@ -68,7 +68,7 @@ def NMAssignRolesPass : Pass<"nm-assign-roles"> {
       gpu.barrier; nm.tile_copy %tile, %a; gpu.barrier; nm.tile_mma %a, ... }
     nm.tile_store %r, %c
     // becomes
-    nm.init_barriers %full {arrivals = 128}; nm.init_barriers %free {arrivals = 8}
+    nm.init_barriers %full {arrivals = 128}; nm.init_barriers %free {arrivals = 256}
     gpu.barrier
     nm.roles producers = 4 {
       scf.for %s = ... iter_args(%slot = %c0, %odd = %false) {
