@@ -12,7 +12,7 @@
 // CHECK: kernels:
 // CHECK-NEXT: name launches grid block shared bytes registers spilled bytes
 // CHECK-NEXT: vector_wise_0_spmm 1 {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
-// CHECK-NEXT: element_wise_0_spmm {{[0-9]}} ? {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
+// CHECK-NEXT: element_wise_0_spmm {{[0-9]}} {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
 // CHECK-NEXT: element_wise_1_spmm {{[0-9]}} ? {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
 // CHECK-NEXT: element_wise_2_spmm {{[0-9]}} ? {{[0-9]+}} {{[0-9]+}} {{[0-9]+}} 0{{$}}
 // Chips differ in how many kernels the one for any number of rows has.

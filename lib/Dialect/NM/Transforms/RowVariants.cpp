@@ -19,8 +19,10 @@ void nm::createRowVariants(ProductOpInterface op,
   Value rows = tensor::DimOp::create(b, op.getA(), op.isAFeatureMajor());
   for (const RowVariant &variant : variants) {
     Value most = arith::ConstantIndexOp::create(b, variant.most);
-    Value isFew =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::ule, rows, most);
+    // The kernel for one row knows that it has one; no row is left to the next.
+    auto predicate = variant.most == 1 ? arith::CmpIPredicate::eq
+                                       : arith::CmpIPredicate::ule;
+    Value isFew = arith::CmpIOp::create(b, predicate, rows, most);
     auto branch = scf::IfOp::create(b, op->getResultTypes(), isFew,
                                     /*withElseRegion=*/true);
     op->replaceAllUsesWith(branch);

@@ -92,10 +92,25 @@ static Value expandToRow(ImplicitLocOpBuilder &b, Value vector) {
       b, SmallVector<int64_t>{1, type.getDimSize(0)}, vector, all, shape);
 }
 
+/// `matrix`, whose number of rows may be unknown, with one; null if it is.
+static Value castToRow(ImplicitLocOpBuilder &b, Value matrix) {
+  if (!matrix || cast<MemRefType>(matrix.getType()).hasStaticShape())
+    return matrix;
+  auto type = cast<MemRefType>(matrix.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  llvm::replace(shape, ShapedType::kDynamic, int64_t(1));
+  MemRefType ofRow = MemRefType::Builder(type).setShape(shape);
+  return memref::CastOp::create(b, ofRow, matrix);
+}
+
 static MatrixProduct getProduct(ImplicitLocOpBuilder &b,
                                 ProductOpInterface op) {
+  auto most = op->getAttrOfType<IntegerAttr>(kMostRowsAttrName);
+  bool isOfOneRow = most && most.getInt() == 1;
   auto asMatrix = [&](Value value) {
-    return op.isOnMatrices() ? value : expandToRow(b, value);
+    if (!op.isOnMatrices())
+      return expandToRow(b, value);
+    return isOfOneRow ? castToRow(b, value) : value;
   };
   MatrixProduct p;
   p.a = asMatrix(op.getA());

@@ -12,7 +12,7 @@
 
 // CHECK-LABEL: func.func @unknown
 // CHECK: %[[M:.*]] = tensor.dim %arg0, %c0
-// CHECK: %[[SINGLE:.*]] = arith.cmpi ule, %[[M]], %c1
+// CHECK: %[[SINGLE:.*]] = arith.cmpi eq, %[[M]], %c1
 // CHECK: %[[R:.*]] = scf.if %[[SINGLE]]
 // CHECK: nm.spmm {{.*}}nm.most_rows = 1 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [1, 32, 4096]
 // CHECK: } else {

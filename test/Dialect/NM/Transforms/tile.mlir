@@ -170,3 +170,22 @@ func.func @last_of_twelve_rows(%a: memref<93x16xf32>, %v: memref<8x12xf32>, %d: 
     : memref<93x16xf32>, !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
   return
 }
+
+// A branch for one row has one: A, C and what is added are cast, in either layout, and nothing
+// depends on how many there are.
+// CHECK-LABEL: func.func @one_row
+// CHECK: %[[A:.*]] = memref.cast %arg0 : memref<16x?xf32> to memref<16x1xf32>
+// CHECK: %[[C:.*]] = memref.cast %arg3 : memref<?x12xf32, strided<[20, 1], offset: ?>> to memref<1x12xf32, strided<[20, 1], offset: ?>>
+// CHECK: %[[R:.*]] = memref.cast %arg4 : memref<?x12xf32> to memref<1x12xf32>
+// CHECK-NOT: memref.dim
+// CHECK: gpu.launch blocks({{.*}}) in (%{{.*}} = %c3
+// CHECK: memref.subview %[[A]][%{{.*}}, %{{.*}}] [16, 1] [1, 1]
+// CHECK: memref.subview %[[C]][%{{.*}}, %{{.*}}] [1, 4] [1, 1]
+// CHECK: memref.subview %[[R]][%{{.*}}, %{{.*}}] [1, 4] [1, 1]
+func.func @one_row(%a: memref<16x?xf32>, %v: memref<8x12xf32>, %d: memref<8x3xi8>, %c: memref<?x12xf32, strided<[20, 1], offset: ?>>, %r: memref<?x12xf32>) {
+  %w = nm.assemble %v, %d : memref<8x12xf32>, memref<8x3xi8> -> !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  nm.spmm %a, %w residual(%r : memref<?x12xf32>) outs(%c : memref<?x12xf32, strided<[20, 1], offset: ?>>)
+    {a_layout = #nm.layout<feature_major>, nm.most_rows = 1 : index, schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 1], lanes = [4, 8], thread = [1, 1, 1]>, block = [1, 4, 16], promote_weight = false>}
+    : memref<16x?xf32>, !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  return
+}

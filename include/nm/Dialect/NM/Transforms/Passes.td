@@ -444,10 +444,12 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
     `tuning=0` prediction alone decides.
 
     A product on tensors whose number of rows is not known becomes branches of the
-    host: for at most 1, 4, 6, 8, 12, 16, 18, 24, 32, 48, 64 and 128 rows, each
-    where the schedule of more rows would take longer by prediction (over 3 % for 4
-    to 24 rows, over a tenth for more), and one for any number, planned for 1024. With `variants=0` there is the last one alone. Who wants
-    other bounds writes such branches with schedules by hand.
+    host: for one row, whose kernel knows all extents, for at most 2, 4, 6, 8, 12, 16,
+    20, 24, 32, 40, 48, 64 and 128 rows, each where the schedule of more rows would
+    take longer by prediction (over 3 % for 2 to 24 rows, over up to a tenth for
+    more), and one for any number, planned for 1024. With `variants=0` there is the
+    last one alone. Who wants other bounds writes such branches with schedules by
+    hand.
 
     A schedule written by hand is kept, and checked against the chip.
 
