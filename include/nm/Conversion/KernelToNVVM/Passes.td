@@ -188,9 +188,9 @@ def NMMarkInvariantLoadsPass
     A kernel that waits for others in its midst (`nm-overlap-launches`) loads from
     constants before: those loads have to stay there, so that nothing is said of its
     arguments that would let ptxas move them. But loads of constants behind the wait
-    may be anywhere, also before the barriers of other operands, and are marked
-    `invariant`. With them in place of such barriers, a product of eight rows
-    by 4096x22016 waits for memory once, and not twice.
+    may be anywhere, and are marked `invariant`. Before the barrier of A's tile they
+    are on their way while A is: a product of eight rows by 4096x22016 waits for
+    memory once, and not twice.
 
     Expects kernels in the LLVM dialect, with arguments at the places that they had
     before `convert-gpu-to-nvvm` (as `nm-flatten-kernel-args` leaves arguments, each

@@ -92,7 +92,7 @@ static Value expandToRow(ImplicitLocOpBuilder &b, Value vector) {
       b, SmallVector<int64_t>{1, type.getDimSize(0)}, vector, all, shape);
 }
 
-/// `matrix`, whose number of rows may be unknown, with one; null if it is.
+/// `matrix` with one row, where their number is not known; null if it is.
 static Value castToRow(ImplicitLocOpBuilder &b, Value matrix) {
   if (!matrix || cast<MemRefType>(matrix.getType()).hasStaticShape())
     return matrix;

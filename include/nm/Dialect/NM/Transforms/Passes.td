@@ -592,7 +592,9 @@ def NMTilePass : Pass<"nm-tile"> {
     A product on memrefs becomes a `gpu.launch` (NM-SpMM III-B): one block a
     tile of C, in it a loop over steps of k that accumulates `nm.tile_mma` of
     subviews in global memory, then `nm.tile_store`. Tails are subviews smaller
-    than the tile. The launch carries the schedule as `nm.schedule`.
+    than the tile. The launch carries the schedule as `nm.schedule`. What is executed
+    for one row alone (`nm.most_rows = 1`) is cast to one: its grid is known, and no
+    row is guarded.
 
     With `split_k = S` a cluster of S blocks takes the place of a block: each loops
     over a range of the steps, in the order of their ranks, and the sum of all
