@@ -217,7 +217,7 @@ ScheduleAttr gemv::makeSchedule(const ProductInfo &product,
   return ScheduleAttr::get(
       b.getContext(), kind,
       b.getDenseI64ArrayAttr({kind.getBlockM(), kind.getBlockN(), *step}),
-      /*promoteA=*/true, /*promoteWeight=*/false, /*packed=*/false,
+      /*promote_a=*/true, /*promote_weight=*/false, /*packed=*/false,
       /*stages=*/1, /*prefetch=*/false, splitK, CopyEngine::CpAsync,
-      /*streamK=*/0, /*persistent=*/0, /*producers=*/0);
+      /*stream_k=*/0, /*persistent=*/0, /*producers=*/0);
 }

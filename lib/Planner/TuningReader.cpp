@@ -160,15 +160,27 @@ private:
 } // namespace
 
 static FailureOr<ProductInfo> readProduct(const Node &node) {
-  FailureOr<int64_t> m = node.takeCount("m"), n = failure(), k = failure();
-  if (failed(m) || failed(n = node.takeCount("n")) ||
-      failed(k = node.takeCount("k")))
+  // One after another, so that the first that is wrong is said, and no other.
+  FailureOr<int64_t> m = node.takeCount("m");
+  if (failed(m))
     return failure();
-  FailureOr<Type> weight = node.takeType("weight_type"), a = failure(),
-                  sum = failure(), c = failure();
-  if (failed(weight) || failed(a = node.takeType("a_type")) ||
-      failed(sum = node.takeType("sum_type")) ||
-      failed(c = node.takeType("c_type")))
+  FailureOr<int64_t> n = node.takeCount("n");
+  if (failed(n))
+    return failure();
+  FailureOr<int64_t> k = node.takeCount("k");
+  if (failed(k))
+    return failure();
+  FailureOr<Type> weight = node.takeType("weight_type");
+  if (failed(weight))
+    return failure();
+  FailureOr<Type> a = node.takeType("a_type");
+  if (failed(a))
+    return failure();
+  FailureOr<Type> sum = node.takeType("sum_type");
+  if (failed(sum))
+    return failure();
+  FailureOr<Type> c = node.takeType("c_type");
+  if (failed(c))
     return failure();
   FailureOr<PatternAttr> pattern = node.takePattern("pattern");
   if (failed(pattern))
@@ -195,11 +207,14 @@ static FailureOr<ProductInfo> readProduct(const Node &node) {
 }
 
 static FailureOr<Measurement> readMeasurement(const Node &node) {
-  FailureOr<std::string> schedule = node.takeText("schedule"), gpu = failure();
-  FailureOr<double> microseconds = failure();
-  if (failed(schedule) ||
-      failed(microseconds = node.takeTime("microseconds")) ||
-      failed(gpu = node.takeText("gpu")))
+  FailureOr<std::string> schedule = node.takeText("schedule");
+  if (failed(schedule))
+    return failure();
+  FailureOr<double> microseconds = node.takeTime("microseconds");
+  if (failed(microseconds))
+    return failure();
+  FailureOr<std::string> gpu = node.takeText("gpu");
+  if (failed(gpu))
     return failure();
   // For people, who may want to throw an old time away.
   for (StringRef key : {"driver", "date", "commit"})

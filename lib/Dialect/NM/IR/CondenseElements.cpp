@@ -60,16 +60,13 @@ sparsity::NonZeroMask DenseWeight::getMask(bool transposed) const {
 
 /// Calls `body` with an unsigned number of `bytes` bytes, for its type.
 template <typename Body> static void withWord(int64_t bytes, Body body) {
-  switch (bytes) {
-  case 1:
+  if (bytes == 1)
     return body(uint8_t());
-  case 2:
+  if (bytes == 2)
     return body(uint16_t());
-  case 4:
+  if (bytes == 4)
     return body(uint32_t());
-  default:
-    return body(uint64_t());
-  }
+  body(uint64_t());
 }
 
 /// One row of the values, whose elements are words: of each unit that `index`

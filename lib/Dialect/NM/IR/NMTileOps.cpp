@@ -122,7 +122,7 @@ static LogicalResult verifyBulkCopy(TileCopyOp op) {
   int64_t rowBits = elements * to.getElementTypeBitWidth();
   if (!op.getAsync() || op.getTranspose() || !from.hasStaticShape() ||
       from.getDimSize(getRowDim(from)) != to.getDimSize(0) ||
-      getTileColumns(from) != to.getDimSize(1) || rowBits % (16 * 8) != 0)
+      getTileColumns(from) != to.getDimSize(1) || rowBits % 128 != 0)
     return op.emitOpError()
            << "expected an asynchronous copy, not transposed, of a source as "
               "large as the destination, of rows of a multiple of 16 bytes, "

@@ -152,7 +152,7 @@ void BlockMemory::addBuffer(Operation *op, Value buffer, ValueRange indices,
 
 const BufferAccesses &BlockMemory::getGlobal(Value root) const {
   static const BufferAccesses none;
-  auto found = global.find(root);
+  const auto *found = global.find(root);
   return found == global.end() ? none : found->second;
 }
 

@@ -67,6 +67,7 @@ struct LaunchPair {
   LaunchPair(gpu::LaunchOp first, gpu::LaunchOp second)
       : first(first), second(second), before(first), after(second) {}
   LaunchPair(const LaunchPair &) = delete;
+  LaunchPair &operator=(const LaunchPair &) = delete;
 
   SameValues getValues() const { return {first, second, isUnchanged}; }
 

@@ -150,7 +150,7 @@ void LayoutPlan::decide(const Orders &region) {
                           sum(one.getDefiningOp(), order));
 
   for (const auto &[one, order] : llvm::reverse(region)) {
-    auto found = wanted.find(one);
+    auto *found = wanted.find(one);
     Operation *op = one.getDefiningOp();
     if (found == wanted.end() || found->second != order || !canCompute(one) ||
         sum(op, order) >=

@@ -95,7 +95,7 @@ choosePanelColumns(ConstantOp constant, ArrayRef<ScheduleAttr> schedules,
     if (shareValues(chooseForm(type, schedule), form))
       columns = std::gcd(columns, schedule.getBlockN());
   int64_t bits = type.getElementType().getIntOrFloatBitWidth();
-  if (columns * bits % (16 * 8) != 0)
+  if (columns * bits % 128 != 0)
     return std::nullopt;
   return columns;
 }
@@ -252,7 +252,7 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
     if (!result) {
       ImplicitLocOpBuilder b(constant.getLoc(), constant);
       // As long as no product has another weight.
-      auto agreement = agreements.try_emplace(constant, constant).first;
+      auto *agreement = agreements.try_emplace(constant, constant).first;
       result = packConstant(b, constant, schedule, agreement->second, form,
                             values[constant]);
     }

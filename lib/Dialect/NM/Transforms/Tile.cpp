@@ -458,7 +458,7 @@ static ScheduleAttr getUnshared(ScheduleAttr schedule) {
                            schedule.getBlock(), schedule.getPromoteA(),
                            schedule.getPromoteWeight(), schedule.getPacked(),
                            schedule.getStages(), schedule.getPrefetch(),
-                           /*splitK=*/1, schedule.getEngine(), /*streamK=*/0,
+                           /*split_k=*/1, schedule.getEngine(), /*stream_k=*/0,
                            /*persistent=*/0, /*producers=*/0);
 }
 
