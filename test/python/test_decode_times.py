@@ -75,6 +75,16 @@ def test_types_are_known():
         decode_times.parse_types("f16,i4")
 
 
+@pytest.mark.parametrize(("text", "said"), [
+    ("8192", "expected NxK, such as 8192x8192, got 8192"), ("8x8x8", "got 8x8x8"),
+    ("0x8", "expected a positive number, got 0"), ("8x", "expected a positive number, got "),
+])
+def test_a_shape_is_two_extents(text, said):
+    assert decode_times.parse_shape("512x1024") == (512, 1024)
+    with pytest.raises(decode_times.argparse.ArgumentTypeError, match=f"{said}$"):
+        decode_times.parse_shape(text)
+
+
 def test_a_picture_of_time_over_bytes(tmp_path, capsys, monkeypatch):
     import plot_decode
 

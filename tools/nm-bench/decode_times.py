@@ -177,8 +177,10 @@ def measure(torch, product, path):
 
 def parse_shape(text):
     """(n, k) of NxK."""
-    n, k = map(int, text.split("x"))
-    return n, k
+    words = text.split("x")
+    if len(words) != 2:
+        raise argparse.ArgumentTypeError(f"expected NxK, such as 8192x8192, got {text}")
+    return tuple(map(llama100.parse_count, words))
 
 
 def parse_list(text):

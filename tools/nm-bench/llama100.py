@@ -78,7 +78,7 @@ def parse_part(text):
 
 
 def parse_count(text):
-    if int(text) < 1:
+    if not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise argparse.ArgumentTypeError(f"expected a positive number, got {text}")
     return int(text)
 
