@@ -7,6 +7,7 @@
 
 #include "GemvThreads.h"
 #include "mlir/IR/Builders.h"
+#include "nm/Dialect/NM/IR/FewRows.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -113,7 +114,7 @@ WarpExtents gemv::getBitsWarps(const ProductInfo &product) {
   bool areWhole =
       pattern.getCondensedRows(weight.getK()) % (kManyWarps * rows) == 0;
   auto readsAtOnce = [&](int64_t warps) {
-    return double(getThreadBytes(product, warps)) <= kBytesAtOnce;
+    return getThreadBytes(product, warps) <= kMostBytesAtOnce;
   };
   if (areWhole && readsAtOnce(kManyWarps))
     return {1, kManyWarps};

@@ -27,9 +27,6 @@ inline constexpr int64_t kColumns = 32;
 inline constexpr int64_t kEnoughWarps = 8, kManyWarps = 16;
 /// Warps side by side of a block that has many of them.
 inline constexpr int64_t kManySideBySide = 4;
-/// Bytes of the weight that a thread reads in the only turn it has, as
-/// nm-load-fragments writes it out.
-inline constexpr double kBytesAtOnce = 192;
 /// A weight may be padded by one row of so many, the better ones first: with
 /// fewer warps, which more numbers of rows suit, too little of it is under way.
 inline constexpr int64_t kPaddedShares[] = {16, 4};

@@ -8,6 +8,7 @@
 #include "GemvWork.h"
 #include "GemvThreads.h"
 #include "ScheduleFit.h"
+#include "nm/Dialect/NM/IR/FewRows.h"
 #include "nm/Dialect/NM/IR/WeightGeometry.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -107,7 +108,7 @@ static int64_t countTurns(ScheduleAttr schedule, double bytes, double ofValues,
                           const TargetInfo &target) {
   auto threads = double(schedule.getNumThreads());
   double free = double(target.registersPerSM) / threads - kLeastRegisters;
-  if (ofValues <= threads * std::min(kBytesAtOnce, 4 * free))
+  if (ofValues <= threads * std::min(double(kMostBytesAtOnce), 4 * free))
     return 1;
   return std::max<int64_t>(1, std::llround(bytes / threads / kBytesOfTurn));
 }

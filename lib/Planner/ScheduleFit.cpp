@@ -7,6 +7,7 @@
 
 #include "ScheduleFit.h"
 #include "mlir/IR/Builders.h"
+#include "nm/Dialect/NM/IR/FewRows.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Target/Occupancy.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -126,7 +127,8 @@ static int64_t getSumBytes(ScheduleAttr schedule, CondensedType weight, Type a,
 /// Bytes of the sums of warps of kind mma_gemv, in padded rows. They lie beside
 /// A's tile, which another product of the kernel may read (nm-fuse-launches).
 static int64_t getWarpSumBytes(MmaGemvAttr kind) {
-  return kind.getSumThreads() * kind.getTile()[0] * (kind.getBlockN() + 4) * 4;
+  return kind.getSumThreads() * kind.getTile()[0] *
+         (kind.getBlockN() + kSumRowPadding) * 4;
 }
 
 int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,

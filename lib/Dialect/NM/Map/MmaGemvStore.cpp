@@ -20,14 +20,12 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Dialect/NM/IR/FewRows.h"
 #include "nm/Support/NumberOps.h"
 
 using namespace mlir;
 using namespace nm;
 
-/// Words by which rows are padded: the lanes of a warp store to four pairs of
-/// rows at once.
-static constexpr int64_t kRowPadding = 4;
 /// Columns that a thread adds and stores at once, at most.
 static constexpr int64_t kMostColumns = 4;
 /// Bytes of a sum.
@@ -156,7 +154,7 @@ void nm::lowerMmaGemvStore(TileStoreOp op, gpu::LaunchOp launch,
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&launch.getBody().front());
     buffer = allocateWorkgroup(b, {warps * map.rows, columns},
-                               acc.front().getType(), kRowPadding);
+                               acc.front().getType(), kSumRowPadding);
   }
   // No copy may be on its way when the block ends.
   NVVM::CpAsyncWaitGroupOp::create(b, /*n=*/0);

@@ -8,6 +8,7 @@
 #include "SharedK.h"
 #include "Positions.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "nm/Dialect/NM/IR/FewRows.h"
 #include "nm/Target/TargetInfo.h"
 
 using namespace mlir;
@@ -16,8 +17,6 @@ using namespace nm;
 /// Bytes of the weight that a thread reads in a turn: what is under way at
 /// once.
 static constexpr int64_t kMostBytes = 128;
-/// The same of a turn that is the only one, behind which none waits.
-static constexpr int64_t kMostBytesAtOnce = 192;
 /// Elements of A that it reads in a turn. With more, ptxas keeps too many of
 /// their addresses.
 static constexpr int64_t kMostElements = 512;

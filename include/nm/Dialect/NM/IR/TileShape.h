@@ -1,5 +1,4 @@
-//===- TileShape.h - Tiles as matrices or in panels ------------- -*- C++
-//-*-===//
+//===- TileShape.h - Tiles as matrices or in panels -------------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
