@@ -159,68 +159,54 @@ private:
 };
 } // namespace
 
+/// Lets `result` be what was taken, if it was.
+template <typename T>
+static LogicalResult store(FailureOr<T> taken, T &result) {
+  if (failed(taken))
+    return failure();
+  result = std::move(*taken);
+  return success();
+}
+
 static FailureOr<ProductInfo> readProduct(const Node &node) {
-  // One after another, so that the first that is wrong is said, and no other.
-  FailureOr<int64_t> m = node.takeCount("m");
-  if (failed(m))
-    return failure();
-  FailureOr<int64_t> n = node.takeCount("n");
-  if (failed(n))
-    return failure();
-  FailureOr<int64_t> k = node.takeCount("k");
-  if (failed(k))
-    return failure();
-  FailureOr<Type> weight = node.takeType("weight_type");
-  if (failed(weight))
-    return failure();
-  FailureOr<Type> a = node.takeType("a_type");
-  if (failed(a))
-    return failure();
-  FailureOr<Type> sum = node.takeType("sum_type");
-  if (failed(sum))
-    return failure();
-  FailureOr<Type> c = node.takeType("c_type");
-  if (failed(c))
-    return failure();
-  FailureOr<PatternAttr> pattern = node.takePattern("pattern");
-  if (failed(pattern))
-    return failure();
-  FailureOr<bool> isAFeatureMajor = node.takeIsFeatureMajor("a_layout");
-  if (failed(isAFeatureMajor))
-    return failure();
-  FailureOr<bool> isCFeatureMajor = node.takeIsFeatureMajor("c_layout");
-  if (failed(isCFeatureMajor))
-    return failure();
   ProductInfo product;
+  int64_t n = 0, k = 0;
+  Type weight;
+  PatternAttr pattern;
+  // The first that is wrong is said, and no other.
+  if (failed(store(node.takeCount("m"), product.m)) ||
+      failed(store(node.takeCount("n"), n)) ||
+      failed(store(node.takeCount("k"), k)) ||
+      failed(store(node.takeType("weight_type"), weight)) ||
+      failed(store(node.takeType("a_type"), product.a)) ||
+      failed(store(node.takeType("sum_type"), product.sum)) ||
+      failed(store(node.takeType("c_type"), product.c)) ||
+      failed(store(node.takePattern("pattern"), pattern)) ||
+      failed(store(node.takeIsFeatureMajor("a_layout"),
+                   product.isAFeatureMajor)) ||
+      failed(
+          store(node.takeIsFeatureMajor("c_layout"), product.isCFeatureMajor)))
+    return failure();
   product.weight = CondensedType::getChecked([&] { return node.emitError(); },
-                                             pattern->getContext(), *k, *n,
-                                             *weight, *pattern, PackingAttr());
+                                             pattern.getContext(), k, n, weight,
+                                             pattern, PackingAttr());
   if (!product.weight)
     return failure();
-  product.a = *a;
-  product.sum = *sum;
-  product.c = *c;
-  product.m = *m;
-  product.isAFeatureMajor = *isAFeatureMajor;
-  product.isCFeatureMajor = *isCFeatureMajor;
   return product;
 }
 
 static FailureOr<Measurement> readMeasurement(const Node &node) {
-  FailureOr<std::string> schedule = node.takeText("schedule");
-  if (failed(schedule))
-    return failure();
-  FailureOr<double> microseconds = node.takeTime("microseconds");
-  if (failed(microseconds))
-    return failure();
-  FailureOr<std::string> gpu = node.takeText("gpu");
-  if (failed(gpu))
+  std::string schedule, gpu;
+  double microseconds = 0;
+  if (failed(store(node.takeText("schedule"), schedule)) ||
+      failed(store(node.takeTime("microseconds"), microseconds)) ||
+      failed(store(node.takeText("gpu"), gpu)))
     return failure();
   // For people, who may want to throw an old time away.
   for (StringRef key : {"driver", "date", "commit"})
     if (failed(node.takeText(key)))
       return failure();
-  return Measurement{std::move(*schedule), *microseconds, std::move(*gpu)};
+  return Measurement{std::move(schedule), microseconds, std::move(gpu)};
 }
 
 static FailureOr<TuningEntry> readEntry(const Node &node, StringRef source) {

@@ -12,14 +12,15 @@
 
 namespace nm {
 
-/// What computes a product of at most `most` rows.
+/// What computes a product of at most `most` rows, and of one, where that is 1.
 struct RowVariant {
   int64_t most;
   ScheduleAttr schedule;
 };
 
 /// Replaces `op`, on tensors, by branches of the host: the first of `variants`,
-/// which ascend, that the rows at run time do not exceed, else `op` as it is.
+/// which ascend, that the rows at run time do not exceed (that of one row: that
+/// they are), else `op` as it is.
 void createRowVariants(ProductOpInterface op,
                        llvm::ArrayRef<RowVariant> variants);
 

@@ -282,8 +282,8 @@ def NM_ArriveOp : NM_Op<"arrive"> {
     arrivals take their time one after another.
 
     With `fence`, that holds for the copy engine, too, whose accesses are no thread's:
-    it may overwrite what the thread or the warp has read. (ptxas puts an arrival before the
-    products of what was loaded, and behind loads that are under way.)
+    it may overwrite what the thread or the warp has read. (ptxas puts an arrival
+    before the products of what was loaded, and behind loads that are under way.)
 
     With `copies`, a thread's counts when the asynchronous copies are complete that
     it has issued: so a slot is filled. The thread does not wait.
