@@ -265,6 +265,11 @@ def ProductNotMerged : Missed<"not-merged", [Reason],
     "A product reads what others read, and stays a launch of its own.">;
 }
 
+let Category = "nm-overlap-launches" in {
+def WaitsFirst : Missed<"waits-first", [Reason],
+    "A kernel loads nothing of its weight before it waits for the one before.">;
+}
+
 let Category = "nm-overlap-tiles" in {
 def TilesOverlapped : Passed<"overlapped", [Copies],
     "A block issues the first copies of a tile before it stores the one before.">;

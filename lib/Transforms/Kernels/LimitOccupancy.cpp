@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LaunchSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -12,7 +13,6 @@
 #include "nm/Support/Remarks.h"
 #include "nm/Target/Occupancy.h"
 #include "nm/Transforms/Kernels/Passes.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMLIMITOCCUPANCYPASS
@@ -22,33 +22,14 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// The product of three extents; nothing where one is not known, or it is
-/// beyond what 64 bits hold.
-static std::optional<int64_t> multiply(gpu::KernelDim3 extents) {
-  int64_t product = 1;
-  for (Value extent : {extents.x, extents.y, extents.z}) {
-    std::optional<int64_t> known = getConstantIntValue(extent);
-    if (!known || llvm::MulOverflow(product, *known, product))
-      return std::nullopt;
-  }
-  return product;
-}
-
-/// Blocks of a cluster of `launch`.
-static std::optional<int64_t> getCluster(gpu::LaunchFuncOp launch) {
-  if (!launch.hasClusterSize())
-    return 1;
-  return multiply(launch.getClusterSizeOperandValues());
-}
-
 /// Bytes that a block must claim for an SM to hold as few as let all blocks of
 /// `launch` be resident; 0 where it claims enough, or that is not known.
 static int64_t getClaim(gpu::LaunchFuncOp launch, const TargetInfo &target) {
   Value claimed = launch.getDynamicSharedMemorySize();
   std::optional<int64_t> bytes =
       claimed ? getConstantIntValue(claimed) : std::nullopt;
-  std::optional<int64_t> blocks = multiply(launch.getGridSizeOperandValues());
-  std::optional<int64_t> cluster = getCluster(launch);
+  std::optional<int64_t> blocks = countBlocks(launch);
+  std::optional<int64_t> cluster = countBlocksOfCluster(launch);
   if (!bytes || !blocks || !cluster)
     return 0;
   int64_t held = target.sharedMemoryPerSM / (*bytes + kReservedSharedBytes);

@@ -5,13 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LaunchSizes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Support/MemRefs.h"
-#include "nm/Target/TargetInfo.h"
+#include "nm/Support/Remarks.h"
+#include "nm/Target/Occupancy.h"
 #include "nm/Transforms/Kernels/Passes.h"
 #include "llvm/ADT/BitVector.h"
 
@@ -43,6 +45,35 @@ findConstantArguments(ModuleOp module) {
   return constants;
 }
 
+/// Registers of a thread of a kernel that loads its weight ahead, at least.
+static constexpr int64_t kLeastRegisters = 64;
+
+/// Whether blocks of `launch` follow each other on an SM of `target`, which
+/// holds no two of them.
+static bool takeTurns(gpu::LaunchFuncOp launch, const TargetInfo &target) {
+  int64_t threads = countThreads(launch).value_or(0);
+  int64_t bytes = countSharedBytes(launch).value_or(0);
+  bool isAlone = 2 * threads > target.maxThreadsPerSM ||
+                 2 * threads * kLeastRegisters > target.registersPerSM ||
+                 isAloneByMemory(target, bytes);
+  return isAlone && countBlocks(launch).value_or(0) > target.numSMs;
+}
+
+/// Kernels below `module` of which blocks take turns at a launch. Most begin
+/// when the kernel before has ended long since, and have a large tile of A: the
+/// weight, loaded before the wait, would stand in its way.
+static DenseSet<Operation *> findTurns(ModuleOp module,
+                                       const TargetInfo &target) {
+  DenseSet<Operation *> kernels;
+  SymbolTableCollection symbols;
+  module.walk([&](gpu::LaunchFuncOp launch) {
+    if (takeTurns(launch, target))
+      kernels.insert(
+          symbols.lookupNearestSymbolFrom(launch, launch.getKernelAttr()));
+  });
+  return kernels;
+}
+
 /// Whether `op`, a load, reads one of the arguments `constants`.
 static bool readsConstant(Operation &op, const llvm::BitVector &constants) {
   auto argument = dyn_cast<BlockArgument>(getViewRoot(getLoadedBuffer(&op)));
@@ -66,11 +97,10 @@ static void orderLoads(gpu::GPUFuncOp kernel,
       kernel.removeArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName());
 }
 
-/// Lets `kernel` wait before it needs what others write. The next kernel is let
-/// in after it, so that no more than one waits, and when all it knows of is
-/// done, all is.
-static void addWait(gpu::GPUFuncOp kernel, const llvm::BitVector &constants) {
-  Block &body = kernel.getBody().front();
+/// Where a kernel of `body` waits: behind the loads of constants that it begins
+/// with.
+static Block::iterator findPlace(Block &body,
+                                 const llvm::BitVector &constants) {
   // What needs no wait behind the last load is not late there.
   Block::iterator place = body.begin();
   for (Operation &op : body.without_terminator()) {
@@ -83,6 +113,21 @@ static void addWait(gpu::GPUFuncOp kernel, const llvm::BitVector &constants) {
       break;
     place = std::next(op.getIterator());
   }
+  return place;
+}
+
+/// Lets `kernel` wait before it needs what others write, or first of all if its
+/// blocks take turns. The next kernel is let in after it, so that no more than
+/// one waits, and when all it knows of is done, all is.
+static void addWait(gpu::GPUFuncOp kernel, const llvm::BitVector &constants,
+                    bool takesTurns) {
+  Block &body = kernel.getBody().front();
+  Block::iterator place = findPlace(body, constants);
+  if (place != body.begin() && takesTurns) {
+    emitRemark(kernel, RemarkId::WaitsFirst)
+        << remarkReason("more blocks than SMs, which hold one each");
+    place = body.begin();
+  }
   if (place != body.begin())
     orderLoads(kernel, constants);
   OpBuilder b(&body, place);
@@ -94,12 +139,14 @@ static void addWait(gpu::GPUFuncOp kernel, const llvm::BitVector &constants) {
 namespace {
 struct OverlapLaunches : nm::impl::NMOverlapLaunchesPassBase<OverlapLaunches> {
   void runOnOperation() override {
-    if (!getTarget(getOperation()).hasDependentLaunch)
+    const TargetInfo &target = getTarget(getOperation());
+    if (!target.hasDependentLaunch)
       return;
     auto constants = findConstantArguments(getOperation());
+    DenseSet<Operation *> turns = findTurns(getOperation(), target);
     getOperation().walk([&](gpu::GPUFuncOp kernel) {
       if (kernel.isKernel() && !kernel.isExternal())
-        addWait(kernel, constants.lookup(kernel));
+        addWait(kernel, constants.lookup(kernel), turns.contains(kernel));
     });
     getOperation().walk([](gpu::LaunchFuncOp launch) {
       launch->setAttr(kDependentAttr, UnitAttr::get(launch.getContext()));

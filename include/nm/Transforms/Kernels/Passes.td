@@ -122,13 +122,16 @@ def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
     part of the weight (`nm-load-weights-ahead`). Nothing is said of what such a
     kernel only reads, so that its loads stay on their side of the wait, and
     `nm.constant_args` lists its constants, whose loads may pass it
-    (`nm-mark-invariant-loads`). Launches get `nm.dependent`, by which a program
-    tells the driver; launched otherwise, the kernels wait for nothing.
+    (`nm-mark-invariant-loads`). A kernel whose blocks take turns on the SMs, one at
+    a time, waits first: most of them begin when the kernel before has ended, and
+    what they load of the weight would stand before the loads of a large A.
+    Launches get `nm.dependent`, by which a program tells the driver; launched
+    otherwise, the kernels wait for nothing.
 
     Does nothing for a chip without it (`hasDependentLaunch` of the target table).
 
     Expects: outlined kernels. Leaves: kernels that touch no memory but that of
-    constants of the module before `griddepcontrol.wait`.
+    constants of the module before `griddepcontrol.wait`. Remarks: `waits-first`.
 
     ```mlir
     gpu.func @k(%m: memref<4xf32>, %weight: memref<8xf32>) kernel
