@@ -176,9 +176,9 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   addSetTarget(pm, options);
   addPass(pm, createNMAttachTargetPass(), options);
   if (options.get<bool>(OptionId::OverlapLaunches)) {
+    pm.addPass(createNMOverlapLaunchesPass());
     if (options.get<bool>(OptionId::LimitOccupancy))
       pm.addPass(createNMLimitOccupancyPass());
-    pm.addPass(createNMOverlapLaunchesPass());
   }
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   // Into ops on the parts, whose math is expanded as that of other floats.

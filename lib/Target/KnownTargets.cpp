@@ -22,26 +22,26 @@ static constexpr int64_t KiB = 1024, MiB = 1024 * KiB;
 
 static constexpr TargetInfo kTargets[] = {
     // A100 80 GB. A block gets 1 KiB less than an SM has: the system keeps it.
-    {"sm_80", 80, 163 * KiB, 164 * KiB, 65536, 2048, 108, 40 * MiB, 2.04e12,
-     19.5e12, 312e12, false, false, false, false},
+    {"sm_80", 80, 163 * KiB, 164 * KiB, 192 * KiB, 65536, 2048, 108, 40 * MiB,
+     2.04e12, 19.5e12, 312e12, false, false, false, false},
     // A40. Consumer Ampere has 100 KiB of shared memory and 1536 threads an SM.
-    {"sm_86", 80, 99 * KiB, 100 * KiB, 65536, 1536, 84, 6 * MiB, 0.70e12,
-     37.4e12, 150e12, false, false, false, false},
+    {"sm_86", 80, 99 * KiB, 100 * KiB, 128 * KiB, 65536, 1536, 84, 6 * MiB,
+     0.70e12, 37.4e12, 150e12, false, false, false, false},
     // L40S. As sm_86, but with a large L2.
-    {"sm_89", 80, 99 * KiB, 100 * KiB, 65536, 1536, 142, 96 * MiB, 0.86e12,
-     91.6e12, 362e12, false, false, false, false},
+    {"sm_89", 80, 99 * KiB, 100 * KiB, 128 * KiB, 65536, 1536, 142, 96 * MiB,
+     0.86e12, 91.6e12, 362e12, false, false, false, false},
     // H200. mma.sync reaches about five eighths of what wgmma does.
-    {"sm_90", 80, 227 * KiB, 228 * KiB, 65536, 2048, 132, 50 * MiB, 4.8e12,
-     66.9e12, 620e12, true, true, true, false},
+    {"sm_90", 80, 227 * KiB, 228 * KiB, 256 * KiB, 65536, 2048, 132, 50 * MiB,
+     4.8e12, 66.9e12, 620e12, true, true, true, false},
     // H200, with instructions that no later chip has (wgmma).
-    {"sm_90a", 80, 227 * KiB, 228 * KiB, 65536, 2048, 132, 50 * MiB, 4.8e12,
-     66.9e12, 620e12, true, true, true, true},
+    {"sm_90a", 80, 227 * KiB, 228 * KiB, 256 * KiB, 65536, 2048, 132, 50 * MiB,
+     4.8e12, 66.9e12, 620e12, true, true, true, true},
     // B200. LLVM refuses the chip with an older PTX ISA than 8.6.
-    {"sm_100", 86, 227 * KiB, 228 * KiB, 65536, 2048, 148, 126 * MiB, 8.0e12,
-     75.0e12, 620e12, true, true, true, false},
+    {"sm_100", 86, 227 * KiB, 228 * KiB, 256 * KiB, 65536, 2048, 148, 126 * MiB,
+     8.0e12, 75.0e12, 620e12, true, true, true, false},
     // RTX PRO 6000 Blackwell. Shared memory as sm_86; needs PTX ISA 8.7.
-    {"sm_120", 87, 99 * KiB, 100 * KiB, 65536, 1536, 188, 128 * MiB, 1.79e12,
-     125.0e12, 500e12, true, true, true, false},
+    {"sm_120", 87, 99 * KiB, 100 * KiB, 128 * KiB, 65536, 1536, 188, 128 * MiB,
+     1.79e12, 125.0e12, 500e12, true, true, true, false},
 };
 
 const TargetInfo *nm::lookupTarget(llvm::StringRef chip) {

@@ -15,8 +15,9 @@ weights. The second needs a GPU and torch, and nm as a wheel or by PYTHONPATH an
 prints a line of JSON about the run, and one a layer:
  - compile_s, kernels, and error, relative to PyTorch in f32;
  - graph_us, a call in a CUDA graph; without_us, the same of programs that each lack a pass;
-   dense_us, PyTorch's dense layer in a CUDA graph (medians, warm); kernels_us, the sum of a
-   call's kernels, one at a time, by nm-run's events;
+   dense_us, PyTorch's dense layer in a CUDA graph (medians, warm); chain_us and
+   chain_without_us, a call in a graph of four calls of as many copies of a program, as a layer
+   stands among others; kernels_us, the sum of a call's kernels, one at a time, by nm-run's events;
  - jit_ms, what the driver needs to translate all of the layer's PTX as nm loads it, by all
    processors, and jit_kernel_ms, the most that one kernel by itself needs, jit_kernel. The
    bounds are 1000 and 400 ms. jit_thread_ms is the former by one thread.
@@ -44,6 +45,7 @@ WINDOW, UNIT_N = 32, 32
 KEEP = 8  # of the exported modules, which have no data of weights
 TOLERANCE = 2e-2  # of bf16, as of nm-run
 JIT_MS, JIT_KERNEL_MS = 1000, 400
+CHAIN = 4  # copies of a program, whose weights do not fit in L2 together
 SPLIT_COMPILE = 34  # CU_JIT_SPLIT_COMPILE, since CUDA 13.0
 RMS_EPSILON = 1e-5
 
@@ -229,6 +231,16 @@ def capture(torch, layer, inputs):
     return graph
 
 
+def measure_chain(torch, path, inputs):
+    """Microseconds of a call of a program between calls of others, which are its copies."""
+    import nm
+    import program_torch
+
+    programs = [nm.load(path) for _ in range(CHAIN)]
+    graph = capture(torch, lambda *a: [program(*a) for program in programs], inputs)
+    return round(program_torch.measure_device(graph.replay) / CHAIN, 2)
+
+
 def measure(torch, driver, path, keep, folder, without):
     """The row of a layer whose weights keep so many units, and what it takes without each of
     some passes."""
@@ -260,6 +272,9 @@ def measure(torch, driver, path, keep, folder, without):
         "kernels_us": round(measure_kernels(program_path, folder), 2),
         "graph_us": round(program_torch.measure_device(graph.replay), 2),
         "without_us": without_us,
+        "chain_us": measure_chain(torch, program_path, inputs),
+        "chain_without_us": {name: measure_chain(torch, other, inputs)
+                             for name, other in lacking.items()},
         "dense_us": round(program_torch.measure_device(dense.replay), 2),
     }
     row["over_dense"] = round(row["dense_us"] / row["graph_us"], 3)

@@ -266,6 +266,8 @@ def ProductNotMerged : Missed<"not-merged", [Reason],
 }
 
 let Category = "nm-overlap-launches" in {
+def NotOverlapped : Missed<"not-overlapped", [Reason],
+    "A kernel is launched when the one before has ended.">;
 def WaitsFirst : Missed<"waits-first", [Reason],
     "A kernel loads nothing of its weight before it waits for the one before.">;
 }

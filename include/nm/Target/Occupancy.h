@@ -20,6 +20,13 @@ inline bool isAloneByMemory(const TargetInfo &target, int64_t bytes) {
   return 2 * (bytes + kReservedSharedBytes) > target.sharedMemoryPerSM;
 }
 
+/// Whether a block of `bytes` of shared memory leaves less than a quarter of an
+/// SM's memory near it to the L1 cache, in which loads on their way have a
+/// place.
+inline bool leavesLittleL1(const TargetInfo &target, int64_t bytes) {
+  return 4 * (bytes + kReservedSharedBytes) > 3 * target.memoryOfSM;
+}
+
 /// Blocks in clusters of `cluster` (1: without) that `target` holds at once if
 /// an SM holds `perSM`, at least one cluster.
 int64_t getResidentBlocks(const TargetInfo &target, int64_t cluster,

@@ -45,35 +45,6 @@ findConstantArguments(ModuleOp module) {
   return constants;
 }
 
-/// Registers of a thread of a kernel that loads its weight ahead, at least.
-static constexpr int64_t kLeastRegisters = 64;
-
-/// Whether blocks of `launch` follow each other on an SM of `target`, which
-/// holds no two of them.
-static bool takeTurns(gpu::LaunchFuncOp launch, const TargetInfo &target) {
-  int64_t threads = countThreads(launch).value_or(0);
-  int64_t bytes = countSharedBytes(launch).value_or(0);
-  bool isAlone = 2 * threads > target.maxThreadsPerSM ||
-                 2 * threads * kLeastRegisters > target.registersPerSM ||
-                 isAloneByMemory(target, bytes);
-  return isAlone && countBlocks(launch).value_or(0) > target.numSMs;
-}
-
-/// Kernels below `module` of which blocks take turns at a launch. Most begin
-/// when the kernel before has ended long since, and have a large tile of A: the
-/// weight, loaded before the wait, would stand in its way.
-static DenseSet<Operation *> findTurns(ModuleOp module,
-                                       const TargetInfo &target) {
-  DenseSet<Operation *> kernels;
-  SymbolTableCollection symbols;
-  module.walk([&](gpu::LaunchFuncOp launch) {
-    if (takeTurns(launch, target))
-      kernels.insert(
-          symbols.lookupNearestSymbolFrom(launch, launch.getKernelAttr()));
-  });
-  return kernels;
-}
-
 /// Whether `op`, a load, reads one of the arguments `constants`.
 static bool readsConstant(Operation &op, const llvm::BitVector &constants) {
   auto argument = dyn_cast<BlockArgument>(getViewRoot(getLoadedBuffer(&op)));
@@ -116,18 +87,61 @@ static Block::iterator findPlace(Block &body,
   return place;
 }
 
-/// Lets `kernel` wait before it needs what others write, or first of all if its
-/// blocks take turns. The next kernel is let in after it, so that no more than
+/// Bytes of shared memory of a thread whose tile of A is large: sixteen pieces
+/// of 16 bytes. Loads return in order, so that such a tile, which is in L2,
+/// comes no sooner than what of the weight was loaded before it.
+static constexpr int64_t kLargeTileOfThread = 256;
+
+/// Whether blocks of `launch` with a large tile begin when others have ended,
+/// and so has the kernel before.
+static bool haveLargeTilesLater(gpu::LaunchFuncOp launch,
+                                const TargetInfo &target) {
+  std::optional<int64_t> blocks = countBlocks(launch);
+  std::optional<int64_t> threads = countThreads(launch);
+  std::optional<int64_t> bytes = countSharedBytes(launch);
+  return blocks && threads.value_or(0) > 0 && bytes &&
+         *blocks > target.numSMs && *bytes / *threads >= kLargeTileOfThread;
+}
+
+/// The launch before `launch`; of a function's first one its last, as it is
+/// called again and again. Nothing where control flow is between them.
+static gpu::LaunchFuncOp findLaunchBefore(gpu::LaunchFuncOp launch) {
+  auto skip = [](Operation *op) {
+    while (op && !isa<gpu::LaunchFuncOp>(op) && op->getNumRegions() == 0)
+      op = op->getPrevNode();
+    return op;
+  };
+  Operation *before = skip(launch->getPrevNode());
+  if (!before && isa<FunctionOpInterface>(launch->getParentOp()))
+    before = skip(&launch->getBlock()->back());
+  return dyn_cast_or_null<gpu::LaunchFuncOp>(before);
+}
+
+/// Whether `launch` needs the L1 cache of which the launch before leaves
+/// little. Shared memory is taken from that cache, and blocks that begin as
+/// others end run with what those have left of it.
+static bool wouldLackL1(gpu::LaunchFuncOp launch, const TargetInfo &target) {
+  gpu::LaunchFuncOp before = findLaunchBefore(launch);
+  std::optional<int64_t> bytes = countSharedBytes(launch);
+  return before && bytes && !leavesLittleL1(target, *bytes) &&
+         leavesLittleL1(target, countSharedBytes(before).value_or(0));
+}
+
+namespace {
+/// Where a kernel may wait, behind the constants that it loads first, and
+/// whether it waits before it loads them.
+struct Wait {
+  Block::iterator place;
+  bool isFirst = false;
+};
+} // namespace
+
+/// Lets `kernel` wait. The next kernel is let in after it, so that no more than
 /// one waits, and when all it knows of is done, all is.
-static void addWait(gpu::GPUFuncOp kernel, const llvm::BitVector &constants,
-                    bool takesTurns) {
+static void addWait(gpu::GPUFuncOp kernel, const Wait &wait,
+                    const llvm::BitVector &constants) {
   Block &body = kernel.getBody().front();
-  Block::iterator place = findPlace(body, constants);
-  if (place != body.begin() && takesTurns) {
-    emitRemark(kernel, RemarkId::WaitsFirst)
-        << remarkReason("more blocks than SMs, which hold one each");
-    place = body.begin();
-  }
+  Block::iterator place = wait.isFirst ? body.begin() : wait.place;
   if (place != body.begin())
     orderLoads(kernel, constants);
   OpBuilder b(&body, place);
@@ -143,14 +157,46 @@ struct OverlapLaunches : nm::impl::NMOverlapLaunchesPassBase<OverlapLaunches> {
     if (!target.hasDependentLaunch)
       return;
     auto constants = findConstantArguments(getOperation());
-    DenseSet<Operation *> turns = findTurns(getOperation(), target);
+    llvm::MapVector<gpu::GPUFuncOp, Wait> waits;
     getOperation().walk([&](gpu::GPUFuncOp kernel) {
       if (kernel.isKernel() && !kernel.isExternal())
-        addWait(kernel, constants.lookup(kernel), turns.contains(kernel));
+        waits[kernel].place =
+            findPlace(kernel.getBody().front(), constants.lookup(kernel));
     });
-    getOperation().walk([](gpu::LaunchFuncOp launch) {
-      launch->setAttr(kDependentAttr, UnitAttr::get(launch.getContext()));
+    SymbolTableCollection symbols;
+    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+      auto kernel = symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+          launch, launch.getKernelAttr());
+      auto *wait = waits.find(kernel);
+      bool isDependent =
+          wait == waits.end() || decide(launch, kernel, wait->second, target);
+      if (isDependent)
+        launch->setAttr(kDependentAttr, UnitAttr::get(launch.getContext()));
     });
+    for (auto [kernel, wait] : waits)
+      addWait(kernel, wait, constants.lookup(kernel));
+  }
+
+private:
+  /// Decides for `launch` of `kernel` whether it is dependent, which it
+  /// returns, and whether the kernel waits first. Both are in question only of
+  /// kernels that load constants first.
+  static bool decide(gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel,
+                     Wait &wait, const TargetInfo &target) {
+    if (wait.place == kernel.getBody().front().begin())
+      return true;
+    if (wouldLackL1(launch, target)) {
+      emitRemark(launch, RemarkId::NotOverlapped)
+          << remarkReason("the launch before leaves little of the L1 cache");
+      wait.isFirst = true;
+      return false;
+    }
+    if (haveLargeTilesLater(launch, target)) {
+      emitRemark(launch, RemarkId::WaitsFirst)
+          << remarkReason("more blocks than SMs, each of which has a large A");
+      wait.isFirst = true;
+    }
+    return true;
   }
 };
 } // namespace
