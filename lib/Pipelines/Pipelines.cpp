@@ -176,6 +176,7 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   addSetTarget(pm, options);
   addPass(pm, createNMAttachTargetPass(), options);
   if (options.get<bool>(OptionId::OverlapLaunches)) {
+    // Asks what launches claim for themselves.
     pm.addPass(createNMOverlapLaunchesPass());
     if (options.get<bool>(OptionId::LimitOccupancy))
       pm.addPass(createNMLimitOccupancyPass());

@@ -122,16 +122,25 @@ def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
     part of the weight (`nm-load-weights-ahead`). Nothing is said of what such a
     kernel only reads, so that its loads stay on their side of the wait, and
     `nm.constant_args` lists its constants, whose loads may pass it
-    (`nm-mark-invariant-loads`). A kernel whose blocks take turns on the SMs, one at
-    a time, waits first: most of them begin when the kernel before has ended, and
-    what they load of the weight would stand before the loads of a large A.
-    Launches get `nm.dependent`, by which a program tells the driver; launched
-    otherwise, the kernels wait for nothing.
+    (`nm-mark-invariant-loads`). Launches get `nm.dependent`, by which a program
+    tells the driver; launched otherwise, the kernels wait for nothing.
+
+    Two things are decided of a kernel that loads constants first. It waits first
+    of all where it has more blocks than there are SMs and a large tile of A (by
+    the shared memory of a launch, 256 bytes a thread): most of its blocks begin
+    when the kernel before has ended, and loads return in order, so that A, which
+    is in L2, would come no sooner than the weight. And its launch is not
+    dependent where the block of the launch before takes so much shared memory
+    that less than a quarter of an SM's memory is L1 cache (`memoryOfSM` of the
+    target table), and its own leaves more: blocks that begin as others end run
+    with the cache that those have left, in which loads on their way have a place.
+    Before a function's first launch comes its last.
 
     Does nothing for a chip without it (`hasDependentLaunch` of the target table).
 
     Expects: outlined kernels. Leaves: kernels that touch no memory but that of
-    constants of the module before `griddepcontrol.wait`. Remarks: `waits-first`.
+    constants of the module before `griddepcontrol.wait`. Remarks: `waits-first`,
+    `not-overlapped`.
 
     ```mlir
     gpu.func @k(%m: memref<4xf32>, %weight: memref<8xf32>) kernel
