@@ -29,7 +29,7 @@
 // CHECK-NEXT: nvvm.griddepcontrol wait
 
 // REMARK: remark: [Missed] waits-first | Category:nm-overlap-launches | Function=main | Reason="more blocks than SMs, each of which has a large A"
-// REMARK: [Missed] waits-first
+// REMARK: [Missed] waits-first | Category:nm-overlap-launches | Function=main
 // REMARK-NOT: waits-first
 module attributes {gpu.container_module} {
   memref.global "private" constant @weight : memref<8xf32> = dense<1.0>

@@ -139,8 +139,8 @@ def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
     Does nothing for a chip without it (`hasDependentLaunch` of the target table).
 
     Expects: outlined kernels. Leaves: kernels that touch no memory but that of
-    constants of the module before `griddepcontrol.wait`. Remarks: `waits-first`,
-    `not-overlapped`.
+    constants of the module before `griddepcontrol.wait`. Remarks:
+    `not-overlapped`, `waits-first`.
 
     ```mlir
     gpu.func @k(%m: memref<4xf32>, %weight: memref<8xf32>) kernel
