@@ -21,10 +21,9 @@ inline bool isAloneByMemory(const TargetInfo &target, int64_t bytes) {
 }
 
 /// Whether a block of `bytes` of shared memory leaves less than a quarter of an
-/// SM's memory near it to the L1 cache, in which loads on their way have a
-/// place.
+/// SM's unified cache to L1, in which loads on their way have a place.
 inline bool leavesLittleL1(const TargetInfo &target, int64_t bytes) {
-  return 4 * (bytes + kReservedSharedBytes) > 3 * target.memoryOfSM;
+  return 4 * (bytes + kReservedSharedBytes) > 3 * target.unifiedCachePerSM;
 }
 
 /// Blocks in clusters of `cluster` (1: without) that `target` holds at once if

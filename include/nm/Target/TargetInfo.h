@@ -25,7 +25,7 @@ struct TargetInfo {
   unsigned ptxVersion;          // least PTX ISA that LLVM accepts, 80 for 8.0
   int64_t sharedMemoryPerBlock; // bytes, with opt-in
   int64_t sharedMemoryPerSM;    // bytes
-  int64_t memoryOfSM;           // bytes of shared memory and L1 cache together
+  int64_t unifiedCachePerSM;    // bytes of shared memory and L1 together
   int64_t registersPerSM;       // 32-bit
   int64_t maxThreadsPerSM;
   int64_t numSMs;

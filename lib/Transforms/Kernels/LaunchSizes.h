@@ -20,10 +20,11 @@ std::optional<int64_t> countBlocks(mlir::gpu::LaunchFuncOp launch);
 /// Blocks of a cluster of `launch`, one where it has none.
 std::optional<int64_t> countBlocksOfCluster(mlir::gpu::LaunchFuncOp launch);
 
-/// Threads of a block of `launch`.
+/// Threads of a block of `launch`, as `countBlocks`.
 std::optional<int64_t> countThreads(mlir::gpu::LaunchFuncOp launch);
 
-/// Bytes of shared memory that a block of `launch` claims when it is launched.
+/// Bytes of shared memory that a block of `launch` claims when it is launched;
+/// nothing where they are not known.
 std::optional<int64_t> countSharedBytes(mlir::gpu::LaunchFuncOp launch);
 
 } // namespace nm

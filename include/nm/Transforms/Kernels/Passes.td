@@ -130,11 +130,11 @@ def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
     the shared memory of a launch, 256 bytes a thread): most of its blocks begin
     when the kernel before has ended, and loads return in order, so that A, which
     is in L2, would come no sooner than the weight. And its launch is not
-    dependent where the block of the launch before takes so much shared memory
-    that less than a quarter of an SM's memory is L1 cache (`memoryOfSM` of the
-    target table), and its own leaves more: blocks that begin as others end run
-    with the cache that those have left, in which loads on their way have a place.
-    Before a function's first launch comes its last.
+    dependent, and it waits first, where the block of the launch before takes so
+    much shared memory that less than a quarter of an SM's unified cache is L1
+    (`unifiedCachePerSM` of the target table), and its own leaves more: blocks
+    that begin as others end run with the L1 that those have left, in which loads
+    on their way have a place. Before a function's first launch comes its last.
 
     Does nothing for a chip without it (`hasDependentLaunch` of the target table).
 
