@@ -8,7 +8,6 @@
 #include "LaunchSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Target/Occupancy.h"
@@ -25,9 +24,9 @@ using namespace nm;
 /// Bytes that a block must claim for an SM to hold as few as let all blocks of
 /// `launch` be resident; 0 where it claims enough, or that is not known.
 static int64_t getClaim(gpu::LaunchFuncOp launch, const TargetInfo &target) {
-  Value claimed = launch.getDynamicSharedMemorySize();
-  std::optional<int64_t> bytes =
-      claimed ? getConstantIntValue(claimed) : std::nullopt;
+  if (!launch.getDynamicSharedMemorySize())
+    return 0;
+  std::optional<int64_t> bytes = countSharedBytes(launch);
   std::optional<int64_t> blocks = countBlocks(launch);
   std::optional<int64_t> cluster = countBlocksOfCluster(launch);
   if (!bytes || !blocks || !cluster)
