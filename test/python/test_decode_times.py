@@ -101,6 +101,14 @@ def test_a_picture_of_time_over_bytes(tmp_path, capsys, monkeypatch):
                     "1.10 of cuBLAS: m = 1, 2048x1024, f16, 16:32, L = 32: 4.4 us\n")
     picture = results.with_suffix(".svg").read_text()
     assert "f16, L = 32" in picture and "m = 1" in picture and "cuBLAS" in picture
+    other = tmp_path / "other.jsonl"
+    other.write_text("\n".join(map(json.dumps, [row | {"keep": 8}, row | {"type": "f32"}])))
+    monkeypatch.setattr("sys.argv", ["plot_decode.py", "--types=f16", str(results), str(other)])
+    plot_decode.main()
+    said = capsys.readouterr().out
+    assert said.startswith("2 of 3 take")
+    assert said.endswith(" us\nnot measured: 1 of 2048x1024, 8:32\n")
     results.write_text(json.dumps(lines[0]))
+    monkeypatch.setattr("sys.argv", ["plot_decode.py", str(results)])
     with pytest.raises(SystemExit, match="expected products"):
         plot_decode.main()

@@ -7,13 +7,17 @@
 and of cuBLAS's dense ones, over the bytes that they read and write, beside the time that
 memory takes for these; needs matplotlib.
 
-Usage: plot_decode.py RESULTS.jsonl
+Usage: plot_decode.py [--types=f32,f16] RESULTS.jsonl...
 
-Writes RESULTS.svg beside it. Prints how many products take at most 1.03 of cuBLAS's time and
-0.2 us, and those that take more, the worst first. The exit status is 1 where none is measured.
+Writes a picture beside the first file, RESULTS.svg. Prints how many products take at most 1.03 of
+cuBLAS's time and 0.2 us; those that take more, the worst first; and how many of a shape and
+sparsity no file has, of the rows, types and units that the files have elsewhere. The exit status
+is 1 where none is measured.
 """
 
 import argparse
+import collections
+import itertools
 import json
 import pathlib
 import sys
@@ -49,6 +53,20 @@ def describe(row):
             f"{row['keep']}:32, L = {row['unit']}: {row['cold_us']:.1f} us")
 
 
+def find_missing(rows):
+    """Products that `rows` lack, of all their shapes with all that they have of the rest:
+    {(n, k, keep): count}."""
+    def get_case(row):
+        return row["m"], row["type"], row["unit"]
+
+    measured = {(row["n"], row["k"], row["keep"], *get_case(row)) for row in rows}
+    shapes = sorted({(row["n"], row["k"]) for row in rows})
+    keeps, cases = ({row["keep"] for row in rows}, set(map(get_case, rows)))
+    return collections.Counter(
+        (*shape, keep) for shape, keep, case in itertools.product(shapes, sorted(keeps), cases)
+        if (*shape, keep, *case) not in measured)
+
+
 def count_dense_bytes(row):
     m, n, k = row["m"], row["n"], row["k"]
     return (k * n + m * (n + k)) * ELEMENT_BYTES[row["type"]]
@@ -80,22 +98,32 @@ def draw(rows, path):
         figure.savefig(path, metadata={"Date": None})
 
 
-def main():
+def parse_options():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("results", type=pathlib.Path, metavar="RESULTS.jsonl")
-    path = parser.parse_args().results
-    rows = [row for row in read_rows(path) if row["m"] in ROWS]
+    parser.add_argument("results", type=pathlib.Path, nargs="+", metavar="RESULTS.jsonl")
+    parser.add_argument("--types", type=lambda text: text.split(","), default=list(ELEMENT_BYTES),
+                        metavar="TYPE,...", help="all if not given")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_options()
+    rows = [row for path in options.results for row in read_rows(path)
+            if row["m"] in ROWS and row["type"] in options.types]
     if not rows:
-        sys.exit(f"plot_decode.py: expected products of {ROWS} rows in {path}, got none")
+        files = ", ".join(map(str, options.results))
+        sys.exit(f"plot_decode.py: expected products of {ROWS} rows in {files}, got none")
     slow = sorted((row for row in rows if not is_fast(row)),
                   key=lambda row: row["dense_cold_us"] / row["cold_us"])
     print(f"{len(rows) - len(slow)} of {len(rows)} take at most {MOST} of cuBLAS's time and "
           f"{MORE_US} us")
     for row in slow:
         print(describe(row))
-    draw(rows, path.with_suffix(".svg"))
+    for (n, k, keep), count in find_missing(rows).items():
+        print(f"not measured: {count} of {n}x{k}, {keep}:32")
+    draw(rows, options.results[0].with_suffix(".svg"))
 
 
 if __name__ == "__main__":
