@@ -168,9 +168,8 @@ struct OverlapLaunches : nm::impl::NMOverlapLaunchesPassBase<OverlapLaunches> {
       auto kernel = symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(
           launch, launch.getKernelAttr());
       auto *wait = waits.find(kernel);
-      bool isDependent =
-          wait == waits.end() || decide(launch, kernel, wait->second, target);
-      if (isDependent)
+      // What is not known to wait may not begin before others have ended.
+      if (wait != waits.end() && decide(launch, kernel, wait->second, target))
         launch->setAttr(kDependentAttr, UnitAttr::get(launch.getContext()));
     });
     for (auto [kernel, wait] : waits)

@@ -87,3 +87,25 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// A kernel that is lowered already gets no wait, so that its launch is not dependent.
+// CHECK-LABEL: llvm.func @lowered
+// CHECK-NOT: griddepcontrol
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: nm.dependent
+// CHECK: gpu.launch_func @kernels::@lowered
+// CHECK-NOT: nm.dependent
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    llvm.func @lowered() attributes {gpu.kernel} {
+      llvm.return
+    }
+  }
+  func.func @main() {
+    %one = arith.constant 1 : index
+    gpu.launch_func @kernels::@lowered blocks in (%one, %one, %one) threads in (%one, %one, %one)
+    return
+  }
+}

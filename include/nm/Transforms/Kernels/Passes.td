@@ -122,7 +122,7 @@ def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
     part of the weight (`nm-load-weights-ahead`). Nothing is said of what such a
     kernel only reads, so that its loads stay on their side of the wait, and
     `nm.constant_args` lists its constants, whose loads may pass it
-    (`nm-mark-invariant-loads`). Launches get `nm.dependent`, by which a program
+    (`nm-mark-invariant-loads`). Their launches get `nm.dependent`, by which a program
     tells the driver; launched otherwise, the kernels wait for nothing.
 
     Two things are decided of a kernel that loads constants first. It waits first
