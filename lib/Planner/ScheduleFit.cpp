@@ -101,8 +101,10 @@ static int64_t getRingBytes(ScheduleAttr schedule, CondensedType weight,
   // bytes; buffers start at 16-byte boundaries.
   bool stays = schedule.getBlockM() == 1 || schedule.getKind().readsAlongK();
   int64_t padding = stays ? 0 : 16;
+  int64_t ofBlock =
+      llvm::alignTo(schedule.getBlockM(), schedule.getKind().getWordRows(a));
   if (schedule.getPromoteA())
-    bytes += rows * (schedule.getBlockM() * elementA + padding) +
+    bytes += rows * (ofBlock * elementA + padding) +
              (stays ? 16 * schedule.getBlockM() : 16);
   if (schedule.getPromoteWeight())
     bytes += condensed * (schedule.getBlockN() * element +

@@ -17,6 +17,7 @@ which also load them, but launch nothing: the driver keeps what it made of the P
 
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import multiprocessing
 import os
@@ -86,10 +87,10 @@ def compile_group(folder, group):
 
 
 def program_path(folder, product, candidate):
-    """A name of its own for each."""
-    schedule = "".join(c if c.isalnum() else "_" for c in candidate.schedule)
+    """A name of its own for each: a schedule is too long for one."""
+    schedule = hashlib.sha256(candidate.schedule.encode()).hexdigest()
     p = product
-    return pathlib.Path(folder, f"{p.m}x{p.n}x{p.k}-{p.keep}-{schedule[-100:]}.nm")
+    return pathlib.Path(folder, f"{p.m}x{p.n}x{p.k}-{p.keep}-{schedule}.nm")
 
 
 def measure(nm, torch, product, path):

@@ -127,6 +127,47 @@ func.func @tile_copy_c1_type(%a: memref<64x64xf32>, %b: memref<64x64xf16, #gpu.a
 
 // -----
 
+// Panels of the destination are of a copy that transposes.
+func.func @tile_copy_c1_panels(%a: memref<64x4xf16>, %b: memref<2x64x2xf16, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected the destination of rank 2, got 'memref<2x64x2xf16, #gpu.address_space<workgroup>>'}}
+  nm.tile_copy %a, %b : memref<64x4xf16> to memref<2x64x2xf16, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_copy_c1_rank(%a: memref<4x64xf16>, %b: memref<64xf16, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected the destination of rank 2, or of rank 3 in panels, got 'memref<64xf16, #gpu.address_space<workgroup>>'}}
+  nm.tile_copy %a, %b {transpose} : memref<4x64xf16> to memref<64xf16, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_copy_c1_gaps(%a: memref<4x64xf16>, %b: memref<2x64x2xf16, strided<[256, 4, 1]>, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected panels of the destination that have columns and no gaps, got 'memref<2x64x2xf16, strided<[256, 4, 1]>}}
+  nm.tile_copy %a, %b {transpose} : memref<4x64xf16> to memref<2x64x2xf16, strided<[256, 4, 1]>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_copy_c1_columns(%a: memref<0x64xf16>, %b: memref<2x64x0xf16, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected panels of the destination that have columns and no gaps, got 'memref<2x64x0xf16}}
+  nm.tile_copy %a, %b {transpose} : memref<0x64xf16> to memref<2x64x0xf16, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tile_copy_c2_panels(%a: memref<5x64xf16>, %b: memref<2x64x2xf16, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected source extents of at most 4, got 5}}
+  nm.tile_copy %a, %b {transpose} : memref<5x64xf16> to memref<2x64x2xf16, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
 func.func @tile_copy_c2(%a: memref<32x64xf32>, %b: memref<32x64xf32, #gpu.address_space<workgroup>>) {
   // expected-error @below {{expected source extents of at most 32, got 64}}
   nm.tile_copy %a, %b {transpose} : memref<32x64xf32> to memref<32x64xf32, #gpu.address_space<workgroup>>

@@ -157,3 +157,15 @@ func.func @panels_of_a(%a: memref<2x64x32xf32, #gpu.address_space<workgroup>>, %
   %x = nm.load_rows %a[%p, %i] {unit = 0 : i64, a_layout = #nm.layout<feature_major>} : memref<2x64x32xf32, #gpu.address_space<workgroup>>, !nm.fragment<4x4xindex, positions> -> !nm.fragment<64x1xf32, rows>
   return
 }
+
+// Of three rows of A two lie in one word, and the last panel has room for a fourth.
+// CHECK-LABEL: func.func @words(
+func.func @words(%a: memref<3x64xf16>, %as: memref<2x64x2xf16, #gpu.address_space<workgroup>>,
+                 %v: memref<16x128xf16>, %d: memref<16x4xi8>, %acc: !nm.fragment<3x128xf32>) -> !nm.fragment<3x128xf32> {
+  // CHECK: nm.tile_copy %{{.*}}, %{{.*}} {transpose} : memref<3x64xf16> to memref<2x64x2xf16, #gpu.address_space<workgroup>>
+  nm.tile_copy %a, %as {transpose} : memref<3x64xf16> to memref<2x64x2xf16, #gpu.address_space<workgroup>>
+  // CHECK: nm.tile_mma {{.*}} : memref<2x64x2xf16, #gpu.address_space<workgroup>>, memref<16x128xf16>
+  %0 = nm.tile_mma %as, %v, %d, %acc {a_layout = #nm.layout<feature_major>, pattern = #nm.pattern<8:32, unit = 1x32>}
+      : memref<2x64x2xf16, #gpu.address_space<workgroup>>, memref<16x128xf16>, memref<16x4xi8> -> !nm.fragment<3x128xf32>
+  return %0 : !nm.fragment<3x128xf32>
+}

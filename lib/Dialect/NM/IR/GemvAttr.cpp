@@ -95,6 +95,13 @@ bool GemvAttr::readsForm(const PatternAttr &pattern,
 // A row of C takes an element of A, whatever the columns of a thread.
 bool GemvAttr::readsAlongK() const { return true; }
 
+// A word a load is what a bank holds: narrow elements of several rows take as
+// many loads less, and a window of 32 words has no bank conflicts.
+int64_t GemvAttr::getWordRows(Type element) const {
+  int64_t bits = element.getIntOrFloatBitWidth();
+  return getBlockM() == 1 ? 1 : std::max<int64_t>(1, 32 / bits);
+}
+
 // Lanes read single elements of A, or rows of few.
 int64_t GemvAttr::getRowPadding() const { return 0; }
 

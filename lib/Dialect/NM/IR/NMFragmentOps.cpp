@@ -44,11 +44,7 @@ LogicalResult LoadRowsOp::verify() {
       failed(verifyElements(*this, getA(), getType())))
     return failure();
   // load_rows_c2
-  bool feature = getALayout() == Layout::FeatureMajor;
-  auto a = cast<MemRefType>(getA().getType());
-  if (failed(verifyWithin(*this, "rows of m of A",
-                          feature ? getTileColumns(a) : a.getDimSize(0),
-                          getType().getM())))
+  if (failed(verifyRowsOfA(*this, getA(), getALayout(), getType().getM())))
     return failure();
   // load_rows_c3
   int64_t units = getPositions().getType().getM();

@@ -54,11 +54,8 @@ LogicalResult TileMmaOp::verify() {
   auto a = cast<MemRefType>(getA().getType());
   auto values = cast<MemRefType>(getValues().getType());
   FragmentType acc = getAcc().getType();
-  bool feature = getALayout() == Layout::FeatureMajor;
   // tile_mma_c2
-  if (failed(verifyWithin(*this, "rows of m of A",
-                          feature ? getTileColumns(a) : a.getDimSize(0),
-                          acc.getM())) ||
+  if (failed(verifyRowsOfA(*this, getA(), getALayout(), acc.getM())) ||
       failed(verifyWithin(*this, "columns of values", getTileColumns(values),
                           acc.getN() * int64_t(getLaneRows()))))
     return failure();
@@ -77,9 +74,9 @@ LogicalResult TileMmaOp::verify() {
 }
 
 /// Checks that a copy's destination is a workgroup buffer of static shape and
-/// of the source's element type.
-static LogicalResult verifyCopy(Operation *op, Value source,
-                                Value destination) {
+/// of the source's element type, which has rank 2 or may be in panels.
+static LogicalResult verifyCopy(Operation *op, Value source, Value destination,
+                                bool mayBeInPanels = false) {
   auto from = cast<MemRefType>(source.getType());
   auto to = cast<MemRefType>(destination.getType());
   if (!to.hasStaticShape() ||
@@ -92,7 +89,8 @@ static LogicalResult verifyCopy(Operation *op, Value source,
            << "expected a destination of the source's element "
               "type "
            << from.getElementType() << ", got " << to.getElementType();
-  return verifyRank(op, "the destination", destination, 2);
+  return mayBeInPanels ? verifyTileRank(op, "the destination", destination)
+                       : verifyRank(op, "the destination", destination, 2);
 }
 
 /// Checks that `barriers` are `count` (any number, if that is dynamic) in
@@ -133,17 +131,23 @@ static LogicalResult verifyBulkCopy(TileCopyOp op) {
 
 LogicalResult TileCopyOp::verify() {
   // tile_copy_c1
-  if (failed(verifyCopy(*this, getSource(), getDestination())) ||
+  if (failed(verifyCopy(*this, getSource(), getDestination(),
+                        /*mayBeInPanels=*/getTranspose())) ||
       failed(verifyTileRank(*this, "the source", getSource())))
     return failure();
   auto from = cast<MemRefType>(getSource().getType());
   auto to = cast<MemRefType>(getDestination().getType());
+  if (isInPanels(to) && (!isContiguousTile(to) || to.getDimSize(2) == 0))
+    return emitOpError() << "expected panels of the destination that have "
+                            "columns and no gaps, got "
+                         << to;
   // tile_copy_c2
   int64_t extents[] = {from.getDimSize(getRowDim(from)), getTileColumns(from)};
+  int64_t limits[] = {to.getDimSize(getRowDim(to)), getTileColumns(to)};
   for (int dim : {0, 1})
     if (failed(verifyWithin(*this, "source extents",
                             extents[getTranspose() ? 1 - dim : dim],
-                            to.getDimSize(dim))))
+                            limits[dim])))
       return failure();
   // tile_copy_c3
   if (getTranspose() &&

@@ -7,6 +7,7 @@
 
 #include "VerifyTiles.h"
 #include "nm/Dialect/NM/IR/TileShape.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nm;
@@ -51,6 +52,17 @@ LogicalResult nm::verifyTileRank(Operation *op, StringRef name, Value tile) {
 LogicalResult nm::verifyTileOfA(Operation *op, Value a, Layout layout) {
   return layout == Layout::FeatureMajor ? verifyTileRank(op, "A", a)
                                         : verifyRank(op, "A", a, 2);
+}
+
+LogicalResult nm::verifyRowsOfA(Operation *op, Value a, Layout layout,
+                                int64_t rows) {
+  auto type = cast<MemRefType>(a.getType());
+  StringRef name = "rows of m of A";
+  if (layout != Layout::FeatureMajor)
+    return verifyWithin(op, name, type.getDimSize(0), rows);
+  if (isInPanels(type) && !type.isDynamicDim(2))
+    rows = llvm::alignTo(rows, std::max<int64_t>(1, type.getDimSize(2)));
+  return verifyWithin(op, name, getTileColumns(type), rows);
 }
 
 LogicalResult nm::verifyPanels(Operation *op, StringRef name, Value tile,

@@ -30,12 +30,17 @@ mlir::LogicalResult verifyRank(mlir::Operation *op, llvm::StringRef name,
 mlir::LogicalResult verifyTileRank(mlir::Operation *op, llvm::StringRef name,
                                    mlir::Value tile);
 
-/// Checks that the panels of `tile`, if it is in panels, have `columns` columns
-/// together.
 /// Checks that a tile of A has rank 2, or is feature-major in panels.
 mlir::LogicalResult verifyTileOfA(mlir::Operation *op, mlir::Value a,
                                   Layout layout);
 
+/// Checks that a tile of A has no more than `rows` rows of m. Its last panel
+/// may have columns beyond them.
+mlir::LogicalResult verifyRowsOfA(mlir::Operation *op, mlir::Value a,
+                                  Layout layout, int64_t rows);
+
+/// Checks that the panels of `tile`, if it is in panels, have `columns` columns
+/// together.
 mlir::LogicalResult verifyPanels(mlir::Operation *op, llvm::StringRef name,
                                  mlir::Value tile, int64_t columns);
 

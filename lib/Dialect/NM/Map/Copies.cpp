@@ -14,6 +14,7 @@
 #include "Copies.h"
 #include "Accesses.h"
 #include "BulkCopies.h"
+#include "PanelCopies.h"
 #include "Transposes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -255,6 +256,9 @@ void nm::lowerCopies(Region &region, Value thread, int64_t numThreads) {
     auto copy = dyn_cast<TileCopyOp>(op);
     if (copy && copy.getBarrier())
       lowerBulkCopy(copy, thread, numThreads);
+    else if (copy &&
+             isInPanels(cast<MemRefType>(copy.getDestination().getType())))
+      lowerPanelCopy(copy, thread, numThreads);
     else if (copy)
       CopyLowering(op,
                    {copy.getSource(), copy.getDestination(), Value(),

@@ -10,6 +10,7 @@
 #include "Positions.h"
 #include "SharedK.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Dialect/NM/IR/TileShape.h"
 #include <numeric>
 
 using namespace mlir;
@@ -42,15 +43,18 @@ FragmentValues nm::loadGemvPositions(LoadPositionsOp op,
 FragmentValues nm::loadGemvRows(LoadRowsOp op, const GemvThreadMap &map,
                                 ValueRange positions) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  int64_t width = std::gcd(map.tm, int64_t(4));
+  auto a = cast<MemRefType>(op.getA().getType());
+  int64_t width =
+      isInPanels(a) ? a.getDimSize(2) : std::gcd(map.tm, int64_t(4));
   int64_t slice =
       op.getUnit() / getSliceUnits(map.kind.getSliceRows(), map.pattern);
   FragmentValues elements;
   for (Value position : positions.slice(slice * map.tk, map.tk)) {
     Value row = addIndex(b, position, op.getPlace());
     for (int64_t i = 0; i < map.tm; i += width)
-      elements.push_back(
-          loadAlongM(b, op, map.pattern, row, indexConstant(b, i), width));
+      elements.push_back(loadAlongM(b, op, map.pattern, row,
+                                    indexConstant(b, i),
+                                    std::min(width, map.tm - i)));
   }
   return elements;
 }

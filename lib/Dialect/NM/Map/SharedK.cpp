@@ -17,9 +17,9 @@ using namespace nm;
 /// Bytes of the weight that a thread reads in a turn: what is under way at
 /// once.
 static constexpr int64_t kMostBytes = 128;
-/// Elements of A that it reads in a turn. With more, ptxas keeps too many of
-/// their addresses.
-static constexpr int64_t kMostElements = 512;
+/// Elements of A that it reads in a turn, and for each register that it has.
+/// With more, ptxas keeps too many of their addresses.
+static constexpr int64_t kMostElements = 512, kElementsOfRegister = 8;
 /// Registers for what is neither weight nor sums.
 static constexpr int64_t kOtherRegisters = 32;
 
@@ -44,10 +44,12 @@ SlicePlan nm::planSharedSlices(TileMmaOp op, const ThreadSlice &slice) {
   int64_t bytes = slice.weights * int64_t(element.getIntOrFloatBitWidth()) / 8;
   int64_t registers =
       getTarget(op).registersPerSM / slice.threads - kOtherRegisters;
+  int64_t mostElements =
+      std::min(kMostElements, kElementsOfRegister * registers);
   // Beside those of a turn, those of the next are on the way.
   auto fits = [&](int64_t slices) {
     return bytes * slices <= kMostBytes &&
-           slice.elements * slices <= kMostElements &&
+           slice.elements * slices <= mostElements &&
            2 * bytes * slices / 4 + slice.sums <= registers;
   };
   int64_t slices = 1;
@@ -55,7 +57,7 @@ SlicePlan nm::planSharedSlices(TileMmaOp op, const ThreadSlice &slice) {
     slices *= 2;
   std::optional<int64_t> all = countSlices(op, slice.rows);
   if (all && bytes * *all <= kMostBytesAtOnce &&
-      slice.elements * *all <= kMostElements &&
+      slice.elements * *all <= mostElements &&
       bytes * *all / 4 + slice.sums <= registers)
     slices = std::max(slices, *all);
   return {slice.rows, getSliceUnits(slice.rows, op.getPattern()),

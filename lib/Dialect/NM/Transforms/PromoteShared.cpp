@@ -26,10 +26,15 @@ namespace {
 struct Promotion {
   StringRef name;
   OpOperand *operand;
-  SmallVector<int64_t, 2> shape; // of the buffer
+  SmallVector<int64_t, 3> shape; // of the buffer
   int64_t padding = 0;           // more elements a row
   bool swizzle = false;
   bool transpose = false;
+
+  int64_t getNumElements() const {
+    int64_t rows = ShapedType::getNumElements(ArrayRef(shape).drop_back());
+    return rows * (shape.back() + padding);
+  }
 };
 } // namespace
 
@@ -50,10 +55,10 @@ static int64_t indexPadding(int64_t rows, int64_t columns) {
 
 /// The extents of a whole tile: those of the operand, the static bound where
 /// one is dynamic.
-static SmallVector<int64_t, 2> tileShape(Value operand,
+static SmallVector<int64_t, 3> tileShape(Value operand,
                                          ArrayRef<int64_t> bounds) {
   auto type = cast<MemRefType>(operand.getType());
-  SmallVector<int64_t, 2> shape;
+  SmallVector<int64_t, 3> shape;
   for (auto [extent, bound] : llvm::zip(type.getShape(), bounds))
     shape.push_back(ShapedType::isDynamic(extent) ? bound : extent);
   return shape;
@@ -107,14 +112,9 @@ private:
     bool featureMajor = mma.getALayout() == Layout::FeatureMajor;
     // What stays as it lies is copied 16 bytes at a time.
     bool stays = acc.getM() == 1 || schedule.getKind().readsAlongK();
-    if (stays && !featureMajor && !schedule.getPacked()) {
-      Type element = cast<MemRefType>(mma.getA().getType()).getElementType();
-      int64_t padding = transposePadding(element, acc.getM());
-      promotions.push_back(
-          {"A", &mma.getAMutable(), {acc.getM(), getRowsOfA()}, padding});
-      return;
-    }
     Type element = cast<MemRefType>(mma.getA().getType()).getElementType();
+    if (stays && !featureMajor && !schedule.getPacked())
+      return addAlongK(element);
     bool swizzle = isSwizzled(element, acc.getM());
     int64_t padding = getPadding(element, acc.getM());
     if (!featureMajor && !swizzle)
@@ -125,6 +125,20 @@ private:
                           padding,
                           swizzle,
                           !featureMajor});
+  }
+
+  /// Adds a token-major A whose rows of m lie along k, each or several as one.
+  void addAlongK(Type element) {
+    int64_t m = acc.getM(), k = getRowsOfA();
+    int64_t together = schedule.getKind().getWordRows(element);
+    Promotion promotion = {"A", &mma.getAMutable(), {m, k}};
+    if (together == 1) {
+      promotion.padding = transposePadding(element, m);
+    } else {
+      promotion.shape = {int64_t(llvm::divideCeil(m, together)), k, together};
+      promotion.transpose = true;
+    }
+    promotions.push_back(promotion);
   }
 
   void addWeight() {
@@ -143,7 +157,7 @@ private:
                           {valueRows, columns},
                           getPadding(element, columns),
                           isSwizzled(element, columns)});
-    SmallVector<int64_t, 2> shape =
+    SmallVector<int64_t, 3> shape =
         tileShape(mma.getIndices(), {rows / pattern.getUnitK(),
                                      pattern.getUnitColumns(acc.getN())});
     // The copy engine brings them at once.
@@ -215,10 +229,8 @@ static LogicalResult promote(TiledKernel kernel) {
       mma.setALayout(Layout::FeatureMajor);
     emitRemark(mma, RemarkId::Promoted)
         << remarkKey(RemarkKey::Operand, promotion.name)
-        << remarkKey(RemarkKey::Bytes,
-                     promotion.shape[0] *
-                         (promotion.shape[1] + promotion.padding) *
-                         element.getIntOrFloatBitWidth() / 8);
+        << remarkKey(RemarkKey::Bytes, promotion.getNumElements() *
+                                           element.getIntOrFloatBitWidth() / 8);
   }
   gpu::BarrierOp::create(b);
   return success();

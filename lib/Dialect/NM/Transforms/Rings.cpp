@@ -90,7 +90,8 @@ void Rings::create(ImplicitLocOpBuilder &b, Value buffer, int64_t slots) {
   llvm::append_range(shape, type.getShape());
   // Slots begin where vectors do: LLVM reads whole ones, beyond the last of a
   // few indices, which may not be what is copied at that time.
-  int64_t rowBytes = shape[2] * type.getElementTypeBitWidth() / 8;
+  int64_t ofRow = ShapedType::getNumElements(ArrayRef(shape).drop_front(2));
+  int64_t rowBytes = ofRow * type.getElementTypeBitWidth() / 8;
   shape[1] = llvm::alignTo(shape[1], 16 / std::gcd<int64_t>(16, rowBytes));
   Ring ring = {allocateWorkgroup(b, shape, type.getElementType(), 0), slots};
   if (isSwizzled(storage))
@@ -111,10 +112,12 @@ Value Rings::createSlot(ImplicitLocOpBuilder &b, Value buffer,
   Value memory = rings.lookup(buffer).memory;
   auto ring = cast<MemRefType>(memory.getType());
   OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-  SmallVector<OpFoldResult> offsets = {getAsOpFoldResult(slot), zero, zero};
-  SmallVector<OpFoldResult> sizes = {one, b.getIndexAttr(shape[0]),
-                                     b.getIndexAttr(shape[1])};
-  SmallVector<OpFoldResult> strides(3, one);
+  SmallVector<OpFoldResult> offsets(ring.getRank(), zero), sizes = {one},
+                                                           strides;
+  offsets[0] = getAsOpFoldResult(slot);
+  for (int64_t extent : shape)
+    sizes.push_back(b.getIndexAttr(extent));
+  strides.assign(ring.getRank(), one);
   MemRefType type = memref::SubViewOp::inferRankReducedResultType(
       shape, ring, offsets, sizes, strides);
   return memref::SubViewOp::create(b, type, memory, offsets, sizes, strides);

@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "nm/Dialect/NM/IR/TileShape.h"
 #include "nm/Dialect/NM/IR/TransposeBlocks.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
@@ -27,6 +28,11 @@ using namespace nm;
 static bool hasWholeChunks(Value source, int64_t extent) {
   return maxVectorWidth(source) == extent &&
          extentDivisor(source, 1) % extent == 0;
+}
+
+/// Whether threads store words of several rows of A, 16 bytes at a time.
+static bool storesWords(TileCopyOp copy) {
+  return isInPanels(cast<MemRefType>(copy.getDestination().getType()));
 }
 
 /// Bytes of the rings that `kernel` will have without staging.
@@ -122,7 +128,7 @@ struct StageTransposes : nm::impl::NMStageTransposesPassBase<StageTransposes> {
     auto stageKernel = [&](TiledKernel kernel) {
       for (auto copy : llvm::make_early_inc_range(
                kernel.mma->getBlock()->getOps<TileCopyOp>()))
-        if (copy.getTranspose())
+        if (copy.getTranspose() && !storesWords(copy))
           stage(Staging(kernel, copy), kernel.launch, sharedMemory);
       return success();
     };

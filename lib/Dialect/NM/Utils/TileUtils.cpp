@@ -138,32 +138,27 @@ int64_t nm::knownDivisor(Value value) {
   return 1;
 }
 
-/// The divisor of the linear offset of `type` and its strides but the last, as
-/// far as its layout says; 1 where the layout is dynamic.
-static int64_t layoutDivisor(MemRefType type) {
-  auto [strides, offset] = type.getStridesAndOffset();
-  int64_t divisor = ShapedType::isDynamic(offset) ? 1 : offset;
-  for (int64_t stride : ArrayRef(strides).drop_back())
-    divisor = std::gcd(divisor, ShapedType::isDynamic(stride) ? 1 : stride);
-  return divisor;
+/// What `memref` was before casts, which may hide what its type says.
+static Value skipCasts(Value memref) {
+  while (auto cast = memref.getDefiningOp<memref::CastOp>())
+    memref = cast.getSource();
+  return memref;
 }
 
-/// The divisor of the linear offset and the outer strides of `memref`, seen
-/// through subviews whose offsets are known multiples.
-static int64_t accessDivisor(Value memref) {
-  // A cast may hide what its source's type says.
-  if (auto cast = memref.getDefiningOp<memref::CastOp>())
-    return accessDivisor(cast.getSource());
-  auto type = cast<MemRefType>(memref.getType());
+/// The divisor of the linear offset of `memref`, seen through subviews whose
+/// offsets are known multiples, and through collapsed dimensions.
+static int64_t offsetDivisor(Value memref) {
+  memref = skipCasts(memref);
+  if (auto collapse = memref.getDefiningOp<memref::CollapseShapeOp>())
+    return offsetDivisor(collapse.getSrc());
   auto subview = memref.getDefiningOp<memref::SubViewOp>();
-  if (!subview)
-    return layoutDivisor(type);
-  if (!llvm::all_of(subview.getMixedStrides(), [](OpFoldResult stride) {
-        return getConstantIntValue(stride) == 1;
-      }))
-    return 1;
+  if (!subview) {
+    int64_t offset =
+        cast<MemRefType>(memref.getType()).getStridesAndOffset().second;
+    return ShapedType::isDynamic(offset) ? 1 : offset;
+  }
   auto [strides, offset] = subview.getSourceType().getStridesAndOffset();
-  int64_t divisor = accessDivisor(subview.getSource());
+  int64_t divisor = offsetDivisor(subview.getSource());
   for (auto [place, stride] : llvm::zip(subview.getMixedOffsets(), strides)) {
     if (ShapedType::isDynamic(stride))
       return 1;
@@ -171,6 +166,16 @@ static int64_t accessDivisor(Value memref) {
     int64_t known = value ? knownDivisor(value) : *getConstantIntValue(place);
     divisor = std::gcd(divisor, known * stride);
   }
+  return divisor;
+}
+
+/// The divisor of the linear offset and the outer strides of `memref`.
+static int64_t accessDivisor(Value memref) {
+  auto type = cast<MemRefType>(skipCasts(memref).getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  int64_t divisor = offsetDivisor(memref);
+  for (int64_t stride : ArrayRef(strides).drop_back())
+    divisor = std::gcd(divisor, ShapedType::isDynamic(stride) ? 1 : stride);
   return divisor;
 }
 

@@ -107,6 +107,11 @@ def NM_InstructionKind : AttrInterface<"InstructionKind"> {
                     "which a token-major tile in shared memory is good as it lies.",
                     "bool", "readsAlongK", (ins), /*methodBody=*/"",
                     /*defaultImplementation=*/"return false;">,
+    InterfaceMethod<"Rows of m whose elements its threads read as one word of shared "
+                    "memory, where a token-major tile lies in panels of so many rows; "
+                    "1 where it is good as it lies.",
+                    "int64_t", "getWordRows", (ins "::mlir::Type":$element),
+                    /*methodBody=*/"", /*defaultImplementation=*/"return 1;">,
     InterfaceMethod<"The form in which its threads read a weight from global memory "
                     "that is packed for steps of `stepK` rows.", "::nm::WeightForm",
                     "chooseForm",

@@ -42,8 +42,8 @@ def NM_FmaAttr : NM_Kind<"Fma", "fma"> {
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
-def NM_GemvAttr : NM_Kind<"Gemv", "gemv", ["getSumThreads", "readsAlongK", "chooseForm",
-                               "readsForm"]> {
+def NM_GemvAttr : NM_Kind<"Gemv", "gemv", ["getSumThreads", "readsAlongK", "getWordRows",
+                               "chooseForm", "readsForm"]> {
   let summary = "multiply-adds on CUDA cores, for few rows of C";
   let description = [{
     Threads share k: each adds the products of some condensed rows, and the block

@@ -72,7 +72,8 @@ def NM_TileCopyOp : NM_Op<"tile_copy", [AttrSizedOperandSegments,
     Copies `source` to the leading part of `destination` and fills the rest with
     zeros. With `transpose`, destination[j, i] = source[i, j]. A source of rank 3,
     [panels, rows, columns], is the panels of a tile, which the destination has side
-    by side. An `async` copy is
+    by side; a transposed destination may be in panels of few columns, so that some rows
+    of the source lie in one word. An `async` copy is
     complete for the thread that waits for its group (`nm.commit`, `nm.wait`),
     and for the block after the barrier that follows. A `cached` one goes through L1,
     which is faster for what all SMs read at the same time.

@@ -350,6 +350,12 @@ def NMPromoteSharedPass : Pass<"nm-promote-shared"> {
     vector; the rows of a transposed copy are padded by 16 bytes, which keeps
     its stores free of bank conflicts.
 
+    Kinds for few rows read elements of A here and there along k. A token-major A
+    stays as it lies for them, in padded rows, or where a word of shared memory holds
+    several elements becomes panels of as many rows of m, `[panels, k, rows]`: one load
+    brings what a place of k has of all rows of a panel, and as each bank holds a word,
+    lanes that read a window of 32 places have no conflicts.
+
     Expects `nm-tile`'s form; leaves tile_mma on workgroup memrefs. Refuses kernels that do not have the form of `nm-tile`: threads or
     fragments other than the schedule's, two products in one kernel, a product
     that not all threads reach, fragments in ops of other dialects.
@@ -528,7 +534,8 @@ def NMStageTransposesPass : Pass<"nm-stage-transposes"> {
     step transpose the tile of the next.
 
     Expects `nm-promote-shared`'s form before `nm-double-buffer`. Left alone are
-    kernels whose loop that pass leaves alone; those of which a row of A or a block
+    kernels whose loop that pass leaves alone; tiles in panels, of which threads store
+    whole chunks as it is; those of which a row of A or a block
     is no whole chunks, or need not begin at a multiple of 16 bytes; gathers of the
     rows that column information lists, of which each is elsewhere; and A of i8,
     whose bytes would take more instructions to be rearranged than to be copied.
