@@ -19,7 +19,7 @@ using namespace nm;
 static constexpr int64_t kMostBytes = 128;
 /// Elements of A that it reads in a turn, and for each register that it has.
 /// With more, ptxas keeps too many of their addresses.
-static constexpr int64_t kMostElements = 512, kElementsOfRegister = 8;
+static constexpr int64_t kMostElements = 512, kElementsOfRegister = 12;
 /// Registers for what is neither weight nor sums.
 static constexpr int64_t kOtherRegisters = 32;
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile of the values of a weight is a matrix, or several panels of columns
-// side by side, [panels, rows, columns of a panel], each of which is one range
-// of memory.
+// A tile of the values of a weight, or of a feature-major A, is a matrix, or
+// several panels of columns side by side, [panels, rows, columns of a panel],
+// each of which is one range of memory.
 //
 //===----------------------------------------------------------------------===//
 
