@@ -22,6 +22,8 @@ GATED = {
     "eight": (8, 256, 512, 8, 32, "f16", (8,)),
     "cores": (5, 264, 512, 8, 32, "f32", (5,)),
     "columns": (4, 100, 320, 16, 1, "f16", (4,)),
+    # Two rows of A lie in a word, and the last has none beside it; nor are there whole windows.
+    "words": (7, 100, 330, 16, 1, "f16", (7,)),
     "cluster": (8, 96, 4096, 16, 32, "f16", (8,)),
     # A's tile is copied asynchronously.
     "large": (8, 4224, 12288, 1, 32, "f16", (8,)),
