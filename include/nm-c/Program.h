@@ -61,6 +61,9 @@ nmrtStatus nmProgramLoad(const char *path, nmProgram **program);
  */
 nmrtStatus nmProgramLoadBytes(const void *bytes, uint64_t size,
                               nmProgram **program);
+/* Reads the data of all constants, and fails where one is damaged; otherwise
+ * that is seen when the program is prepared. */
+nmrtStatus nmProgramVerify(const nmProgram *program);
 /* What is prepared stays so. */
 void nmProgramRelease(nmProgram *program);
 

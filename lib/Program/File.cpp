@@ -106,7 +106,8 @@ std::shared_ptr<const File> File::open(const std::string &path,
     error = "cannot read `" + path + "`: " + reason;
     return nullptr;
   };
-  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Opening a pipe that nobody writes to would wait; a file does not.
+  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
     return fail(std::strerror(errno));
   struct stat status;

@@ -103,6 +103,18 @@ nmrtStatus nmProgramLoadBytes(const void *bytes, uint64_t size,
   });
 }
 
+nmrtStatus nmProgramVerify(const nmProgram *program) {
+  return guarded([&] {
+    Status status = checkPlace(program, "a program");
+    std::string error;
+    for (size_t i = 0; !status.failed() && i < program->get().constants.size();
+         ++i)
+      if (!program->file->checkConstant(i, error))
+        status = invalid(error);
+    return status;
+  });
+}
+
 void nmProgramRelease(nmProgram *program) { delete program; }
 
 nmrtStatus nmProgramGetInfo(const nmProgram *program, nmProgramInfo *info) {
