@@ -130,6 +130,7 @@ _FUNCTIONS = {
     "nmrtCheckAssertions": [c_void_p],
     "nmrtGetCounters": [c_void_p, POINTER(Counters)],
     "nmProgramLoad": [c_char_p, POINTER(c_void_p)],
+    "nmProgramVerify": [c_void_p],
     "nmProgramGetInfo": [c_void_p, POINTER(ProgramInfo)],
     "nmProgramGetFunction": [c_void_p, c_uint32, POINTER(FunctionInfo)],
     "nmProgramGetArgument": [c_void_p, c_uint32, c_uint32, POINTER(ValueInfo)],

@@ -7,9 +7,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
-import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,12 +15,13 @@ from pathlib import Path
 from typing import Any, Literal, overload
 
 from nm import cache as _cache
+from nm.cache_key import make_key
 from nm.errors import warn_if_dense
 from nm.module import ModuleLike, describe_input, hash_module, module_file
 from nm.pattern import Pattern
 from nm.program import Program
 from nm.progress import is_watched, stage_bar
-from nm.tools import find_tool, run_tool
+from nm.tools import run_tool
 
 Emit = Literal["mlir", "nvvm", "ptx", "cubin"]
 Options = Mapping[str, "str | int | float | bool"]
@@ -162,22 +161,9 @@ def compile_program(
     if _cache.is_enabled() if cache is None else cache:
         # Without a place to keep it, or a file to read, it is as without a cache.
         with contextlib.suppress(OSError):
-            return _cache.find_or_make(_make_key(module, arguments), make)
+            key, writes_more = make_key(module, arguments)
+            return _cache.find_or_make(key, make, anew=writes_more)
     with tempfile.TemporaryDirectory(prefix="nm-") as folder:
         make(Path(folder) / "program.nm")
         # What is mapped and open stays when its name goes.
         return Program(Path(folder) / "program.nm")
-
-
-def _make_key(module: ModuleLike, arguments: list[str]) -> str:
-    """A digest of all that a program depends on."""
-    compiler = find_tool("nm-compile").resolve()
-    status = compiler.stat()
-    made_by = [str(compiler), status.st_mtime_ns, status.st_size]
-    ptxas = os.environ.get("NM_PTXAS", "")
-    # More is measured under the same name.
-    prefix = "--tuning-database="
-    files = [one[len(prefix) :] for one in arguments if one.startswith(prefix)]
-    times = [hashlib.sha256(Path(one).read_bytes()).hexdigest() for one in files]
-    text = json.dumps([hash_module(module), arguments, times, made_by, ptxas])
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -54,7 +54,8 @@ class Program:
         native = _native.library()
         handle = c_void_p()
         # What `save` reads, also when the name is gone.
-        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        # A pipe is no program: opening one that nobody writes to is not to wait.
+        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         weakref.finalize(self, os.close, self._file)
         _native.check(native.nmProgramLoad(os.fsencode(path), byref(handle)))
         self._handle = handle
@@ -96,6 +97,15 @@ class Program:
 
         replace_file(target, copy)
         return target
+
+    def verify(self) -> None:
+        """Reads the data of all constants; otherwise it is seen when the program is
+        prepared on a device that they are damaged.
+
+        Raises:
+            ProgramError: they are.
+        """
+        _native.check(_native.library().nmProgramVerify(self._handle))
 
     def prepare(self, device: Any = "emulator") -> None:
         """Loads the kernels and uploads the weights, which the first call on a device

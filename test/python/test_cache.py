@@ -1,19 +1,24 @@
 """Compiled programs on disk, and progress on a terminal."""
 
 import fcntl
+import json
 import os
 import pty
+import shutil
 import struct
 import subprocess
 import sys
 import termios
 import threading
+from pathlib import Path
 
 import nm
 import numpy as np
 import pytest
 from conftest import ROOT
 from nm import compiler
+from nm.cache_key import make_key
+from nm.weights import write_weights
 from test_runtime import PRODUCT
 
 X = np.ones((2, 8), np.float32)
@@ -78,6 +83,50 @@ def test_measured_schedules_are_part_of_the_key(compilations, tmp_path):
         nm.compile(nm.Module(PRODUCT), options=options)
 
 
+WEIGHT = """func.func @main(%x: tensor<2x8xf32>) -> tensor<2x4xf32> {
+  %w = arith.constant dense_resource<W> : tensor<8x4xf32>
+  %e = tensor.empty() : tensor<2x4xf32>
+  %z = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<2x4xf32>) -> tensor<2x4xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<2x8xf32>, tensor<8x4xf32>)
+    outs(%f : tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+"""
+
+
+@pytest.mark.filterwarnings("ignore::nm.DenseWarning")
+def test_what_files_of_options_hold_is_part_of_the_key(compilations, tmp_path):
+    torch = pytest.importorskip("torch")
+    file = tmp_path / "w.safetensors"
+    for value, count in ((1.0, 1), (2.0, 2), (1.0, 2)):
+        write_weights({"W": torch.full((8, 4), value)}, file)
+        program = nm.compile(nm.Module(WEIGHT), options={"weights": file})
+        np.testing.assert_array_equal(program(X)[0], np.full((2, 4), 8 * value))
+        assert len(compilations) == count
+
+
+def test_what_else_is_written_is_written_each_time(compilations, tmp_path):
+    report, stages = tmp_path / "report.json", tmp_path / "stages"
+    options = {"report": report, "dump-stages": stages}
+    nm.compile(nm.Module(PRODUCT))
+    for count in (2, 3):
+        nm.compile(nm.Module(PRODUCT), options=options)
+        assert json.loads(report.read_text())["products"] and list(stages.iterdir())
+        report.unlink()
+        shutil.rmtree(stages)
+        assert len(compilations) == count
+    # They are the same program.
+    nm.compile(nm.Module(PRODUCT))
+    assert len(compilations) == 3 and len(files(tmp_path)) == 1
+
+
+def test_what_can_be_read_only_once_is_not_looked_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="expected a file that can be read twice"):
+        make_key(nm.Module(PRODUCT), [f"--tuning-database={tmp_path}/pipe"])
+
+
 def test_it_can_be_switched_off(compilations, tmp_path, monkeypatch):
     monkeypatch.setenv("NM_CACHE", "0")
     nm.compile(nm.Module(PRODUCT))
@@ -93,6 +142,67 @@ def test_what_is_damaged_is_made_again(compilations, tmp_path):
     path.write_bytes(path.read_bytes()[:-8])
     np.testing.assert_array_equal(nm.compile(nm.Module(PRODUCT))(X)[0], [[4, 6]] * 2)
     assert len(compilations) == 2
+
+
+@pytest.mark.parametrize("place", [-5, -300])
+def test_a_damaged_weight_is_made_again(compilations, tmp_path, place):
+    nm.compile(nm.Module(PRODUCT))
+    (path,) = files(tmp_path)
+    data = bytearray(path.read_bytes())
+    data[place] ^= 1
+    # Another file: the first may be mapped.
+    path.unlink()
+    path.write_bytes(data)
+    for _ in range(2):
+        np.testing.assert_array_equal(nm.compile(nm.Module(PRODUCT))(X)[0], [[4, 6]] * 2)
+        assert len(compilations) == 2
+
+
+def _put_link(place, elsewhere):
+    elsewhere.write_text("kept")
+    place.symlink_to(elsewhere)
+
+
+def _put_pipe(place, elsewhere):
+    elsewhere.write_text("kept")
+    os.mkfifo(place)
+
+
+@pytest.mark.parametrize("put", [_put_link, _put_pipe])
+@pytest.mark.parametrize("what", ["lock", "program"])
+def test_links_and_pipes_are_left_alone(compilations, tmp_path, put, what):
+    nm.compile(nm.Module(PRODUCT))
+    (path,) = files(tmp_path)
+    (lock,) = tmp_path.glob("cache/lock-*")
+    place = lock if what == "lock" else path
+    place.unlink()
+    put(place, tmp_path / "mine")
+    np.testing.assert_array_equal(nm.compile(nm.Module(PRODUCT))(X)[0], [[4, 6]] * 2)
+    assert len(compilations) == 2 and (tmp_path / "mine").read_text() == "kept"
+
+
+def test_a_full_disk_goes_on_without_a_cache(compilations, tmp_path, monkeypatch):
+    compile_once = compiler._run_compiler
+
+    def run(module, arguments, output):
+        if output.parent.name == "cache":
+            said = f"nm-compile: cannot write `{output}`: No space left on device"
+            raise nm.ToolError("nm-compile", said, 1)
+        compile_once(module, arguments, output)
+
+    monkeypatch.setattr(compiler, "_run_compiler", run)
+    np.testing.assert_array_equal(nm.compile(nm.Module(PRODUCT))(X)[0], [[4, 6]] * 2)
+    assert not files(tmp_path)
+
+
+def test_without_a_home(compilations, monkeypatch):
+    def has_none():
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("NM_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", has_none)
+    np.testing.assert_array_equal(nm.compile(nm.Module(PRODUCT))(X)[0], [[4, 6]] * 2)
 
 
 def test_an_error_is_not_kept(compilations, tmp_path):
