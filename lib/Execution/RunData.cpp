@@ -8,12 +8,12 @@
 #include "RunData.h"
 
 #include "nm/Numbers/TensorFile.h"
+#include "nm/Support/JSON.h"
 #include "nm/Tool/ToolFiles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <new>
@@ -61,7 +61,7 @@ readEarlierResults(const std::string &directory) {
       getResultPath(directory, kResultsFile), /*IsText=*/true);
   if (!buffer)
     return std::vector<std::string>();
-  auto parsed = llvm::json::parse((*buffer)->getBuffer());
+  auto parsed = parseJSON((*buffer)->getBuffer());
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
     return std::nullopt;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Planner/Planner.h"
+#include "TuningReader.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "nm/Support/Options.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -61,8 +62,10 @@ static FailureOr<ScheduleAttr> parseSchedule(llvm::StringRef text,
       said = diagnostic.str();
       return success();
     });
-    auto schedule =
-        dyn_cast_if_present<ScheduleAttr>(parseAttribute(text, context));
+    auto schedule = isAttributeOfNM(text)
+                        ? dyn_cast_if_present<ScheduleAttr>(
+                              parseAttribute(text, context))
+                        : ScheduleAttr();
     if (schedule &&
         failed(schedule.verifyFor(emitError, product.weight, product.a)))
       return ScheduleAttr();

@@ -9,6 +9,8 @@
 #include "JSONPlace.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "nm/Support/JSON.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -33,6 +35,10 @@ struct Silence : ScopedDiagnosticHandler {
       : ScopedDiagnosticHandler(context,
                                 [](Diagnostic &) { return success(); }) {}
 };
+
+/// Brackets within brackets that an attribute of nm has at most, with some to
+/// spare: a schedule holds a kind, which holds lists.
+constexpr int kMostDepth = 8;
 
 /// A value of the text and the way to it. What a `take` function expects and
 /// does not find is an error at its place.
@@ -132,11 +138,16 @@ public:
 
 private:
   Type parseTypeOrNull(StringRef text) const {
+    // A name: what MLIR's parser makes of others is nothing to plan for.
+    if (!llvm::all_of(text, llvm::isAlnum))
+      return Type();
     Silence silence(source.context);
     return parseType(text, source.context);
   }
 
   PatternAttr parsePatternOrNull(StringRef text) const {
+    if (!isAttributeOfNM(text))
+      return PatternAttr();
     Silence silence(source.context);
     return dyn_cast_if_present<PatternAttr>(
         parseAttribute(text, source.context));
@@ -158,6 +169,32 @@ private:
   std::vector<JSONStep> path;
 };
 } // namespace
+
+bool nm::isAttributeOfNM(StringRef text) {
+  if (!text.starts_with("#nm."))
+    return false;
+  int depth = 0;
+  StringRef name;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (llvm::isAlnum(c) || StringRef("_.#").contains(c)) {
+      size_t end = text.find_if_not(
+          [](char d) { return llvm::isAlnum(d) || d == '_' || d == '.'; },
+          i + 1);
+      name = text.slice(i, end);
+      i = std::min(end, text.size()) - 1;
+      continue;
+    }
+    if (c == '<' && !name.starts_with("#nm."))
+      return false;
+    depth += c == '<' || c == '[' ? 1 : c == '>' || c == ']' ? -1 : 0;
+    if (depth < 0 || depth > kMostDepth || !StringRef("<>[]=:,- ").contains(c))
+      return false;
+    if (c != ' ')
+      name = "";
+  }
+  return depth == 0;
+}
 
 /// Lets `result` be what was taken, if it was.
 template <typename T>
@@ -251,7 +288,7 @@ static InFlightDiagnostic emitSyntaxError(const Source &source,
 FailureOr<std::vector<TuningEntry>>
 nm::readTuningEntries(MLIRContext *context, StringRef source, StringRef text) {
   Source read{context, source, text};
-  llvm::Expected<json::Value> parsed = json::parse(text);
+  llvm::Expected<json::Value> parsed = parseJSON(text);
   if (!parsed)
     return emitSyntaxError(read, parsed.takeError());
   Node root(read, *parsed);

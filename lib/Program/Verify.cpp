@@ -19,6 +19,10 @@ using namespace nm::program;
 /// be had.
 static constexpr uint32_t kMostPlaces = 1u << 24;
 
+/// Calls within calls: some hundred bytes of stack each, which every thread has,
+/// and many more than functions that nm itself makes.
+static constexpr uint32_t kMostCalls = 256;
+
 static std::string str(uint64_t value) { return std::to_string(value); }
 
 namespace {
@@ -51,6 +55,9 @@ private:
   /// Of the function at hand.
   std::set<size_t> starts;
   std::vector<size_t> labels;
+  uint32_t calls = 0;
+  /// Of each function: the calls within calls below it.
+  std::vector<uint32_t> depths;
 };
 
 } // namespace
@@ -141,6 +148,9 @@ bool Verifier::checkReturn(const Function &function,
 bool Verifier::checkCall(const Instruction &instruction) {
   const Function &callee = program.functions[instruction.operands.front().word];
   const std::vector<uint32_t> &counts = instruction.counts;
+  calls = std::max(calls, depths[instruction.operands.front().word] + 1);
+  if (calls > kMostCalls)
+    return fail("expected calls at most " + str(kMostCalls) + " deep");
   if (counts[0] == callee.numberParameters &&
       counts[1] == callee.bufferParameters &&
       counts[2] == callee.numberResults && counts[3] == callee.bufferResults)
@@ -242,9 +252,12 @@ bool Verifier::checkFunction(size_t index) {
 }
 
 bool Verifier::run() {
-  for (size_t i = 0; i < program.functions.size(); ++i)
+  for (size_t i = 0; i < program.functions.size(); ++i) {
+    calls = 0;
     if (!checkFunction(i))
       return fail("function `" + program.functions[i].name + "`: " + error);
+    depths.push_back(calls);
+  }
   return true;
 }
 

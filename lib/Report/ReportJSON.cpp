@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Report/Report.h"
+#include "nm/Support/JSON.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -144,7 +145,7 @@ static json::Value toJSON(const RunFacts &run) {
 
 /// Adds what a run knows to what the compilation said.
 static json::Value addRun(json::Object run, llvm::StringRef compiled) {
-  llvm::Expected<json::Value> parsed = json::parse(compiled);
+  llvm::Expected<json::Value> parsed = parseJSON(compiled);
   if (!parsed || !parsed->getAsObject()) {
     llvm::consumeError(parsed.takeError());
     return run;

@@ -7,8 +7,8 @@
 
 #include "Safetensors.h"
 
+#include "nm/Support/JSON.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/JSON.h"
 
 using namespace nm;
 using llvm::StringRef;
@@ -25,14 +25,31 @@ readOffsets(const llvm::json::Object &tensor) {
   return std::make_pair(*begin, *end);
 }
 
+static std::optional<std::vector<int64_t>>
+readShape(const llvm::json::Object &tensor) {
+  const llvm::json::Array *extents = tensor.getArray("shape");
+  if (!extents)
+    return std::nullopt;
+  std::vector<int64_t> shape;
+  for (const llvm::json::Value &extent : *extents) {
+    std::optional<int64_t> number = extent.getAsInteger();
+    if (!number || *number < 0)
+      return std::nullopt;
+    shape.push_back(*number);
+  }
+  return shape;
+}
+
 static llvm::Expected<StoredTensor>
 readTensor(StringRef name, const llvm::json::Value &entry, StringRef data) {
   const llvm::json::Object *tensor = entry.getAsObject();
   auto type = tensor ? tensor->getString("dtype") : std::nullopt;
   auto offsets = tensor ? readOffsets(*tensor) : std::nullopt;
-  if (!type || !offsets)
+  auto shape = tensor ? readShape(*tensor) : std::nullopt;
+  if (!type || !shape || !offsets)
     return llvm::createStringError(
-        "expected `dtype` and `data_offsets` of tensor `" + name + "`");
+        "expected `dtype`, `shape` and `data_offsets` of tensor `" + name +
+        "`");
   auto [begin, end] = *offsets;
   if (begin > end || end > data.size())
     return llvm::createStringError(
@@ -40,7 +57,8 @@ readTensor(StringRef name, const llvm::json::Value &entry, StringRef data) {
         llvm::Twine(data.size()) + " bytes of the file's data, got bytes " +
         llvm::Twine(begin) + " to " + llvm::Twine(end));
   StringRef bytes = data.slice(begin, end);
-  return StoredTensor{type->str(), llvm::ArrayRef(bytes.data(), bytes.size())};
+  return StoredTensor{type->str(), std::move(*shape),
+                      llvm::ArrayRef(bytes.data(), bytes.size())};
 }
 
 llvm::Expected<llvm::StringMap<StoredTensor>>
@@ -52,7 +70,7 @@ nm::readSafetensors(StringRef bytes) {
                                    llvm::Twine(bytes.size()) +
                                    " bytes of something else, or not all of "
                                    "one");
-  auto header = llvm::json::parse(bytes.substr(8, length));
+  auto header = parseJSON(bytes.substr(8, length));
   if (!header)
     return llvm::createStringError("expected a header in JSON: " +
                                    llvm::toString(header.takeError()));

@@ -12,17 +12,22 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 
+#include <string>
+#include <vector>
+
 namespace nm {
 
 /// A tensor of a safetensors file.
 struct StoredTensor {
   /// As the format calls it: "BF16".
   std::string type;
+  std::vector<int64_t> shape;
   llvm::ArrayRef<char> data;
 };
 
 /// The tensors of the safetensors file with these bytes, by name; the result
-/// points to them. The file is untrusted: data lie within it.
+/// points to them. The file is untrusted: names are there once, extents are not
+/// negative, and data lie within it.
 llvm::Expected<llvm::StringMap<StoredTensor>>
 readSafetensors(llvm::StringRef bytes);
 

@@ -31,12 +31,60 @@ static AsmResourceBlob makeBlob(ArrayRef<char> data, size_t bytes,
       data, bytes, [file](void *, size_t, size_t) {}, /*dataIsMutable=*/false);
 }
 
-/// What safetensors calls the elements of `type`; "" for what it lacks.
-static StringRef getStoredType(Type type) {
-  const NumericType *row = lookupNumericType(type);
-  if (row && row->safetensors.empty() && row->part)
+namespace {
+/// How safetensors says a type of tensors.
+struct StoredForm {
+  StringRef type; // "" for elements that it has no type for
+  SmallVector<int64_t> shape;
+};
+} // namespace
+
+static StoredForm getStoredForm(ShapedType type) {
+  StoredForm form{"", SmallVector<int64_t>(type.getShape())};
+  const NumericType *row = lookupNumericType(type.getElementType());
+  if (row && row->safetensors.empty() && row->part) {
     row = &getNumericType(*row->part);
-  return row ? StringRef(row->safetensors) : StringRef();
+    form.shape.push_back(2);
+  }
+  if (row)
+    form.type = row->safetensors;
+  return form;
+}
+
+/// As MLIR writes a shape: "8x4"; "scalar" for none.
+static std::string describeShape(ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(shape, os, "x");
+  return shape.empty() ? "scalar" : text;
+}
+
+/// Whether what the file says of a tensor is what the module says.
+static LogicalResult checkForm(ShapedType type, const StoredTensor &tensor,
+                               StringRef name, Operation *op) {
+  StoredForm expected = getStoredForm(type);
+  Type element = type.getElementType();
+  if (expected.type.empty())
+    return op->emitError("expected a type of elements that safetensors has, "
+                         "for tensor `")
+           << name << "` of the weights, got " << element;
+  // Elements of MLIR may have no sign where the file's have one.
+  bool areBytes = element.isSignlessInteger(8) &&
+                  (tensor.type == "I8" || tensor.type == "U8");
+  if (tensor.type != expected.type && !areBytes)
+    return op->emitError("expected elements of ")
+           << element << " (" << expected.type << ") in tensor `" << name
+           << "` of the weights, got " << tensor.type;
+  if (ArrayRef<int64_t>(tensor.shape) == ArrayRef<int64_t>(expected.shape))
+    return success();
+  InFlightDiagnostic error =
+      op->emitError("expected tensor `")
+      << name << "` of the weights to be " << describeShape(expected.shape)
+      << ", got " << describeShape(tensor.shape);
+  if (llvm::equal(llvm::reverse(tensor.shape), expected.shape))
+    error << ", its transpose: a weight of torch is [n, k]; write it as the "
+             "module reads it";
+  return error;
 }
 
 /// The resource's data, if it has none and `tensors` has them.
@@ -47,15 +95,10 @@ static LogicalResult attach(DenseResourceElementsAttr elements,
   auto found = tensors.find(resource.getKey());
   if (resource.getBlob() || found == tensors.end())
     return success();
-  Type element = elements.getElementType();
-  StringRef expected = getStoredType(element), type = found->second.type;
-  // Elements of MLIR may have no sign where the file's have one.
-  bool areBytes = element.isInteger(8) && (type == "I8" || type == "U8");
-  if (!expected.empty() && type != expected && !areBytes)
-    return op->emitError("expected elements of ")
-           << element << " (" << expected << ") in tensor `"
-           << resource.getKey() << "` of the weights, got " << type;
-  size_t bytes = llvm::PowerOf2Ceil(getElementBytes(element).value_or(1));
+  if (failed(checkForm(elements.getType(), found->second, resource.getKey(),
+                       op)))
+    return failure();
+  size_t bytes = llvm::PowerOf2Ceil(getElementBytes(elements.getElementType()).value_or(1));
   resource.setBlob(makeBlob(found->second.data, bytes, file));
   return success();
 }

@@ -120,6 +120,26 @@ TEST(Verify, Labels) {
   EXPECT_EQ(verifyCode([](Function &f) { emit(f, Opcode::Branch, {0}); }), "");
 }
 
+TEST(Verify, CallsWithinCalls) {
+  for (uint32_t count : {256, 257}) {
+    std::string error = verifyChanged([&](Program &program) {
+      uint32_t first = program.functions.size();
+      for (uint32_t i = 0; i <= count; ++i) {
+        Function function;
+        function.name = "f" + std::to_string(i);
+        if (i != 0)
+          emit(function, Opcode::Call, {first + i - 1, 0, 0, 0, 0});
+        emit(function, Opcode::Return, {0, 0});
+        program.functions.push_back(function);
+      }
+    });
+    EXPECT_EQ(error, count == 256
+                         ? ""
+                         : "function `f257`: instruction at 0: Call: expected "
+                           "calls at most 256 deep");
+  }
+}
+
 TEST(Verify, Calls) {
   EXPECT_EQ(verifyCode([](Function &f) {
               emit(f, Opcode::Call, {2, 0, 0, 0, 0});
