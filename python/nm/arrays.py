@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from nm._numeric_types import NUMERIC_TYPES
 from nm.errors import Error
 from nm.formats import is_tensor
+from nm.scalars import make_array_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,24 +30,43 @@ def get_dtype_name(array: Any) -> str:
 
 def as_array(value: Any, element: str, is_number: bool) -> Any:
     """`value` as something with memory: tensors and arrays as they are, numbers, and
-    lists of such, as numpy arrays of nm's type `element`.
+    lists of such, as numpy arrays of nm's type `element` (nm/scalars.py).
 
     Raises:
         Error: it is none of these.
     """
     if is_tensor(value):
+        _check_plain(value)
         # A conjugate or a negative may be a view that has other numbers in memory.
         resolved = value.detach().resolve_conj().resolve_neg()
         return resolved.cpu() if is_number else resolved
     import numpy as np
 
-    if isinstance(value, (np.ndarray, np.generic)) and not is_number:
+    if hasattr(value, "__array__") and not isinstance(value, np.generic):
+        # It has a type, which is that of the argument or wrong.
+        array = np.asarray(value)
         # What is computed elsewhere is copied anyway.
-        return np.asarray(value, dtype=value.dtype.newbyteorder("="))
-    array = np.asarray(value, dtype=to_numpy_type(element))
+        array = np.asarray(array, dtype=array.dtype.newbyteorder("="))
+    else:
+        array = make_array_of(value, element)
     if array.ndim != 0 and is_number:
         raise Error(f"expected a number, got an array of {array.ndim} dimensions")
     return array
+
+
+def _check_plain(tensor: Any) -> None:
+    """Raises Error where the elements of `tensor` do not lie in memory one by one."""
+    torch = sys.modules["torch"]
+    if tensor.layout != torch.strided:
+        layout = str(tensor.layout).removeprefix("torch.")
+        raise Error(f"expected a dense tensor, got one of layout {layout}: .to_dense()")
+    if tensor.is_quantized:
+        raise Error(f"expected plain numbers, got {tensor.dtype}: .dequantize()")
+    if tensor.is_meta:
+        raise Error("expected a tensor with data, got one of the meta device")
+    if torch.utils._python_dispatch.is_traceable_wrapper_subclass(tensor):
+        kind = type(tensor).__name__
+        raise Error(f"expected a plain tensor, got {kind}, which holds others")
 
 
 def to_numpy_type(element: str) -> Any:
@@ -97,7 +117,7 @@ def make_array(element: str, shape: Sequence[int], like: Any | None) -> Any:
 
 def to_host(like: Any | None) -> Any | None:
     """What `make_array` takes for a tensor of the CPU, if `like` is a tensor."""
-    return None if like is None else like.new_empty(0, device="cpu")
+    return None if like is None else sys.modules["torch"].empty(0, device="cpu")
 
 
 def fit_array(value: Any, element: str, is_number: bool) -> Any:

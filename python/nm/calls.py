@@ -21,7 +21,7 @@ from nm.arrays import (
     make_array,
     to_host,
 )
-from nm.errors import ProgramError
+from nm.errors import Error, ProgramError
 from nm.signature import Function, Value
 
 
@@ -50,10 +50,22 @@ class Frame:
         """Describes the inputs; returns what has their memory."""
         arrays = []
         for index, (value, given) in enumerate(zip(self.function.arguments, inputs)):
-            array = as_array(given, value.element, value.is_number)
+            array = self._take(value, given, index)
             arrays.append(array)
             self._set(self.arguments[index], value, array, index)
         return arrays
+
+    def _take(self, value: Value, given: Any, index: int) -> Any:
+        """The argument `given` as something with memory."""
+        try:
+            return as_array(given, value.element, value.is_number)
+        except Error as error:
+            raise ProgramError(1, f"{self._name(value, index)}: {error}") from error
+
+    def _name(self, value: Value, index: int) -> str:
+        """What messages call an argument."""
+        name = f" ({value.name})" if value.name else ""
+        return f"argument #{index} of {self.function.name}{name}"
 
     def set_tensors(self, inputs: tuple[Any, ...]) -> list[Any]:
         """As `set_arguments`, in little time for tensors that are as they must be."""
@@ -68,6 +80,7 @@ class Frame:
             if (
                 isinstance(given, torch.Tensor)
                 and given.dtype is self._dtypes[index]
+                and given.layout is torch.strided
                 and given.is_contiguous()
                 and not given.is_conj()
                 and not given.is_neg()
@@ -79,7 +92,7 @@ class Frame:
                 arrays.append(given)
             else:
                 value = self.function.arguments[index]
-                arrays.append(as_array(given, value.element, value.is_number))
+                arrays.append(self._take(value, given, index))
                 self._set(self.arguments[index], value, arrays[-1], index)
         return arrays
 
@@ -102,8 +115,7 @@ class Frame:
     def _refuse(self, value: Value, array: Any, index: int) -> None:
         """Says what the library cannot be told, in its words; it says what else is
         wrong with an array that does not fit."""
-        name = f" ({value.name})" if value.name else ""
-        what = f"argument #{index} of {self.function.name}{name}"
+        what = self._name(value, index)
         if len(array.shape) != len(value.shape):
             raise ProgramError(
                 1,
