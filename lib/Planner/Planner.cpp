@@ -62,10 +62,10 @@ static FailureOr<ScheduleAttr> parseSchedule(llvm::StringRef text,
       said = diagnostic.str();
       return success();
     });
-    auto schedule = isAttributeOfNM(text)
-                        ? dyn_cast_if_present<ScheduleAttr>(
-                              parseAttribute(text, context))
-                        : ScheduleAttr();
+    auto schedule =
+        isAttributeOfNM(text)
+            ? dyn_cast_if_present<ScheduleAttr>(parseAttribute(text, context))
+            : ScheduleAttr();
     if (schedule &&
         failed(schedule.verifyFor(emitError, product.weight, product.a)))
       return ScheduleAttr();

@@ -18,9 +18,9 @@ llvm::FailureOr<std::vector<TuningEntry>>
 readTuningEntries(mlir::MLIRContext *context, llvm::StringRef source,
                   llvm::StringRef text);
 
-/// Whether `text` can only be an attribute of nm: MLIR's parser, which a text of
-/// a database reaches, ends the process at some of others' ("array<index: 1>"),
-/// and calls itself for each bracket.
+/// Whether `text` can only be an attribute of nm: MLIR's parser, which a text
+/// of a database reaches, ends the process at some of others' ("array<index:
+/// 1>"), and calls itself for each bracket.
 bool isAttributeOfNM(llvm::StringRef text);
 
 } // namespace nm

@@ -19,8 +19,8 @@ using namespace nm::program;
 /// be had.
 static constexpr uint32_t kMostPlaces = 1u << 24;
 
-/// Calls within calls: some hundred bytes of stack each, which every thread has,
-/// and many more than functions that nm itself makes.
+/// Calls within calls: some hundred bytes of stack each, which every thread
+/// has, and many more than functions that nm itself makes.
 static constexpr uint32_t kMostCalls = 256;
 
 static std::string str(uint64_t value) { return std::to_string(value); }

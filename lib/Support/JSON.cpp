@@ -48,8 +48,8 @@ private:
     case '[':
     case '{':
       if (levels.size() == kMostDepth)
-        return fail(at, "expected brackets at most " +
-                            llvm::Twine(kMostDepth) + " deep");
+        return fail(at, "expected brackets at most " + llvm::Twine(kMostDepth) +
+                            " deep");
       levels.push_back({text[at] == '{', true, {}});
       break;
     case ']':
@@ -90,10 +90,10 @@ private:
   llvm::Error fail(size_t at, const llvm::Twine &message) const {
     StringRef before = text.take_front(at);
     size_t start = before.rfind('\n') + 1; // 0 where there is no line before
-    return llvm::createStringError(
-        "[" + llvm::Twine(before.count('\n') + 1) + ":" +
-        llvm::Twine(at - start + 1) + ", byte=" + llvm::Twine(at) +
-        "]: " + message);
+    return llvm::createStringError("[" + llvm::Twine(before.count('\n') + 1) +
+                                   ":" + llvm::Twine(at - start + 1) +
+                                   ", byte=" + llvm::Twine(at) +
+                                   "]: " + message);
   }
 
   StringRef text;

@@ -77,10 +77,10 @@ static LogicalResult checkForm(ShapedType type, const StoredTensor &tensor,
            << "` of the weights, got " << tensor.type;
   if (ArrayRef<int64_t>(tensor.shape) == ArrayRef<int64_t>(expected.shape))
     return success();
-  InFlightDiagnostic error =
-      op->emitError("expected tensor `")
-      << name << "` of the weights to be " << describeShape(expected.shape)
-      << ", got " << describeShape(tensor.shape);
+  InFlightDiagnostic error = op->emitError("expected tensor `")
+                             << name << "` of the weights to be "
+                             << describeShape(expected.shape) << ", got "
+                             << describeShape(tensor.shape);
   if (llvm::equal(llvm::reverse(tensor.shape), expected.shape))
     error << ", its transpose: a weight of torch is [n, k]; write it as the "
              "module reads it";
@@ -95,10 +95,11 @@ static LogicalResult attach(DenseResourceElementsAttr elements,
   auto found = tensors.find(resource.getKey());
   if (resource.getBlob() || found == tensors.end())
     return success();
-  if (failed(checkForm(elements.getType(), found->second, resource.getKey(),
-                       op)))
+  if (failed(
+          checkForm(elements.getType(), found->second, resource.getKey(), op)))
     return failure();
-  size_t bytes = llvm::PowerOf2Ceil(getElementBytes(elements.getElementType()).value_or(1));
+  size_t bytes = llvm::PowerOf2Ceil(
+      getElementBytes(elements.getElementType()).value_or(1));
   resource.setBlob(makeBlob(found->second.data, bytes, file));
   return success();
 }
