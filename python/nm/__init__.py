@@ -15,6 +15,7 @@ from nm.errors import (
 )
 from nm.exporter import export
 from nm.layers import OtherParameter
+from nm.masks import Masks
 from nm.module import Module
 from nm.pattern import Pattern
 from nm.program import Program, load
@@ -28,6 +29,7 @@ __all__ = [
     "DenseWarning",
     "Error",
     "ExportError",
+    "Masks",
     "Module",
     "OtherParameter",
     "Pattern",

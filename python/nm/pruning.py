@@ -6,17 +6,25 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
-import fnmatch
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from nm.criteria import Criteria
 from nm.errors import PatternError
-from nm.layers import OtherParameter, Weight, find_other_parameters, find_weights
+from nm.layers import OtherParameter, Weight, find_weights
+from nm.masks import Masks
+from nm.others import find_other_parameters
 from nm.pattern import Pattern
+from nm.plan import Plan
+from nm.prunable import find_missing_data, find_other_form
+from nm.selection import select
 
 if TYPE_CHECKING:
     import torch
+
+    from nm.criteria import Scores
 
 
 @dataclass(frozen=True)
@@ -26,10 +34,12 @@ class PrunedLayer:
     Attributes:
         name: the parameter's name in the model.
         kind: the class of its module.
-        n, k: outputs and inputs of the product.
+        n, k: outputs and inputs of the product, as they are stored; 0 where they
+            cannot be told (packed weights, lazy modules).
         copies: 1, or the number of experts.
         reason: why it was left dense; empty when it was pruned.
-        zeros: share of its elements that are zero now, 0 to 1.
+        zeros: share of its elements that are zero now, 0 to 1, counted in what the
+            module has; NaN where they are no numbers, or there are none.
     """
 
     name: str
@@ -54,13 +64,17 @@ class PruneReport:
         pattern: what the weights were pruned to.
         layers: one entry a weight, in the order of the model's modules.
         others: the parameters of two or more dimensions that were not considered
-            (3x3 and grouped convolutions, parametrized weights, parameters of
-            modules that are not known), each with the reason, in the same order.
+            (3x3 and grouped convolutions, parametrized and packed weights,
+            parameters of modules that are not known), each with the reason, in the
+            same order.
+        masks: which elements of the pruned weights are kept, by name; a bit per
+            element.
     """
 
     pattern: Pattern
     layers: list[PrunedLayer] = field(default_factory=list)
     others: list[OtherParameter] = field(default_factory=list)
+    masks: Masks = field(default_factory=Masks, compare=False, repr=False)
 
     @property
     def pruned(self) -> list[PrunedLayer]:
@@ -70,11 +84,12 @@ class PruneReport:
     def __str__(self) -> str:
         rows = [("layer", "module", "n x k", "zeros", "done")]
         for layer in self.layers:
-            shape = f"{layer.n}x{layer.k}"
+            shape = f"{layer.n}x{layer.k}" if layer.n or layer.k else "?"
             if layer.copies > 1:
                 shape = f"{layer.copies} of {shape}"
             done = f"left dense: {layer.reason}" if layer.reason else "pruned"
-            row = (layer.name, layer.kind, shape, f"{layer.zeros:.1%}", done)
+            zeros = "-" if math.isnan(layer.zeros) else f"{layer.zeros:.1%}"
+            row = (layer.name, layer.kind, shape, zeros, done)
             rows.append(row)
         lines = _align(rows)
         counts = f"{len(self.pruned)} of {len(self.layers)} weights pruned"
@@ -83,8 +98,8 @@ class PruneReport:
             lines.append("not considered:")
             lines += _align(
                 [
-                    (other.name, other.kind, "x".join(map(str, other.shape)), other.reason)
-                    for other in self.others
+                    (one.name, one.kind, "x".join(map(str, one.shape)) or "?", one.reason)
+                    for one in self.others
                 ]
             )
         return "\n".join(lines)
@@ -106,17 +121,25 @@ def prune(
     skip: Iterable[str] = (),
     *,
     misfits: Literal["refuse", "skip"] = "refuse",
+    adapters: Literal["skip", "prune"] = "skip",
+    scores: Scores | None = None,
+    masks: Mapping[str, torch.Tensor] | None = None,
 ) -> PruneReport:
     """Prunes the weights of products of `model` to N:M, in place.
 
     In each window of `window` consecutive units along k, the `keep` units with
     the largest sum of magnitudes stay and the others become zero; of equals the
-    first stay. NaN and infinities are larger than all numbers: they stay. Known
+    first stay. NaN and infinities are larger than all numbers: they stay. Weights
+    that already hold the pattern stay as they are. Known
     weights are those of torch.nn's Linear, MultiheadAttention,
     recurrent layers and 1x1 convolutions, of transformers' Conv1D and its stacks
     of experts. A weight that is also another module's (an embedding's, say) stays
     dense. Where k is not a multiple of the window, the last window is partial and
     keeps at most `keep` units as well (docs/Spec.md, section 1).
+
+    A weight that holds no plain floating-point numbers (a tensor subclass, integer
+    codes, fp8, complex numbers, a sparse layout) stays dense, and the report says
+    why. Of tied weights, each is listed, and pruned as the first.
 
     Args:
         model: the model; its weights are changed.
@@ -127,134 +150,113 @@ def prune(
         skip: names of modules or parameters to leave dense, with * and ?.
         misfits: what to do about weights that the pattern does not fit: "refuse"
             (nothing is changed) or "skip" (they stay dense; the report says why).
+        adapters: what to do about the weights of LoRA adapters (modules `lora_A`,
+            `lora_B` and the like): "skip" (they stay dense) or "prune". The layers
+            that they adapt (`base_layer`) are weights like others.
+        scores: what counts instead of magnitudes: tensors of the shapes of the
+            weights by name, or a function of (name, parameter) that gives one. Larger
+            ones stay; those of a unit are summed. Of a weight without an entry, or
+            for which the function gives None, the magnitudes count.
+        masks: what stays, decided already: bool tensors of the shapes of the weights
+            by name, True where kept (`report.masks` of another call, say). They are
+            checked against the pattern and applied as they are; a weight without an
+            entry is pruned by `scores` or magnitudes.
 
     Returns:
-        What was done with each weight, and which parameters were not considered;
-        print it.
+        What was done with each weight, which parameters were not considered, and
+        the masks; print it.
 
     Raises:
         PatternError: the pattern fits not every weight that is not skipped, and
-            `misfits` is "refuse"; a window has more units with NaN or infinities
-            than it keeps; or an entry of `skip` names no weight. Nothing was
-            changed then.
+            `misfits` is "refuse"; a weight has no data (meta tensors, lazy modules),
+            overlaps itself or another; nothing would be pruned because of how the
+            weights are held; NaN or an infinity would be dropped, as where a window
+            has more units with them than it keeps; an entry of `skip`, `scores` or
+            `masks` names no weight; scores or a mask are of another shape or type,
+            have NaN, or do not hold the pattern. Nothing was changed then. Also:
+            the zeros are not in the model after they were written.
     """
     pattern = Pattern(keep, window, tuple(unit) if isinstance(unit, list) else unit)
     if isinstance(skip, str):
         raise PatternError(f"skip: expected a list of names, got {skip!r}")
     if misfits not in ("refuse", "skip"):
         raise PatternError(f'misfits: expected "refuse" or "skip", got {misfits!r}')
+    if adapters not in ("prune", "skip"):
+        raise PatternError(f'adapters: expected "prune" or "skip", got {adapters!r}')
     weights = list(find_weights(model))
-    reasons = _reasons_to_skip(model, weights, list(skip))
-    unfit = {
-        weight.name: misfit
-        for weight in weights
-        if weight.name not in reasons
-        and (misfit := pattern.misfit(weight.k, weight.n)) is not None
-    }
-    if unfit and misfits == "refuse":
-        weight = next(weight for weight in weights if weight.name in unfit)
-        names = ", ".join(f'"{name}"' for name in unfit)
-        raise PatternError(
-            f"{weight.name} of shape n x k = {weight.n}x{weight.k}: {pattern} does "
-            f"not fit: {unfit[weight.name]}; choose a smaller pattern, or leave dense "
-            f'what it does not fit: misfits="skip", or skip=[{names}]'
-        )
-    reasons |= {name: f"does not fit: {misfit}" for name, misfit in unfit.items()}
+    others = list(find_other_parameters(model))
+    plan = Plan(model, weights, list(skip), adapters == "skip")
+    plan.leave_misfits(pattern, misfits == "refuse")
+    plan.refuse_if_empty(others)
+    criteria = Criteria(scores, masks, weights, others, plan.dense)
     # All places are chosen before the first weight changes.
-    chosen = {
-        weight.name: [_dropped(weight, matrix, pattern) for matrix in weight.slices()]
-        for weight in weights
-        if weight.name not in reasons
-    }
-    report = PruneReport(pattern, others=list(find_other_parameters(model)))
+    report = PruneReport(pattern, others=others)
+    chosen = report.masks
+    for names in plan.groups():
+        weight = plan.weight(names[0])
+        given, mask = criteria.find(weight, names)
+        chosen._add(names, select(weight, pattern, given, mask))
     for weight in weights:
-        reason = reasons.get(weight.name, "")
+        reason = plan.dense.get(weight.name, "")
         if not reason:
-            for matrix, dropped in zip(weight.slices(), chosen[weight.name]):
-                matrix.masked_fill_(dropped, 0)
-        copies = len(weight.slices())
-        zeros = float((weight.parameter == 0).double().mean())
+            _write_zeros(weight, ~chosen[weight.name])
         layer = PrunedLayer(
-            weight.name, weight.kind, weight.n, weight.k, copies, reason, zeros
+            weight.name,
+            weight.kind,
+            weight.n,
+            weight.k,
+            weight.copies,
+            reason,
+            _count_zeros(weight),
         )
         report.layers.append(layer)
     return report
 
 
-def _reasons_to_skip(
-    model: torch.nn.Module, weights: list[Weight], skip: list[str]
-) -> dict[str, str]:
-    """Why weights stay dense, by name."""
-    reasons: dict[str, str] = {}
-    for entry in skip:
-        wanted = [entry, entry + ".*"]
-        named = [
-            weight.name
-            for weight in weights
-            if any(fnmatch.fnmatchcase(weight.name, one) for one in wanted)
-        ]
-        if not named:
-            raise PatternError(
-                f"skip: {entry!r} names no weight; the weights are "
-                + ", ".join(weight.name for weight in weights)
-            )
-        reasons.update(dict.fromkeys(named, "skipped"))
-    known = {weight.name for weight in weights}
-    other_users: dict[int, str] = {}
-    for path, module in model.named_modules():
-        for name, parameter in module.named_parameters(recurse=False):
-            full = f"{path}.{name}" if path else name
-            if full not in known:
-                other_users[id(parameter)] = full
-    for weight in weights:
-        user = other_users.get(id(weight.parameter))
-        if user:
-            reasons.setdefault(weight.name, f"shared with {user}")
-    return reasons
-
-
-def _dropped(weight: Weight, matrix: torch.Tensor, pattern: Pattern) -> torch.Tensor:
-    """True where `matrix` [n, k], a slice of `weight`, is pruned.
+def _write_zeros(weight: Weight, dropped: torch.Tensor) -> None:
+    """Zeroes `weight` where `dropped`, of its shape, is True.
 
     Raises:
-        PatternError: that would drop NaN or an infinity.
+        PatternError: torch refuses it, or the module still has something there.
     """
-    dropped = ~_kept(matrix, pattern)
-    lost = dropped & ~matrix.isfinite()
-    if lost.any():
-        n, k = (int(index) for index in lost.nonzero()[0])
-        raise PatternError(
-            f"{weight.name} of shape n x k = {weight.n}x{weight.k}: {pattern} would "
-            f"drop {float(matrix[n, k])} at n = {n}, k = {k}: its window has more "
-            f"units that are not finite than the {pattern.keep} to keep; repair the "
-            f'weight, or leave it dense: skip=["{weight.name}"]'
-        )
-    return dropped
-
-
-def _kept(matrix: torch.Tensor, pattern: Pattern) -> torch.Tensor:
-    """True where `matrix` [n, k] stays and False where it is pruned."""
     import torch
 
-    n, k = matrix.shape
-    rows, columns = pattern.unit
-    window = pattern.units(k)
-    unit_columns, units = -(-n // columns), -(-k // rows)
-    windows = -(-units // window)
-    # Padded to whole units and windows: what is outside scores below all inside.
-    dtype = torch.promote_types(matrix.dtype, torch.float32)
-    padded = torch.zeros(
-        unit_columns * columns,
-        windows * window * rows,
-        dtype=dtype,
-        device=matrix.device,
+    remedy = (
+        "the model was changed: load it again, and give the module a parameter of its "
+        f'own (clone()), or leave it dense: skip=["{weight.name}"]'
     )
-    padded[:n, :k] = matrix.to(dtype).abs()
-    # Sorting puts NaN first, then infinities.
-    scores = padded.view(unit_columns, columns, windows, window, rows).sum((1, 4))
-    inside = torch.arange(windows * window, device=matrix.device) < units
-    scores = torch.where(inside.view(windows, window), scores, -1.0)
-    kept = scores.sort(dim=2, descending=True, stable=True).indices[..., : pattern.keep]
-    mask = torch.zeros_like(scores, dtype=torch.bool).scatter_(2, kept, True)
-    mask = mask[:, None, :, :, None].expand(-1, columns, -1, -1, rows)
-    return mask.reshape(padded.shape)[:n, :k]
+    try:
+        with torch.no_grad():
+            weight.parameter.detach().masked_fill_(dropped, 0)
+    except RuntimeError as error:
+        said = str(error).splitlines()[0]
+        raise PatternError(
+            f"{weight.name} cannot be written to: {said}; {remedy}"
+        ) from error
+    used = weight.read()
+    if not isinstance(used, torch.Tensor) or tuple(used.shape) != weight.shape:
+        what = "is no tensor of its shape"
+    elif (other := find_other_form(used)) is not None:
+        what = other
+    else:
+        left = int(((used.detach() != 0) & dropped.to(used.device)).sum())
+        what = f"has {left} non-zeros where zeros were written" if left else ""
+    if what:
+        raise PatternError(
+            f"{weight.name}: expected the pattern in what {weight.kind} computes with, "
+            f'but its "{weight.attribute}" {what}: it is not the parameter of that name; '
+            + remedy
+        )
+
+
+def _count_zeros(weight: Weight) -> float:
+    """The share of zeros in what the module has now; NaN for what has none to count."""
+    import torch
+
+    if find_missing_data(weight) is not None:
+        return math.nan
+    used = weight.read()
+    countable = isinstance(used, torch.Tensor) and find_other_form(used) is None
+    if not countable or not used.numel():
+        return math.nan
+    return 1 - int(used.detach().count_nonzero()) / int(used.numel())
