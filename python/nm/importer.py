@@ -152,7 +152,7 @@ class _Hooks(fx_importer.FxImporterHooks):  # type: ignore[misc]
         if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
             return None
         if value.numel() == 1:
-            return None  # torch-mlir folds numbers
+            return None  # torch-mlir may fold the ops on numbers that nm has left
         if id(value) not in self.attributes:
             self.attributes[id(value)] = value, self._declare(importer, value)
         return ir.Operation.create(

@@ -14,6 +14,7 @@ from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 
 from nm.complex_parts import split_complex
 from nm.errors import ExportError
+from nm.fold_numbers import fold_numbers
 from nm.frozen import FrozenGraph, freeze
 from nm.importer import Imported, Progress, import_graph
 from nm.module import Module
@@ -112,6 +113,7 @@ def _describe(frozen: FrozenGraph, imported: Imported) -> Signature:
 
 def _rewrite(frozen: FrozenGraph) -> None:
     """Writes what torch-mlir refuses, or gets wrong, in other ops."""
+    fold_numbers(frozen.graph, frozen.constants)
     split_complex(frozen.graph, frozen.constants)
     sort_topk(frozen.graph)
     merge_by_flatten(frozen.graph)

@@ -158,8 +158,9 @@ class Plan:
             if before != name and not has_memory(weight.parameter):
                 pairs.append((before, name))
         self._spread(pairs)
+        pruned = dict(self._to_prune())
         for one, other in pairs:
-            if one not in self.dense and other not in self.dense:
+            if one in pruned and other in pruned:
                 self._tie(one, other)
 
     def _spread(self, pairs: list[tuple[str, str]]) -> None:

@@ -182,3 +182,14 @@ def test_weights_that_hold_the_pattern_stay(pattern):
     once = twice.weight.detach().clone()
     nm.prune(twice, pattern.keep, pattern.window, pattern.unit)
     assert torch.equal(twice.weight, once)
+
+
+def test_embeddings_that_share_memory_with_each_other():
+    class Tied(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.encoder, self.decoder = (torch.nn.Embedding(8, 16) for _ in range(2))
+            self.decoder.weight = torch.nn.Parameter(self.encoder.weight.data)
+            self.layer = torch.nn.Linear(16, 8)
+
+    assert [one.name for one in nm.prune(Tied(), 2, 4).pruned] == ["layer.weight"]

@@ -1,0 +1,69 @@
+"""Ops on constant numbers: torch computes them, and torch-mlir folds none wrongly."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("torch_mlir")
+
+import nm  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore::nm.DenseWarning")
+
+OPS = {
+    "greater": lambda a: (a > 1).float(),
+    "less": lambda a: (a < -1).float(),
+    "equal": lambda a: (a == -1.7).float(),
+    "sign": torch.sign,
+    "remainder": lambda a: a % -1.5,
+    "int64 remainder": lambda a: ((a * 40).to(torch.int64) % 7).float(),
+    "floor division": lambda a: a // 0.4,
+    "int8": lambda a: (a * 100 / a.abs()).to(torch.int8).float(),
+    "uint8": lambda a: (a * a * 10).to(torch.uint8).float(),
+    "bool": lambda a: (a - 3).bool().float(),
+    "trunc": torch.trunc,
+    "round": torch.round,
+    "softplus": torch.nn.functional.softplus,
+    "clamp": lambda a: a.clamp(-1, 2),
+    "where": lambda a: torch.where(a > 0, a, a.abs() + 1),
+    "relu": torch.relu,
+    "rsqrt": lambda a: a.abs().rsqrt(),
+    "pow": lambda a: a.abs() ** -1.3,
+    "max": lambda a: torch.maximum(a, -a),
+}
+
+
+class Scaled(torch.nn.Module):
+    """x times ops on a learned number, or on what is made of one."""
+
+    def __init__(self, value, make):
+        super().__init__()
+        self.make = make
+        self.a = torch.nn.Parameter(torch.tensor(value))
+
+    def forward(self, x):
+        made = [op(self.make(self.a, x)) for op in OPS.values()]
+        return torch.stack([x * one for one in made])
+
+
+MAKERS = {
+    "a scalar": lambda a, x: a,
+    "one element": lambda a, x: a.view(1),
+    "a matrix": lambda a, x: a.view(1, 1),
+    "expanded": lambda a, x: a.expand(4),
+    "repeated": lambda a, x: a.view(1).repeat(4),
+    "filled": lambda a, x: torch.full((4,), -1.7),
+    "like": lambda a, x: torch.full_like(x, 1.7),
+    "of the code": lambda a, x: torch.tensor(-1.7),
+    "ones": lambda a, x: x.new_ones(4) * -1.7,
+}
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS.keys())
+@pytest.mark.parametrize("value", [1.7, -1.7, 3.0])
+def test_numbers(make, value):
+    model = Scaled(value, make).eval()
+    x = torch.tensor([[1.0, 2.0, -1.0, 0.5]] * 3)
+    (y,) = nm.compile(nm.export(model, (x,)), cache=False)(x)
+    expected = model(x).detach()
+    for name, one, other in zip(OPS, y, expected):
+        assert torch.allclose(one, other, rtol=1e-5, atol=1e-6), name
