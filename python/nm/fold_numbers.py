@@ -49,7 +49,7 @@ def _compute(
     node: torch.fx.Node, numbers: dict[torch.fx.Node, torch.Tensor], constants: Constants
 ) -> torch.Tensor | None:
     """The value of `node`; None where it depends on more than `numbers`."""
-    expected = node.meta.get("val")
+    expected: Any = node.meta.get("val")
     if not _is_static(expected):
         return None
     if node.op == "get_attr":
