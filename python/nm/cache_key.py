@@ -65,7 +65,7 @@ def _hash_file(path: str) -> str:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):  # a number, or a file that nm-compile will miss
         return ""
-    if stat.S_ISDIR(mode):
+    if stat.S_ISDIR(mode):  # no option of nm-compile reads a folder
         return ""
     if not stat.S_ISREG(mode):
         raise OSError(f"expected a file that can be read twice: {path}")

@@ -24,7 +24,8 @@ enum class Kind {
   Wrong,
   /// What comes out does not verify.
   Invalid,
-  /// The same of a function that is undefined for all arguments; no finding.
+  /// What comes out does not verify, and what went in was undefined for all
+  /// arguments: no finding.
   InvalidUndefined,
   /// An error was reported of a valid function.
   Refused,

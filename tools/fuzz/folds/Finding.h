@@ -42,7 +42,8 @@ struct Fault {
   /// part of the blame or of the detail, or all ops of the smallest function.
   llvm::StringRef mode;
   std::vector<llvm::StringRef> marks = {};
-  /// Or one of these ops in the smallest function.
+  /// A fault is also known by any of these ops, where the smallest function has
+  /// one.
   std::vector<llvm::StringRef> ops = {};
 };
 
