@@ -16,7 +16,6 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
@@ -26,6 +25,7 @@
 #include "nm/Report/ReportCollector.h"
 #include "nm/Target/TargetInfo.h"
 #include "nm/Tool/DiagnosticPrinter.h"
+#include "nm/Tool/ParseModule.h"
 #include "nm/Tool/Tool.h"
 #include "nm/Tool/ToolFiles.h"
 #include "nm/Tool/Weights.h"
@@ -298,7 +298,7 @@ int nm::nmCompileMain(int argc, char **argv) {
   auto sources = std::make_shared<llvm::SourceMgr>();
   DiagnosticPrinter diagnostics(*sources, &context, "nm-compile");
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  OwningOpRef<ModuleOp> module = parseModule(sources, context);
   if (!module || failed(attachWeights(*module, options.weights)))
     return 1;
   if (!pipeline.isGiven<std::string>(OptionId::Chip))

@@ -18,12 +18,12 @@
 #include "nm/Pipelines/InitAll.h"
 #include "nm/Program/File.h"
 #include "nm/Tool/DiagnosticPrinter.h"
+#include "nm/Tool/ParseModule.h"
 #include "nm/Tool/Tool.h"
 #include "nm/Tool/ToolFiles.h"
 #include "nm/Tool/Weights.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -44,9 +44,9 @@ static double getMillisecondsSince(Clock::time_point start) {
 
 /// Resources of bytecode refer to the file, which `sources` keeps.
 static OwningOpRef<ModuleOp>
-parseModule(const std::string &path,
-            const std::shared_ptr<llvm::SourceMgr> &sources,
-            MLIRContext &context) {
+readModule(const std::string &path,
+           const std::shared_ptr<llvm::SourceMgr> &sources,
+           MLIRContext &context) {
   if (llvm::Error unreadable = checkReadable(path)) {
     llvm::errs() << "nm-run: " << llvm::toString(std::move(unreadable)) << "\n";
     return nullptr;
@@ -58,7 +58,7 @@ parseModule(const std::string &path,
     return nullptr;
   }
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  return parseSourceFile<ModuleOp>(sources, &context);
+  return parseModule(sources, context);
 }
 
 /// What is known of the run before it. The first `states` arguments are state.
@@ -277,7 +277,7 @@ static int runFile(const RunOptions &options) {
   MLIRContext context(registry);
   auto sources = std::make_shared<llvm::SourceMgr>();
   DiagnosticPrinter diagnostics(*sources, &context, "nm-run");
-  OwningOpRef<ModuleOp> module = parseModule(options.module, sources, context);
+  OwningOpRef<ModuleOp> module = readModule(options.module, sources, context);
   if (!module || failed(attachWeights(*module, options.weights)))
     return 1;
   return finish(runModule(options, *module, report));

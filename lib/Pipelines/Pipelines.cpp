@@ -34,7 +34,7 @@ using namespace mlir;
 using namespace nm;
 
 void nm::addCleanup(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createNMCanonicalizePass());
   pm.addPass(createCSEPass());
 }
 
@@ -64,6 +64,9 @@ void nm::buildImportPipeline(OpPassManager &pm,
                              const PipelineOptions &options) {
   pm.addPass(createNMVerifyTypesPass());
   pm.addPass(createNMVerifyConstantsPass());
+  pm.addPass(createNMIndexToArithPass());
+  pm.addPass(createNMDynamicElementwiseToLinalgPass());
+  pm.addPass(createNMFullRankSlicesPass());
   pm.addPass(createNMInlineCallsPass());
   pm.addPass(createNMCorrectViewsPass());
   pm.addPass(createNMCorrectGeluPass());

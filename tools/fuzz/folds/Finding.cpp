@@ -49,6 +49,8 @@ Finding Finding::fromJSON(const llvm::json::Object &object) {
 }
 
 static bool matches(const Fault &fault, const Finding &finding) {
+  if (finding.mode == kNMMode)
+    return false;
   if ((!fault.mode.empty() && fault.mode != finding.mode) ||
       !llvm::is_contained(fault.kinds, finding.kind))
     return false;

@@ -26,9 +26,9 @@ static cl::opt<uint64_t> seed("seed", cl::init(1),
                               cl::desc("Number of the first function"));
 static cl::opt<uint64_t> functions("count", cl::init(1000),
                                    cl::desc("Functions to try"));
-static cl::list<std::string>
-    modeNames("mode", cl::CommaSeparated,
-              cl::desc("Only these: canonicalize, cse, sccp, ..."));
+static cl::list<std::string> modeNames(
+    "mode", cl::CommaSeparated,
+    cl::desc("Only these: canonicalize, cse, sccp, nm-canonicalize, ..."));
 static cl::list<std::string>
     themeNames("only", cl::CommaSeparated,
                cl::desc("Only functions about these: integer, index, float, "

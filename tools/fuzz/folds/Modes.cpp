@@ -19,6 +19,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
+#include "nm/Transforms/Normalize/Passes.h"
 
 using namespace mlir;
 using namespace nm::folds;
@@ -65,12 +66,29 @@ Mode nm::folds::makeCanonicalizeWithout(MLIRContext *context,
 }
 
 static Mode makePassMode(MLIRContext *context, llvm::StringRef name,
-                         std::unique_ptr<Pass> pass) {
+                         std::vector<std::unique_ptr<Pass>> passes) {
   auto manager = std::make_shared<PassManager>(
       context, ModuleOp::getOperationName(), PassManager::Nesting::Implicit);
   manager->enableVerifier(false);
-  manager->addPass(std::move(pass));
+  for (std::unique_ptr<Pass> &pass : passes)
+    manager->addPass(std::move(pass));
   return {name, [manager](ModuleOp module) { (void)manager->run(module); }};
+}
+
+static Mode makePassMode(MLIRContext *context, llvm::StringRef name,
+                         std::unique_ptr<Pass> pass) {
+  std::vector<std::unique_ptr<Pass>> passes;
+  passes.push_back(std::move(pass));
+  return makePassMode(context, name, std::move(passes));
+}
+
+static Mode makeNMMode(MLIRContext *context) {
+  std::vector<std::unique_ptr<Pass>> passes;
+  passes.push_back(nm::createNMIndexToArithPass());
+  passes.push_back(nm::createNMDynamicElementwiseToLinalgPass());
+  passes.push_back(nm::createNMFullRankSlicesPass());
+  passes.push_back(nm::createNMCanonicalizePass());
+  return makePassMode(context, kNMMode, std::move(passes));
 }
 
 std::vector<Mode> nm::folds::makeModes(MLIRContext *context) {
@@ -84,7 +102,8 @@ std::vector<Mode> nm::folds::makeModes(MLIRContext *context) {
           makePassMode(context, "arith-int-range-narrowing",
                        arith::createArithIntRangeNarrowing(narrowing)),
           makePassMode(context, "arith-unsigned-when-equivalent",
-                       arith::createArithUnsignedWhenEquivalentPass())};
+                       arith::createArithUnsignedWhenEquivalentPass()),
+          makeNMMode(context)};
 }
 
 namespace {

@@ -25,7 +25,11 @@ struct Mode {
   std::function<void(mlir::ModuleOp)> apply;
 };
 
-/// canonicalize, and passes of MLIR that fold.
+/// The mode in which nothing is known to be wrong: what nm does with a module
+/// that it is given, and canonicalizes with.
+inline constexpr llvm::StringLiteral kNMMode = "nm-canonicalize";
+
+/// canonicalize, passes of MLIR that fold, and nm's own.
 std::vector<Mode> makeModes(mlir::MLIRContext *context);
 
 /// Registers what these and the functions need.

@@ -42,6 +42,23 @@ func.func @while_condition_twice(%limit: i32, %other: i32) -> i32 {
   return %w#2 : i32
 }
 
+// What an scf.if yields as it is becomes a use where it is not defined.
+func.func @while_yield_of_before(%x: i64, %c: i1, %y: i64) -> i64 {
+  %0:2 = scf.while (%s = %y) : (i64) -> (i64, i64) {
+    %1 = arith.subi %x, %s : i64
+    %2 = scf.if %c -> i64 {
+      scf.yield %1 : i64
+    } else {
+      scf.yield %x : i64
+    }
+    scf.condition(%c) %s, %2 : i64, i64
+  } do {
+  ^bb0(%p: i64, %q: i64):
+    scf.yield %q : i64
+  }
+  return %0#0 : i64
+}
+
 // cmp(sub(x, y), 0) becomes cmp(x, y), although the difference may wrap.
 func.func @index_cmp_of_sub(%x: index, %y: index) -> i1 {
   %0 = index.sub %x, %y

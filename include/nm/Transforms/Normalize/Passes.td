@@ -15,6 +15,28 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NMCanonicalizePass : Pass<"nm-canonicalize"> {
+  let summary = "MLIR's canonicalizations, where they are right";
+  let description = [{
+    Does what `canonicalize` does with its defaults, except that some of MLIR
+    22's patterns are not applied where they change what a program means, or end
+    the process: docs/KnownLimits.md, "What MLIR gets wrong", has each with an
+    example and upstream's number. `nm-fuzz-folds` finds such patterns.
+
+    Expects and leaves: any ops. `nm-index-to-arith` and
+    `nm-dynamic-elementwise-to-linalg` take away ops whose folds, which no pass
+    can leave out, are wrong.
+
+    Remarks: none.
+
+    ```mlir
+    %0 = arith.index_cast %x : index to i8
+    %1 = arith.index_cast %0 : i8 to index
+    // stays; `canonicalize` makes it %x
+    ```
+  }];
+}
+
 def NMCorrectGeluPass : Pass<"nm-correct-gelu"> {
   let summary = "the right constant in torch-mlir's gelu";
   let description = [{
@@ -66,6 +88,84 @@ def NMCorrectViewsPass : Pass<"nm-correct-views"> {
   let dependentDialects = [
     "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"
   ];
+}
+
+def NMDynamicElementwiseToLinalgPass
+    : Pass<"nm-dynamic-elementwise-to-linalg"> {
+  let summary = "elementwise ops on tensors with dynamic extents as linalg.generic";
+  let description = [{
+    Folds of MLIR 22 make `arith.xori %x, %x`, and other ops whose result depends
+    on no element, a constant of the type of the result, which is none where an
+    extent is dynamic. The pass writes elementwise ops with such results as
+    `linalg.generic`, whose body is on scalars. `convert-elementwise-to-linalg`
+    does this for all shapes, but folds before it converts.
+
+    Expects and leaves: any ops. Ops with static extents stay.
+
+    Remarks: none.
+
+    ```mlir
+    %0 = arith.xori %x, %x : tensor<4x?xi32>
+    // becomes
+    %0 = linalg.generic {...} ins(%x, %x : ...) outs(%empty : tensor<4x?xi32>) {
+    ^bb0(%a: i32, %b: i32, %o: i32):
+      %1 = arith.xori %a, %b : i32
+      linalg.yield %1 : i32
+    } -> tensor<4x?xi32>
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
+def NMFullRankSlicesPass : Pass<"nm-full-rank-slices"> {
+  let summary = "slices that drop some of their unit dimensions as slices and reshapes";
+  let description = [{
+    A slice with several dimensions of extent 1 of which it drops some does not
+    say which: MLIR takes the first that fit the types, anew whenever a size
+    becomes a constant (#178118, #217361). The pass writes the slice with all its
+    dimensions, and a reshape that drops those which are dropped now.
+
+    Expects: slices as a module has them, before anything folds. Leaves: no
+    `tensor.extract_slice` and `tensor.insert_slice` of this kind.
+
+    Remarks: none.
+
+    ```mlir
+    %0 = tensor.extract_slice %x[0, %i, 2] [1, 1, 4] [1, 1, 1]
+        : tensor<1x8x8xf32> to tensor<1x4xf32>
+    // becomes
+    %1 = tensor.extract_slice %x[0, %i, 2] [1, 1, 4] [1, 1, 1]
+        : tensor<1x8x8xf32> to tensor<1x1x4xf32>
+    %0 = tensor.collapse_shape %1 [[0, 1], [2]]
+        : tensor<1x1x4xf32> into tensor<1x4xf32>
+    ```
+  }];
+  let dependentDialects = ["mlir::tensor::TensorDialect"];
+}
+
+def NMIndexToArithPass : Pass<"nm-index-to-arith"> {
+  let summary = "the index dialect's ops as arith's";
+  let description = [{
+    Every op of the index dialect becomes the op of arith that computes it: MLIR
+    22's folds of index ops are wrong where a difference wraps (#216042) and for
+    the smallest number (pull request #223127), and nothing behind knows a second
+    set of ops for the same numbers. `index.sizeof` is 64.
+
+    Expects: any ops. Leaves: no op of the index dialect.
+
+    Remarks: none.
+
+    ```mlir
+    %0 = index.sub %x, %y
+    %1 = index.cmp slt(%0, %zero)
+    // becomes
+    %0 = arith.subi %x, %y : index
+    %1 = arith.cmpi slt, %0, %zero : index
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
 def NMInlineCallsPass : Pass<"nm-inline-calls", "mlir::ModuleOp"> {
