@@ -75,6 +75,12 @@ def main():
                     near_zero(lambda z: m.sqrt(z) / m.erf(m.sqrt(z)), 1)))
     show("-log(erfc)", fit(lambda a: -m.log(m.erfc(a)), 0.9, 3.95, 8,
                            lambda a: m.erfc(a)))
+    # erfc a = exp(-a^2) / (1 + 2a) times a polynomial of t = (a - 3.75) / (a + 3.75).
+    scaled = lambda a: (1 + 2 * a) * m.exp(a * a) * m.erfc(a)
+    of_t = lambda t: scaled(3.75 * (1 + t) / (1 - t))
+    end = lambda a: (a - 3.75) / (a + 3.75)
+    show_f64("erfc", of_t, -1, end(10.2), 11)
+    show_f64("erfc in f64", of_t, -1, end(27.3), 22)
     # Of activations (EpilogueMath.cpp); the short one is of those rounded to 16 bits.
     tail = lambda a: -m.log(m.erfc(a / m.sqrt(2)) / 2, 2)
     name = "-log2(erfc(a / sqrt 2) / 2)"

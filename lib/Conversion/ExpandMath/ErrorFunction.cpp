@@ -10,20 +10,31 @@
 using namespace mlir;
 using namespace nm;
 
+/// For |x| < 0.92 in f32, < 0.68 in f64.
+static Value erfNearZero(FloatBuilder &f, Value x) {
+  Value square = f.mul(x, x);
+  if (f.isF32()) {
+    Value series = f.polynomial(
+        square, {0.128379166f, -0.376126319f, 0.112836659f, -0.0268577784f,
+                 0.00519708544f, -0.000809887249f, 8.18904737e-05f});
+    return f.fma(series, x, x);
+  }
+  // 2 / sqrt(pi) * (-1)^n / (n! (2n + 1)).
+  return f.mul(
+      x, f.polynomial(square, {0x1.20dd750429b6dp+0, -0x1.812746b0379e7p-2,
+                               0x1.ce2f21a042be2p-4, -0x1.b82ce31288b51p-6,
+                               0x1.565bcd0e6a53fp-8, -0x1.c02db40040b86p-11,
+                               0x1.f9a326f9b89b7p-14, -0x1.f4d25c3e0c2ebp-17,
+                               0x1.b9e6c9dc651a3p-20, -0x1.5f742ec43e71ap-23,
+                               0x1.fcc5720624c1cp-27, -0x1.51d7181c5d36dp-30,
+                               0x1.9e6ad5e55a730p-34, -0x1.d8453cb0c46eap-38,
+                               0x1.f683ae4a97007p-42}));
+}
+
 /// In f64: below 0.68 the Taylor series; above 1 - exp(-a^2) E(t) with a fitted
 /// polynomial E of t = (a - 2) / (a + 2). From 6 on erf is 1.
 static Value expandErfF64(FloatBuilder &f, Value x) {
-  // 2 / sqrt(pi) * (-1)^n / (n! (2n + 1)).
-  Value near =
-      f.mul(x, f.polynomial(f.mul(x, x),
-                            {0x1.20dd750429b6dp+0, -0x1.812746b0379e7p-2,
-                             0x1.ce2f21a042be2p-4, -0x1.b82ce31288b51p-6,
-                             0x1.565bcd0e6a53fp-8, -0x1.c02db40040b86p-11,
-                             0x1.f9a326f9b89b7p-14, -0x1.f4d25c3e0c2ebp-17,
-                             0x1.b9e6c9dc651a3p-20, -0x1.5f742ec43e71ap-23,
-                             0x1.fcc5720624c1cp-27, -0x1.51d7181c5d36dp-30,
-                             0x1.9e6ad5e55a730p-34, -0x1.d8453cb0c46eap-38,
-                             0x1.f683ae4a97007p-42}));
+  Value near = erfNearZero(f, x);
   Value a = f.min(f.abs(x), f.real(6.0)), two = f.real(2.0);
   Value t = f.div(f.sub(a, two), f.add(a, two));
   Value e = f.polynomial(
@@ -44,11 +55,7 @@ static Value expandErfF64(FloatBuilder &f, Value x) {
 Value nm::expandErf(FloatBuilder &f, Value x) {
   if (!f.isF32())
     return expandErfF64(f, x);
-  Value square = f.mul(x, x);
-  Value series = f.polynomial(
-      square, {0.128379166f, -0.376126319f, 0.112836659f, -0.0268577784f,
-               0.00519708544f, -0.000809887249f, 8.18904737e-05f});
-  Value near = f.fma(series, x, x);
+  Value near = erfNearZero(f, x);
 
   // erf a = 1 - exp(log(erfc a)); from 3.93 on it is 1 in f32. The polynomial
   // has grown to 17 there and its error does not show beside the 1.
@@ -60,4 +67,34 @@ Value nm::expandErf(FloatBuilder &f, Value x) {
   Value far = f.sub(f.real(1.0f), expandExp(f, negative));
   Value result = f.select(f.less(a, f.real(0.92f)), near, far);
   return f.copySign(result, x);
+}
+
+/// exp(-a^2) / (1 + 2a) times a polynomial of t = (a - 3.75) / (a + 3.75), in
+/// which erfc is smooth up to where it is 0 (Shepherd and Laframboise 1981).
+Value nm::expandErfc(FloatBuilder &f, Value x) {
+  Value a = f.min(f.abs(x), f.real(10.2f, 27.3)), center = f.real(3.75);
+  Value t = f.div(f.sub(a, center), f.add(a, center));
+  Value series = f.polynomial(
+      t,
+      {1.23751259f, -0.14024058f, 0.00358543335f, 0.0822761059f, -0.108804658f,
+       0.0923130438f, -0.0586810447f, 0.0283183493f, -0.00982991979f,
+       0.00181298505f, 0.00048923929f, -0.000208219062f},
+      {0x1.3ccda0b5d5dc2p+0,   -0x1.1f367683f899bp-3, 0x1.d5f2948159b1bp-9,
+       0x1.510169d095d65p-4,   -0x1.bda9309a284fbp-4, 0x1.7a14188ab08e3p-4,
+       -0x1.e0d0fa6e0634ep-5,  0x1.d0b003781abf1p-6,  -0x1.3f603c347818bp-7,
+       0x1.cc3a1149bde27p-10,  0x1.33fb2769fc0cdp-12, -0x1.303fe1ac6ecdcp-12,
+       0x1.b14371e31ff44p-15,  0x1.7798c785a3e98p-16, -0x1.7ff8e06291fb9p-17,
+       -0x1.072a8c18d6ae8p-20, 0x1.d55b1af993875p-20, -0x1.9a56f78765a14p-25,
+       -0x1.0f7ea91015a19p-22, 0x1.0c50494565703p-26, 0x1.1a366a40b78cbp-25,
+       -0x1.906ae1b8288e6p-31, -0x1.446d7c8fec632p-29});
+  // What rounding leaves out of the square, which the exponential magnifies.
+  Value square = f.mul(a, a);
+  Value low = f.fma(a, a, f.neg(square));
+  Value gauss = expandExp(f, f.neg(square));
+  gauss = f.fma(gauss, f.neg(low), gauss);
+  Value tail = f.mul(gauss, f.div(series, f.fma(a, f.real(2.0), f.real(1.0))));
+  Value far = f.select(f.less(x, f.real(0.0)), f.sub(f.real(2.0), tail), tail);
+  // Next to 1 the error of the polynomial would show.
+  Value near = f.sub(f.real(1.0), erfNearZero(f, x));
+  return f.select(f.less(f.abs(x), f.real(0.5)), near, far);
 }

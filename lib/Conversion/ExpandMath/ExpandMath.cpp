@@ -32,13 +32,17 @@ using Unary = Value (*)(FloatBuilder &, Value);
 /// Ops computed by an expansion in f32 or f64.
 static Unary lookupExpansion(Operation *op) {
   static const llvm::StringMap<Unary> table = {
-      {"math.acos", expandAcos},   {"math.asin", expandAsin},
-      {"math.atan", expandAtan},   {"math.cos", expandCos},
-      {"math.erf", expandErf},     {"math.exp", expandExp},
+      {"math.acos", expandAcos},   {"math.acosh", expandAcosh},
+      {"math.asin", expandAsin},   {"math.asinh", expandAsinh},
+      {"math.atan", expandAtan},   {"math.atanh", expandAtanh},
+      {"math.cbrt", expandCbrt},   {"math.cos", expandCos},
+      {"math.cosh", expandCosh},   {"math.erf", expandErf},
+      {"math.erfc", expandErfc},   {"math.exp", expandExp},
       {"math.exp2", expandExp2},   {"math.expm1", expandExpM1},
       {"math.log", expandLog},     {"math.log10", expandLog10},
       {"math.log1p", expandLog1p}, {"math.log2", expandLog2},
-      {"math.sin", expandSin},     {"math.tanh", expandTanh},
+      {"math.sin", expandSin},     {"math.sinh", expandSinh},
+      {"math.tan", expandTan},     {"math.tanh", expandTanh},
   };
   return table.lookup(op->getName().getStringRef());
 }
@@ -200,30 +204,18 @@ static SmallVector<Operation *> collectMathOps(Operation *root) {
   return ops;
 }
 
-/// Remainders are loops here, and upstream's expansion of cbrt ends the process
-/// on vectors.
+/// Remainders are loops here, and the reduction of angles has a branch.
 static LogicalResult verifyScalars(Operation *op) {
-  if (!isa<arith::RemFOp, math::CbrtOp>(op) ||
+  if (!isa<arith::RemFOp, math::SinOp, math::CosOp, math::TanOp>(op) ||
       !isa<VectorType>(op->getResult(0).getType()))
     return success();
   return op->emitOpError("unsupported: this op on vectors; expected scalars");
 }
 
-/// Ops that few networks have are left to upstream, in terms of others or as
-/// polynomials.
+/// clampf is left to upstream, in terms of others.
 static void rewriteByUpstream(Operation *root) {
-  static constexpr StringLiteral kByOthers[] = {
-      "tan", "sinh", "cosh", "asinh", "acosh", "atanh", "clampf"};
-  static constexpr StringLiteral kByPolynomials[] = {"math.cbrt", "math.erfc"};
   RewritePatternSet patterns(root->getContext());
-  SmallVector<StringRef> names(std::begin(kByOthers), std::end(kByOthers));
-  math::populateExpansionPatterns(patterns, names);
-  auto isListed = [](StringRef name) {
-    return llvm::is_contained(kByPolynomials, name);
-  };
-  populateMathF32ExpansionPatterns(patterns, isListed);
-  populateMathPolynomialApproximationPatterns(patterns, isListed);
-  // An op that no pattern takes is left, and reported later.
+  math::populateExpansionPatterns(patterns, StringRef("clampf"));
   GreedyRewriteConfig config;
   config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
   (void)applyOpPatternsGreedily(collectMathOps(root), std::move(patterns),

@@ -94,6 +94,9 @@ Value FloatBuilder::shiftRight(Value x, int64_t count) {
 Value FloatBuilder::andInt(Value x, int64_t mask) {
   return arith::AndIOp::create(b, x, integer(mask));
 }
+Value FloatBuilder::divInt(Value x, int64_t divisor) {
+  return arith::DivUIOp::create(b, x, integer(divisor));
+}
 Value FloatBuilder::equalInt(Value x, int64_t value) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, integer(value));
 }

@@ -32,6 +32,7 @@ public:
         intType(withElement(builder.getIntegerType(
             mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth()))) {}
 
+  mlir::ImplicitLocOpBuilder &getBuilder() { return b; }
   bool isF32() const { return mlir::getElementTypeOrSelf(floatType).isF32(); }
   /// `value` rounded to the type.
   Value real(double value);
@@ -88,6 +89,8 @@ public:
   /// Arithmetic: the sign is kept.
   Value shiftRight(Value x, int64_t count);
   Value andInt(Value x, int64_t mask);
+  /// Of numbers that are not negative.
+  Value divInt(Value x, int64_t divisor);
   Value equalInt(Value x, int64_t value);
 
   /// c[0] + c[1] x + c[2] x^2 + ... by Horner's rule in fma's.
@@ -132,10 +135,17 @@ mlir::Value expandLog2(FloatBuilder &f, mlir::Value x);
 mlir::Value expandLog10(FloatBuilder &f, mlir::Value x);
 mlir::Value expandLog1p(FloatBuilder &f, mlir::Value x);
 mlir::Value expandErf(FloatBuilder &f, mlir::Value x);
-/// Absolute error below 2e-7 for |x| <= 1e5; larger arguments lose one bit for
-/// each doubling.
+mlir::Value expandErfc(FloatBuilder &f, mlir::Value x);
+/// 2 ulp for every finite argument (tan: 4 ulp); scalars only.
 mlir::Value expandSin(FloatBuilder &f, mlir::Value x);
 mlir::Value expandCos(FloatBuilder &f, mlir::Value x);
+mlir::Value expandTan(FloatBuilder &f, mlir::Value x);
+mlir::Value expandSinh(FloatBuilder &f, mlir::Value x);
+mlir::Value expandCosh(FloatBuilder &f, mlir::Value x);
+mlir::Value expandAsinh(FloatBuilder &f, mlir::Value x);
+mlir::Value expandAcosh(FloatBuilder &f, mlir::Value x);
+mlir::Value expandAtanh(FloatBuilder &f, mlir::Value x);
+mlir::Value expandCbrt(FloatBuilder &f, mlir::Value x);
 mlir::Value expandAsin(FloatBuilder &f, mlir::Value x);
 mlir::Value expandAcos(FloatBuilder &f, mlir::Value x);
 mlir::Value expandAtan(FloatBuilder &f, mlir::Value x);

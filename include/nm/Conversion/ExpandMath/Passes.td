@@ -20,19 +20,18 @@ def NMExpandMathPass : Pass<"nm-expand-math"> {
   let description = [{
     Replaces float ops of the math dialect by arith ops and calls of LLVM
     intrinsics for which both NVPTX and CPUs have instructions (`llvm.fma`,
-    `llvm.sqrt`, `llvm.fabs`, `llvm.floor` ...). exp, exp2, expm1, log, log2,
-    log10, log1p, erf, tanh and powf are within 4 ulp of the true value over
-    their whole range, with infinities, NaN, signed zeros and subnormal numbers
-    as IEEE 754 has them, in f32 and in f64; sin and cos have an absolute error
-    below 2e-7 (1e-15 in f64) up to |x| = 1e5 and lose accuracy beyond; asin,
-    acos, atan and atan2 are within 4 ulp. `arith.remf` becomes a loop that gives
-    C's fmod exactly. f16 and bf16 are computed in f32. tan, the hyperbolic
-    functions but tanh and their inverses become these by upstream's patterns;
-    cbrt and erfc are upstream's approximations, in f32 only. Another op is an
+    `llvm.sqrt`, `llvm.fabs`, `llvm.floor` ...). sin, cos and cbrt are within 2 ulp
+    of the true value, erfc within 5, and all others within 4, over their whole
+    range, with infinities, NaN, signed zeros and subnormal numbers as IEEE 754 has
+    them, in f32 and in f64. sin, cos and tan reduce their argument in f64, up to
+    2^30 by multiples of pi/2 (Cody and Waite 1980), beyond by as many bits of 2/pi
+    as are needed (Payne and Hanek 1983), in a branch. `arith.remf` becomes a loop
+    that gives C's fmod exactly. f16 and bf16 are computed in f32. Another op is an
     error.
 
-    Expects: scalars or vectors of rank 1; for remainders, scalars. Leaves: no
-    float op of the math dialect and no `arith.remf` below the op it runs on.
+    Expects: scalars or vectors of rank 1; for remainders, sin, cos and tan
+    scalars. Leaves: no float op of the math dialect and no `arith.remf` below the
+    op it runs on.
 
     ```mlir
     %y = math.rsqrt %x : f32
