@@ -22,8 +22,9 @@ static std::optional<ElementType> toElementType(Type type) {
   return row ? std::optional(row->id) : std::nullopt;
 }
 
-/// Nothing when no host array can hold the type.
-static std::optional<ValueType> toValueType(Type type) {
+/// The type of MLIR does not say a sign. Nothing when no host array can hold
+/// it.
+static std::optional<ValueType> toValueType(Type type, bool isUnsigned) {
   ValueType result;
   Type element = type;
   if (auto shaped = dyn_cast<ShapedType>(type)) {
@@ -41,7 +42,8 @@ static std::optional<ValueType> toValueType(Type type) {
   std::optional<ElementType> elementType = toElementType(element);
   if (!elementType)
     return std::nullopt;
-  result.element = *elementType;
+  bool isByte = *elementType == ElementType::I8;
+  result.element = isByte && isUnsigned ? ElementType::U8 : *elementType;
   return result;
 }
 
@@ -81,10 +83,11 @@ static LogicalResult readState(func::FuncOp function, Signature &signature) {
 FailureOr<Signature> nm::getSignature(func::FuncOp function) {
   Signature signature;
   signature.name = function.getName().str();
-  auto convert = [&](TypeRange types, const char *what,
+  auto convert = [&](TypeRange types, const char *what, auto getAttr,
                      std::vector<ValueType> &result) -> LogicalResult {
     for (auto [index, type] : llvm::enumerate(types)) {
-      std::optional<ValueType> converted = toValueType(type);
+      std::optional<ValueType> converted =
+          toValueType(type, static_cast<bool>(getAttr(index)));
       if (!converted)
         return function.emitError()
                << "expected " << what << " #" << index
@@ -94,9 +97,16 @@ FailureOr<Signature> nm::getSignature(func::FuncOp function) {
     }
     return success();
   };
-  if (failed(convert(function.getArgumentTypes(), "argument",
+  auto getArgAttr = [&](unsigned i) {
+    return function.getArgAttr(i, kUnsignedAttr);
+  };
+  auto getResultAttr = [&](unsigned i) {
+    return function.getResultAttr(i, kUnsignedAttr);
+  };
+  if (failed(convert(function.getArgumentTypes(), "argument", getArgAttr,
                      signature.arguments)) ||
-      failed(convert(function.getResultTypes(), "result", signature.results)) ||
+      failed(convert(function.getResultTypes(), "result", getResultAttr,
+                     signature.results)) ||
       failed(readState(function, signature)))
     return failure();
   readNames(function, signature);

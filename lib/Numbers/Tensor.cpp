@@ -92,11 +92,7 @@ std::optional<Tensor> nm::convert(const Tensor &tensor, ElementType type,
                                   std::string &error) {
   if (tensor.type == type)
     return tensor;
-  auto isByte = [](ElementType type) {
-    const NumericType &row = getNumericType(type);
-    return row.bits == 8 && !row.isFloat();
-  };
-  if (isByte(tensor.type) && isByte(type)) {
+  if (tensor.type == ElementType::U8 && type == ElementType::I8) {
     Tensor result = tensor;
     result.type = type;
     return result;

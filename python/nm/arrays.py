@@ -122,16 +122,13 @@ def to_host(like: Any | None) -> Any | None:
 
 def fit_array(value: Any, element: str, is_number: bool) -> Any:
     """`value` as an argument of nm's type `element`, where `nm.run` allows more than a
-    program does: floats are rounded, bytes with and without a sign are the same, and
-    the elements are put in a row."""
+    program does: floats are rounded, and the elements are put in a row."""
     array = as_array(value, element, is_number)
     got, wanted = ELEMENTS.get(get_dtype_name(array)), NUMERIC_TYPES[element]
     if got is not None and got != element:
         row = NUMERIC_TYPES[got]
         if row.is_float and wanted.is_float:
             array = _cast(array, element)
-        elif {got, element} == {"i8", "u8"}:
-            array = array.view(_get_dtype(array, element))
     if is_tensor(array):
         return array.contiguous()
     import numpy as np

@@ -34,6 +34,8 @@ class FrozenGraph:
         results: the names of the results.
         state: the names of the state, with which both begin.
         initial_state: its values at export.
+        unsigned_inputs: which arguments are of uint8.
+        unsigned_results: which results are.
     """
 
     module: torch.fx.GraphModule
@@ -42,6 +44,8 @@ class FrozenGraph:
     results: list[str]
     state: list[str]
     initial_state: list[torch.Tensor]
+    unsigned_inputs: list[bool]
+    unsigned_results: list[bool]
 
     @property
     def graph(self) -> torch.fx.Graph:
@@ -61,7 +65,7 @@ def freeze(program: torch.export.ExportedProgram) -> FrozenGraph:
     constants = Constants(graph.owning_module)
     outputs = program.graph_signature.output_specs
     written = {spec.target for spec in outputs if spec.kind in _STATE_OUTPUTS}
-    frozen = FrozenGraph(graph.owning_module, constants, [], [], [], [])
+    frozen = FrozenGraph(graph.owning_module, constants, [], [], [], [], [], [])
     specs = {spec.arg.name: spec for spec in program.graph_signature.input_specs}
     for node in graph.find_nodes(op="placeholder"):
         spec = specs[node.name]
@@ -77,8 +81,15 @@ def freeze(program: torch.export.ExportedProgram) -> FrozenGraph:
                 frozen.state.append(str(spec.target))
                 frozen.initial_state.append(tensor.detach().clone())
             frozen.inputs.append(str(spec.target) if tensor is not None else node.name)
+            frozen.unsigned_inputs.append(_is_unsigned(node))
     frozen.results = _freeze_results(graph, outputs, frozen.state)
+    (output,) = graph.find_nodes(op="output")
+    frozen.unsigned_results = [_is_unsigned(node) for node in output.args[0]]
     return frozen
+
+
+def _is_unsigned(node: torch.fx.Node) -> bool:
+    return getattr(node.meta.get("val"), "dtype", None) is torch.uint8
 
 
 def _find_tensor(

@@ -23,6 +23,7 @@ from nm.pads import crop_by_slices
 from nm.passes import PassesFailed, Signature, run_passes
 from nm.reshapes import merge_by_flatten
 from nm.topk import sort_topk
+from nm.unsigned import widen_unsigned
 from nm.weights import keep_named, quote
 
 # As MLIR's conversions say it; an op that torch-mlir has no class for is an operator.
@@ -108,13 +109,16 @@ def _describe(frozen: FrozenGraph, imported: Imported) -> Signature:
         state.append(f"dense_resource<{quote(imported.add(name, tensor))}>")
         if tensor.numel() == 0:
             state[-1] = "dense<>"
-    return Signature(frozen.inputs, frozen.results, state)
+    return Signature(
+        frozen.inputs, frozen.results, state, frozen.unsigned_inputs, frozen.unsigned_results
+    )
 
 
 def _rewrite(frozen: FrozenGraph) -> None:
     """Writes what torch-mlir refuses, or gets wrong, in other ops."""
     fold_numbers(frozen.graph, frozen.constants)
     split_complex(frozen.graph, frozen.constants)
+    widen_unsigned(frozen.graph)
     sort_topk(frozen.graph)
     merge_by_flatten(frozen.graph)
     crop_by_slices(frozen.graph)

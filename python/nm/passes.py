@@ -72,11 +72,15 @@ class Signature:
         inputs: the names of the arguments.
         results: the names of the results.
         state: what leading arguments begin with: attributes of MLIR without a type.
+        unsigned_inputs: which arguments have no sign, whose types do not say so.
+        unsigned_results: which results.
     """
 
     inputs: list[str]
     results: list[str]
     state: list[str]
+    unsigned_inputs: list[bool]
+    unsigned_results: list[bool]
 
 
 def run_passes(text: str, entry: str, signature: Signature) -> str:
@@ -139,18 +143,26 @@ def _describe(module: Any, entry: str, signature: Signature) -> None:
     with module.context:
         types = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
 
-        def attributes(name: str, index: int, state: list[str]) -> Any:
+        def attributes(name: str, index: int, state: list[str], unsigned: list[bool]) -> Any:
             says = {"nm.name": ir.StringAttr.get(name)}
+            if unsigned[index]:
+                says["nm.unsigned"] = ir.UnitAttr.get()
             if index < len(state):
                 text = f"{state[index]} : {types.inputs[index]}"
                 says["nm.state"] = ir.Attribute.parse(text)
             return ir.DictAttr.get(says)
 
         function.attributes["arg_attrs"] = ir.ArrayAttr.get(
-            [attributes(one, i, signature.state) for i, one in enumerate(signature.inputs)]
+            [
+                attributes(one, i, signature.state, signature.unsigned_inputs)
+                for i, one in enumerate(signature.inputs)
+            ]
         )
         function.attributes["res_attrs"] = ir.ArrayAttr.get(
-            [attributes(one, i, []) for i, one in enumerate(signature.results)]
+            [
+                attributes(one, i, [], signature.unsigned_results)
+                for i, one in enumerate(signature.results)
+            ]
         )
 
 

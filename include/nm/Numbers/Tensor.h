@@ -63,8 +63,9 @@ struct Tensor {
 Tensor makeTensor(ElementType type, std::vector<int64_t> shape);
 
 /// The same values as another floating-point or complex type, rounded to
-/// nearest even; a copy when the type is the same already; or the same bits
-/// between i8 and u8, since an i8 of MLIR has no sign. Other conversions fail.
+/// nearest even; a copy when the type is the same already; or the same bits of
+/// u8 as i8, which MLIR does not tell apart (`nm.unsigned` is u8). Other
+/// conversions fail.
 std::optional<Tensor> convert(const Tensor &tensor, ElementType type,
                               std::string &error);
 

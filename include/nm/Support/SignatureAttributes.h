@@ -17,6 +17,9 @@ inline constexpr llvm::StringLiteral kNameAttr = "nm.name";
 /// Of an argument that is state, which the caller keeps from call to call: the
 /// elements that it begins with. Arguments and results begin with the state.
 inline constexpr llvm::StringLiteral kStateAttr = "nm.state";
+/// Of an argument or a result of i8, which says nothing of a sign: its numbers
+/// have none, a unit attribute.
+inline constexpr llvm::StringLiteral kUnsignedAttr = "nm.unsigned";
 
 } // namespace nm
 

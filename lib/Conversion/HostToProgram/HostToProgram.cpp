@@ -62,11 +62,14 @@ static LogicalResult addEntry(const Signature &signature, ModuleOp module,
       entry.results[number.getInt()].place = program::ResultPlace::Given;
   entry.argumentNames = signature.argumentNames;
   entry.resultNames = signature.resultNames;
-  for (auto [elements, name] :
-       llvm::zip(signature.initialState, signature.argumentNames)) {
+  for (auto [elements, name, type] :
+       llvm::zip(signature.initialState, signature.argumentNames,
+                 signature.arguments)) {
     auto index = tables.addInitialState(function.getLoc(), elements, name);
     if (failed(index))
       return failure();
+    // The type of the elements does not say whether they have a sign.
+    tables.program.constants[*index].element = type.element;
     entry.initialState.push_back(*index);
   }
   entry.plan = *tables.lookupFunction(plan.getName());

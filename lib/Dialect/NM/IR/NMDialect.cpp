@@ -107,6 +107,18 @@ static LogicalResult verifyName(Operation *op, NamedAttribute attribute) {
   return success();
 }
 
+static LogicalResult verifyUnsigned(Operation *op, NamedAttribute attribute,
+                                    Type type) {
+  // unsigned_c1
+  if (isa<UnitAttr>(attribute.getValue()) &&
+      getElementTypeOrSelf(type).isSignlessInteger(8))
+    return success();
+  return op->emitError() << "expected `" << kUnsignedAttr
+                         << "` to be a unit attribute of an argument or a "
+                            "result of i8, got "
+                         << attribute.getValue() << " on " << type;
+}
+
 LogicalResult NMDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                   unsigned argument,
                                                   NamedAttribute attribute) {
@@ -114,6 +126,8 @@ LogicalResult NMDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return verifyName(op, attribute);
   // A function of LLVM has other arguments.
   auto function = dyn_cast<func::FuncOp>(op);
+  if (attribute.getName() == kUnsignedAttr && function)
+    return verifyUnsigned(op, attribute, function.getArgumentTypes()[argument]);
   if (attribute.getName() != kStateAttr || !function)
     return success();
   // state_c1
@@ -130,8 +144,11 @@ LogicalResult NMDialect::verifyRegionArgAttribute(Operation *op, unsigned,
 }
 
 LogicalResult NMDialect::verifyRegionResultAttribute(Operation *op, unsigned,
-                                                     unsigned,
+                                                     unsigned result,
                                                      NamedAttribute attribute) {
+  auto function = dyn_cast<func::FuncOp>(op);
+  if (attribute.getName() == kUnsignedAttr && function)
+    return verifyUnsigned(op, attribute, function.getResultTypes()[result]);
   return attribute.getName() == kNameAttr ? verifyName(op, attribute)
                                           : success();
 }
