@@ -160,6 +160,7 @@ void nm::buildMapLinalgPipeline(OpPassManager &pm,
   }
   pm.addPass(createNMLinalgToParallelLoopsPass());
   pm.addPass(createNMMapLoopsToGPUPass());
+  pm.addPass(createNMLocalBuffersPass());
   addCleanup(pm);
 }
 

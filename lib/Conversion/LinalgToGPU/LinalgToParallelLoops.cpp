@@ -281,6 +281,22 @@ static std::pair<Value, Value> flatten(OpBuilder &b, memref::CopyOp copy) {
   return {collapse(source), collapse(target)};
 }
 
+/// Writes an op in the body of another as loops that each iteration of that one
+/// runs: what is lowered later is a copy of the body.
+static LogicalResult lowerNested(RewriterBase &rewriter, linalg::LinalgOp op) {
+  rewriter.setInsertionPoint(op);
+  if (!op.hasPureBufferSemantics() ||
+      failed(linalg::linalgOpToLoops(rewriter, op)))
+    return op.emitOpError("unsupported: in the body of another op; expected an "
+                          "op on buffers that has a loop form");
+  rewriter.eraseOp(op);
+  return success();
+}
+
+static bool isNested(Operation *op) {
+  return static_cast<bool>(op->getParentOfType<linalg::LinalgOp>());
+}
+
 namespace {
 struct LinalgToParallelLoops
     : nm::impl::NMLinalgToParallelLoopsPassBase<LinalgToParallelLoops> {
@@ -302,17 +318,23 @@ struct LinalgToParallelLoops
         op->setLoc(op->getParentOp()->getLoc());
       return WalkResult::advance();
     });
-    // Fills last: ops that accumulate take theirs along.
-    SmallVector<linalg::LinalgOp> fills;
-    llvm::copy_if(ops, std::back_inserter(fills), isFill);
-    llvm::erase_if(ops, isFill);
-
     for (memref::CopyOp copy : copies) {
       rewriter.setInsertionPoint(copy);
       auto [source, target] = flatten(rewriter, copy);
       ops.push_back(
           rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, source, target));
     }
+    SmallVector<linalg::LinalgOp> nested;
+    llvm::copy_if(ops, std::back_inserter(nested), isNested);
+    llvm::erase_if(ops, isNested);
+    // From the innermost on, which a walk meets last.
+    for (linalg::LinalgOp op : llvm::reverse(nested))
+      if (failed(lowerNested(rewriter, op)))
+        return signalPassFailure();
+    // Fills last: ops that accumulate take theirs along.
+    SmallVector<linalg::LinalgOp> fills;
+    llvm::copy_if(ops, std::back_inserter(fills), isFill);
+    llvm::erase_if(ops, isFill);
     DenseSet<Operation *> taken;
     for (linalg::LinalgOp op : ops)
       if (failed(lowerOp(rewriter, op, taken)))

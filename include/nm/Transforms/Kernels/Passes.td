@@ -111,6 +111,32 @@ def NMLimitOccupancyPass : Pass<"nm-limit-occupancy", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
+def NMLocalBuffersPass : Pass<"nm-local-buffers"> {
+  let summary = "memory that a kernel allocates is on the stack of its threads";
+  let description = [{
+    An op in the body of a `linalg.generic` may need a buffer of its own for each
+    element. In a kernel `memref.alloc` would be a call of malloc, which a GPU does
+    one thread after the other, and nothing would free it. The pass makes such a
+    buffer an `memref.alloca` at the start of the kernel.
+
+    Expects: launches. Leaves: no `memref.alloc` of the default memory space in
+    one. An error: a size that is not known, or of more than 16 KiB.
+
+    Remarks: none.
+
+    ```mlir
+    gpu.launch ... {
+      scf.for ... {
+        %m = memref.alloc() : memref<7xf32>
+    // becomes
+    gpu.launch ... {
+      %m = memref.alloca() : memref<7xf32>
+      scf.for ... {
+    ```
+  }];
+  let dependentDialects = ["mlir::memref::MemRefDialect"];
+}
+
 def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
   let summary = "let a kernel be launched before the one before it has ended";
   let description = [{
