@@ -48,7 +48,7 @@ static constexpr double kBesides = 0.2;
 static double getPackedBytes(const ProductInfo &product,
                              ScheduleAttr schedule) {
   CondensedType weight = product.weight;
-  int64_t step = schedule.getStepRows(weight.getK());
+  int64_t step = schedule.getStepRows(weight.getK(), weight.getPattern());
   WeightForm form = schedule.getKind().chooseForm(weight, step);
   std::string error;
   auto geometry = layout::Geometry::get(
@@ -130,7 +130,7 @@ KernelWork gemv::countWork(const ProductInfo &product, const TargetInfo &target,
   double rows = double(weight.getPattern().getCondensedRows(k));
   double ofWeight = getPackedBytes(product, schedule);
   double ofRow = double(k) * double(getBits(product.a)) / 8;
-  bool isOneStep = schedule.getStepRows(k) * splitK >= k;
+  bool isOneStep = schedule.getStepRows(k, weight.getPattern()) * splitK >= k;
   KernelWork work;
   work.blocks = tiles * rowBlocks * splitK;
   work.threads = schedule.getNumThreads();

@@ -87,7 +87,7 @@ static int64_t getRingBytes(ScheduleAttr schedule, CondensedType weight,
   PatternAttr pattern = weight.getPattern();
   int64_t elementA = a.getIntOrFloatBitWidth() / 8;
   int64_t element = weight.getElementType().getIntOrFloatBitWidth() / 8;
-  int64_t k = schedule.getStepRows(weight.getK());
+  int64_t k = schedule.getStepRows(weight.getK(), pattern);
   int64_t windowRows = pattern.getWindowRows(weight.getK());
   int64_t rows = llvm::alignTo(k, windowRows);
   int64_t condensed =
@@ -295,7 +295,11 @@ std::string ScheduleFit::describe(llvm::StringRef tile) const {
 }
 
 int64_t ScheduleFit::getStepRows() const {
-  return step == 0 ? product.weight.getK() : step;
+  if (step != 0)
+    return step;
+  PatternAttr pattern = product.weight.getPattern();
+  int64_t k = product.weight.getK();
+  return pattern.isWindowAll() ? k : llvm::alignTo(k, pattern.getWindowRows(k));
 }
 
 double ScheduleFit::countRows() const {

@@ -416,6 +416,11 @@ func.func @gemv_c5(%x: memref<1x192xf32>, %w: !nm.condensed<192x128xf32, #nm.pat
 
 // -----
 
+// expected-error @below {{expected at most 32 warps a block, those of the producers included, got 36; choose fewer warps in #nm.gemv<warps = [4, 8], lanes = [32, 1], thread = [2, 1, 1]> or fewer producers than 4}}
+func.func private @schedule_c19() attributes {s = #nm.schedule<kind = #nm.gemv<warps = [4, 8], lanes = [32, 1], thread = [2, 1, 1]>, block = [2, 128, 256], stages = 2, engine = tma, producers = 4>}
+
+// -----
+
 // expected-error @below {{expected tile extents of at least 16 and below 2^31, got 8}}
 func.func private @mma_gemv_c1() attributes {s = #nm.mma_gemv<warps = [1, 4], tile = [1, 8]>}
 

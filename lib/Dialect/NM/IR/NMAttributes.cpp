@@ -277,15 +277,25 @@ LogicalResult ScheduleAttr::verify(
   if (streamK != 0 && kind.getSumThreads() != 1)
     return emitError() << "expected stream_k = 0 with " << kind
                        << ", whose threads share sums, got " << streamK;
+  // schedule_c19
+  int64_t warps = kind.getNumThreads() / 32 + producers;
+  if (warps > 32)
+    return emitError() << "expected at most 32 warps a block, those of the "
+                          "producers included, got "
+                       << warps << "; choose fewer warps in " << kind
+                       << " or fewer producers than " << producers;
   return success();
 }
 
-int64_t ScheduleAttr::getStepRows(int64_t k) const {
-  return getStepK() == 0 ? k : getStepK();
+int64_t ScheduleAttr::getStepRows(int64_t k, PatternAttr pattern) const {
+  if (getStepK() != 0)
+    return getStepK();
+  // Of a window that k ends in, a step has the rest too.
+  return pattern.isWindowAll() ? k : llvm::alignTo(k, pattern.getWindowRows(k));
 }
 
-int64_t ScheduleAttr::getSteps(int64_t k) const {
-  return llvm::divideCeil(k, getStepRows(k));
+int64_t ScheduleAttr::getSteps(int64_t k, PatternAttr pattern) const {
+  return llvm::divideCeil(k, getStepRows(k, pattern));
 }
 
 LogicalResult
@@ -296,7 +306,8 @@ ScheduleAttr::verifyFor(function_ref<InFlightDiagnostic()> emitError,
                                      weight.getElementType())))
     return failure();
   // schedule_c7
-  int64_t slice = getKind().getSliceRows(), step = getStepRows(weight.getK());
+  int64_t slice = getKind().getSliceRows();
+  int64_t step = getStepRows(weight.getK(), pattern);
   int64_t condensed = pattern.getCondensedRows(std::min(step, weight.getK()));
   if (condensed % slice != 0 && pattern.getCondensedRows(step) % slice != 0)
     return emitError() << "expected a step of a multiple of " << slice
@@ -309,7 +320,7 @@ ScheduleAttr::verifyFor(function_ref<InFlightDiagnostic()> emitError,
                        << unitN << " columns or is a multiple of them, got "
                        << getBlockN();
   // schedule_c9
-  int64_t steps = getSteps(weight.getK());
+  int64_t steps = getSteps(weight.getK(), pattern);
   if (steps < getSplitK())
     return emitError() << "expected a step for each of the split_k = "
                        << getSplitK() << " blocks that share a tile, got "

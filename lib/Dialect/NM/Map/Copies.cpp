@@ -97,8 +97,7 @@ private:
   using RowAndColumn = std::pair<Value, Value>;
 
   bool isAsync() const {
-    auto type = cast<MemRefType>(copy.destination.getType());
-    return copy.async && isAsyncChunk(type, width);
+    return copy.async && isAsyncChunk(copy.source, copy.destination, width);
   }
 
   /// Whether asynchronous copies of the threads as a grid, that many chunks of

@@ -81,6 +81,8 @@ public:
     // Those go through registers, which products need.
     auto isTransposed = [](Operation *op) { return op->hasAttr("transpose"); };
     llvm::erase_if(parts, isTransposed);
+    if (parts.empty())
+      return "every asynchronous copy is transposed";
     // In the first half: they take a while to arrive.
     size_t places = (step.mmas.size() + 1) / 2;
     for (auto [i, part] : llvm::enumerate(parts))

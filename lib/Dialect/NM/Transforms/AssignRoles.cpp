@@ -259,8 +259,7 @@ static bool isAsynchronous(Operation *op) {
   if (op->hasAttr("transpose"))
     return false;
   Value source = op->getOperand(0), destination = getFilledBuffer(op);
-  return isAsyncChunk(cast<MemRefType>(destination.getType()),
-                      getChunkWidth(source, destination));
+  return isAsyncChunk(source, destination, getChunkWidth(source, destination));
 }
 
 /// Why the warps of a kernel all do the same; empty where they do not.

@@ -36,7 +36,8 @@ static bool isForAsync(TileCopyOp copy, int64_t numThreads) {
   auto type = cast<MemRefType>(copy.getDestination().getType());
   int64_t width = getChunkWidth(copy.getSource(), copy.getDestination());
   int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
-  return isAsyncChunk(type, width) && bytes > 16 * kMostLoads * numThreads;
+  return isAsyncChunk(copy.getSource(), copy.getDestination(), width) &&
+         bytes > 16 * kMostLoads * numThreads;
 }
 
 /// Makes large copies in front of the barrier before the product asynchronous,

@@ -47,8 +47,8 @@ static SmallVector<ScheduleAttr> getSchedules(ConstantOp constant) {
 static WeightForm chooseForm(CondensedType weight, ScheduleAttr schedule) {
   if (schedule.getPromoteWeight() || schedule.getPacked())
     return {};
-  return schedule.getKind().chooseForm(weight,
-                                       schedule.getStepRows(weight.getK()));
+  return schedule.getKind().chooseForm(
+      weight, schedule.getStepRows(weight.getK(), weight.getPattern()));
 }
 
 /// The order of the rows of a step of `constant`: for the banks where the kinds
@@ -155,8 +155,8 @@ static std::optional<layout::PanelLayout> getLayout(ConstantOp constant,
   std::string error;
   std::optional<layout::PanelLayout> layout = layout::PanelLayout::get(
       getWeight(type.getK(), type.getN(), type.getPattern()),
-      {blockN, schedule.getStepRows(type.getK()), panels, form.laneRows,
-       getCoding(form.coding), form.fragments},
+      {blockN, schedule.getStepRows(type.getK(), type.getPattern()), panels,
+       form.laneRows, getCoding(form.coding), form.fragments},
       type.getElementType().getIntOrFloatBitWidth() / 8, error);
   if (!layout)
     constant.emitOpError() << error << "; choose another schedule than "

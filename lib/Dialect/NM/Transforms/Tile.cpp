@@ -65,8 +65,8 @@ static Extents getExtents(const MatrixProduct &product) {
   Extents e;
   e.blockM = product.schedule.getBlockM();
   e.blockN = product.schedule.getBlockN();
-  e.stepK = product.schedule.getStepRows(type.getK());
-  e.steps = product.schedule.getSteps(type.getK());
+  e.stepK = product.schedule.getStepRows(type.getK(), pattern);
+  e.steps = product.schedule.getSteps(type.getK(), pattern);
   // A single step has the rows of k alone, where they are whole slices; what is
   // packed has those of whole steps.
   int64_t rows = pattern.getCondensedRows(type.getK());
@@ -266,8 +266,10 @@ private:
     CondensedType type = product.type();
     Value step = steps.first ? addIndex(b, ownStep, steps.first) : ownStep;
     Value firstK = mulIndex(b, step, extents.stepK);
-    Value a =
-        tileOf(product.a, product.aIsFeatureMajor(), firstK, extents.stepK);
+    // The only step has what there is of k, which is less than whole windows.
+    int64_t rowsOfA = extents.steps == 1 ? std::min(extents.stepK, type.getK())
+                                         : extents.stepK;
+    Value a = tileOf(product.a, product.aIsFeatureMajor(), firstK, rowsOfA);
     Value values = slabs ? slabOf(step) : valuesOf(step);
     Value columns;
     PackingAttr packing = type.getPacking();
@@ -582,7 +584,8 @@ static LogicalResult tileProduct(ProductOpInterface op, KernelNames &names,
         "nm-split-constants and bufferization before nm-tile");
   ScheduleAttr schedule = op.getScheduleAttr();
   PackingAttr packing = op.getWeightType().getPacking();
-  int64_t step = schedule.getStepRows(op.getWeightType().getK());
+  CondensedType type = op.getWeightType();
+  int64_t step = schedule.getStepRows(type.getK(), type.getPattern());
   if (packing && (packing.getBlockN() != schedule.getBlockN() ||
                   packing.getStepK() != step))
     return op->emitOpError()

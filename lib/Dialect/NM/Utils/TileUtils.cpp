@@ -235,7 +235,16 @@ int64_t nm::getChunkWidth(Value source, Value destination) {
   return std::gcd(width, extentDivisor(source, last));
 }
 
-bool nm::isAsyncChunk(MemRefType type, int64_t width) {
+static bool hasContiguousRows(Value memref) {
+  auto [strides, offset] =
+      cast<MemRefType>(memref.getType()).getStridesAndOffset();
+  return strides.empty() || strides.back() == 1;
+}
+
+bool nm::isAsyncChunk(Value source, Value destination, int64_t width) {
+  if (!hasContiguousRows(source) || !hasContiguousRows(destination))
+    return false;
+  auto type = cast<MemRefType>(destination.getType());
   int64_t bytes = width * type.getElementTypeBitWidth() / 8;
   return bytes == 4 || bytes == 8 || bytes == 16;
 }

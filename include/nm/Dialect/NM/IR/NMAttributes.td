@@ -200,10 +200,10 @@ def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
     int64_t getBlockN() const { return getBlock()[1]; }
     /// Rows of k a step; 0 means all of k in one step.
     int64_t getStepK() const { return getBlock()[2]; }
-    /// Rows of k a step for a weight with `k` rows.
-    int64_t getStepRows(int64_t k) const;
+    /// Rows of k a step for a weight with `k` rows: whole windows.
+    int64_t getStepRows(int64_t k, PatternAttr pattern) const;
     /// Steps of one tile for a weight with `k` rows.
-    int64_t getSteps(int64_t k) const;
+    int64_t getSteps(int64_t k, PatternAttr pattern) const;
     /// Threads that compute; those of producers are others.
     int64_t getNumThreads() const { return getKind().getNumThreads(); }
     /// Whether a block computes more than one tile, in a loop.

@@ -63,8 +63,9 @@ int64_t extentDivisor(mlir::Value memref, int64_t dim);
 /// `destination` moves at once: as many as both sides can, within a row of
 /// either and a panel of the former.
 int64_t getChunkWidth(mlir::Value source, mlir::Value destination);
-/// Whether `cp.async` copies chunks of so many elements of `type`, a memref.
-bool isAsyncChunk(mlir::MemRefType type, int64_t width);
+/// Whether `cp.async` copies chunks of so many elements from `source` to
+/// `destination`, whose rows both have to lie element by element.
+bool isAsyncChunk(mlir::Value source, mlir::Value destination, int64_t width);
 
 /// Panel `panel` of a tile in panels, as a matrix.
 mlir::Value getPanel(mlir::ImplicitLocOpBuilder &b, mlir::Value tile,
