@@ -264,6 +264,9 @@ bool ScheduleFit::isLegal() const {
 bool nm::isWorthPacking(const ProductInfo &product,
                         const ScheduleOptions &options, int64_t blockN,
                         double mostGathered) {
+  // Of a weight that is not known all rows of A are copied.
+  if (product.isRuntimeWeight)
+    return false;
   PatternAttr pattern = product.weight.getPattern();
   int64_t k = product.weight.getK();
   double pruned =

@@ -18,6 +18,7 @@ from nm.fold_numbers import fold_numbers
 from nm.frozen import FrozenGraph, freeze
 from nm.importer import Imported, Progress, import_graph
 from nm.module import Module
+from nm.no_elements import drop_empty_work
 from nm.origins import Origin, of_error, of_node
 from nm.pads import crop_by_slices
 from nm.passes import PassesFailed, Signature, run_passes
@@ -118,6 +119,7 @@ def _rewrite(frozen: FrozenGraph) -> None:
     """Writes what torch-mlir refuses, or gets wrong, in other ops."""
     fold_numbers(frozen.graph, frozen.constants)
     split_complex(frozen.graph, frozen.constants)
+    drop_empty_work(frozen.graph)
     widen_unsigned(frozen.graph)
     sort_topk(frozen.graph)
     merge_by_flatten(frozen.graph)

@@ -69,6 +69,16 @@ func.func @row(%a: tensor<4096xf64>, %w: !nm.condensed<4096x4096xf64, #nm.patter
   return %r : tensor<4096xf64>
 }
 
+// Of a weight that is assembled at run time no list of rows is known.
+// CHECK-LABEL: func.func @assembled
+// CHECK-NOT: packed = true
+// CHECK: return
+func.func @assembled(%a: tensor<4096x4096xf32>, %v: tensor<256x4096xf32>, %i: tensor<256x32xi8>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  %w = nm.assemble %v, %i : tensor<256x4096xf32>, tensor<256x32xi8> -> !nm.condensed<4096x4096xf32, #nm.pattern<2:32, unit = 1x128>>
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xf32>, !nm.condensed<4096x4096xf32, #nm.pattern<2:32, unit = 1x128>> -> tensor<4096x4096xf32>
+  return %r : tensor<4096x4096xf32>
+}
+
 // High sparsity and few unit columns a block: rows of A are gathered.
 // CHECK-LABEL: func.func @packed
 // CHECK: packed = true

@@ -30,6 +30,7 @@ struct ProductInfo {
   int64_t m = 0;        // rows of A; ShapedType::kDynamic when unknown
   bool isAFeatureMajor = false, isCFeatureMajor = false; // how A and C lie
   std::shared_ptr<RowFootprint> footprint; // null where indices are not known
+  bool isRuntimeWeight = false; // no list of the rows that a block reads
 };
 
 /// Rows to plan for: an unknown m is taken to be large, and kernels are correct

@@ -1,0 +1,31 @@
+"""Tensors without elements, which depend on nothing.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+torch-mlir 20261001 divides by an extent of zero where it lowers a view.
+"""
+
+from __future__ import annotations
+
+import torch
+
+
+def drop_empty_work(graph: torch.fx.Graph) -> None:
+    """Makes every tensor of `graph` that is known to have no element of zeros."""
+    for node in list(graph.nodes):
+        if node.op != "call_function" or not _has_no_elements(node):
+            continue
+        value = node.meta["val"]
+        node.target = torch.ops.aten.zeros.default
+        node.args, node.kwargs = (list(value.shape),), {"dtype": value.dtype}
+    graph.eliminate_dead_code()
+
+
+def _has_no_elements(node: torch.fx.Node) -> bool:
+    value = node.meta.get("val")
+    return (
+        isinstance(value, torch.Tensor)
+        and all(isinstance(extent, int) for extent in value.shape)
+        and value.numel() == 0
+    )
