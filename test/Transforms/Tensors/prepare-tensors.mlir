@@ -119,3 +119,13 @@ func.func @loop(%x: tensor<2xf32>, %n: index) -> tensor<2xf32> {
   }
   return %r#0 : tensor<2xf32>
 }
+
+// Many pieces stay one op, which bufferization copies: a chain of insertions
+// would take the analysis too long.
+// CHECK-LABEL: @many_pieces
+// CHECK: tensor.concat
+// CHECK-NOT: tensor.insert_slice
+func.func @many_pieces(%x: tensor<1x3xf32>) -> tensor<33x3xf32> {
+  %0 = tensor.concat dim(0) %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x : (tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<33x3xf32>
+  return %0 : tensor<33x3xf32>
+}

@@ -109,8 +109,8 @@ def NMFuseElementwisePass : Pass<"nm-fuse-elementwise"> {
 def NMPrepareTensorsPass : Pass<"nm-prepare-tensors", "mlir::ModuleOp"> {
   let summary = "rewrite tensor ops whose bufferization is unusable on a device";
   let description = [{
-    `tensor.concat` becomes insertions of slices, or, of up to eight slices of one
-    element (a stack), a `linalg.generic`, and `tensor.reshape` a collapse
+    `tensor.concat` of up to 32 pieces becomes insertions of slices, or, of up to
+    eight slices of one element (a stack), a `linalg.generic`, and `tensor.reshape` a collapse
     and an expansion, as its shape operand would otherwise become a buffer that
     the host writes and reads. `tensor.gather` becomes reads of single elements in
     a `linalg.generic`, `linalg.softmax` the ops that it is made of. What an
