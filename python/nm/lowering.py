@@ -15,6 +15,7 @@ from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 from nm.complex_parts import split_complex
 from nm.errors import ExportError
 from nm.fold_numbers import fold_numbers
+from nm.fold_weights import fold_weights
 from nm.frozen import FrozenGraph, freeze
 from nm.importer import Imported, Progress, import_graph
 from nm.module import Module
@@ -118,6 +119,7 @@ def _describe(frozen: FrozenGraph, imported: Imported) -> Signature:
 def _rewrite(frozen: FrozenGraph) -> None:
     """Writes what torch-mlir refuses, or gets wrong, in other ops."""
     fold_numbers(frozen.graph, frozen.constants)
+    fold_weights(frozen.graph, frozen.constants)
     split_complex(frozen.graph, frozen.constants)
     drop_empty_work(frozen.graph)
     widen_unsigned(frozen.graph)

@@ -10,16 +10,24 @@ from __future__ import annotations
 
 import torch
 
+from nm.rewriting import erase_unused
+
 
 def drop_empty_work(graph: torch.fx.Graph) -> None:
     """Makes every tensor of `graph` that is known to have no element of zeros."""
     for node in list(graph.nodes):
-        if node.op != "call_function" or not _has_no_elements(node):
+        if not _is_aten(node) or not _has_no_elements(node):
             continue
         value = node.meta["val"]
         node.target = torch.ops.aten.zeros.default
+        inputs = node.all_input_nodes
         node.args, node.kwargs = (list(value.shape),), {"dtype": value.dtype}
-    graph.eliminate_dead_code()
+        erase_unused(inputs)
+
+
+def _is_aten(node: torch.fx.Node) -> bool:
+    """Tokens of effects have no elements either, and are no tensors of the model."""
+    return isinstance(node.target, torch._ops.OpOverload) and node.target.namespace == "aten"
 
 
 def _has_no_elements(node: torch.fx.Node) -> bool:

@@ -34,3 +34,25 @@ def insert_call(place: torch.fx.Node, target: Any, *args: Any) -> Any:
         made.meta = {**place.meta, "val": target(*values)}
     made.meta.pop("tensor_meta", None)  # that of `place`, and preferred to "val"
     return made
+
+
+def erase_unused(nodes: list[torch.fx.Node]) -> None:
+    """Erases those of `nodes` that nothing uses, and what only they used. Ops that do
+    more than compute stay, such as assertions."""
+    pending = list(nodes)
+    while pending:
+        node = pending.pop()
+        if node.users or node._erased or node.op not in ("call_function", "get_attr"):
+            continue
+        if node.op == "call_function" and not _only_computes(node):
+            continue
+        inputs = node.all_input_nodes
+        node.graph.erase_node(node)
+        pending += inputs
+
+
+def _only_computes(node: torch.fx.Node) -> bool:
+    import torch
+
+    is_aten = isinstance(node.target, torch._ops.OpOverload) and node.target.namespace == "aten"
+    return is_aten and not node.is_impure()

@@ -101,7 +101,7 @@ def test_a_crash_of_torch_mlir_ends_no_other_process(signal, monkeypatch, tmp_pa
 
 def test_what_is_not_mlir_is_refused():
     with pytest.raises(nm.lowering.PassesFailed, match="expected"):
-        nm.lowering.run_passes("module {", "f", nm.lowering.Signature([], [], []))
+        nm.lowering.run_passes("module {", "f", nm.lowering.Signature([], [], [], [], []))
 
 
 def test_weights_stay_in_this_process(monkeypatch):
