@@ -121,31 +121,42 @@ class DenseWarning(UserWarning):
 _DENSE = "the weight is dense along k"
 # Reasons that a warning spells out; the report has all.
 _MOST_REASONS = 4
+# Layers that get a warning of their own; of a model with more, one counts the rest.
+_MOST_LAYERS = 16
 
 
 def warn_if_dense(products: Sequence[Mapping[str, Any]]) -> None:
-    """Says to the caller's caller which products of a report are sparse in vain.
+    """Says to the caller's caller which products of a report are sparse in vain: in one
+    warning where all are dense, else in one for each layer.
 
     Args:
         products: the report's entry of that name.
     """
     dense = [one for one in products if not one["raised"]]
     if dense and len(dense) == len(products):
-        told = dense
-        text = f"no layer is sparse: none of {len(dense)} products is computed as one"
-    else:
-        told = [one for one in dense if one["pattern"]]
-        text = (
-            f"{len(told)} of {len(products)} products are computed densely, though "
-            "their weights are N:M-sparse"
-        )
-    if not told:
+        warnings.warn(_describe_all(dense), DenseWarning, stacklevel=3)
         return
-    reasons = Counter(one["reason"] for one in told).most_common()
+    told = [one for one in dense if one["pattern"]]
+    for one in told[:_MOST_LAYERS]:
+        layer = f"layer `{one['name']}`" if one["name"] else f"{one['op']} at {one['location']}"
+        text = f"{layer} is computed densely, though its weight is N:M-sparse: {one['reason']}"
+        warnings.warn(text, DenseWarning, stacklevel=3)
+    if len(told) > _MOST_LAYERS:
+        text = (
+            f"{len(told)} of {len(products)} products are computed densely, though their "
+            "weights are N:M-sparse; the report has all, with their reasons"
+        )
+        warnings.warn(text, DenseWarning, stacklevel=3)
+
+
+def _describe_all(dense: Sequence[Mapping[str, Any]]) -> str:
+    """Says of the products of a model, none of which is sparse, why not."""
+    text = f"no layer is sparse: none of {len(dense)} products is computed as one"
+    reasons = Counter(one["reason"] for one in dense).most_common()
     for reason, count in reasons[:_MOST_REASONS]:
-        text += f"; {count} of them: {reason}" if len(told) > 1 else f": {reason}"
+        text += f"; {count} of them: {reason}" if len(dense) > 1 else f": {reason}"
     if len(reasons) > _MOST_REASONS:
         text += f"; {len(reasons) - _MOST_REASONS} more reasons are in the report"
     if any(reason.startswith(_DENSE) for reason, _ in reasons):
         text += "; prune a dense model (nm.prune) before it is exported"
-    warnings.warn(text, DenseWarning, stacklevel=3)
+    return text

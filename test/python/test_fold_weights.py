@@ -77,3 +77,36 @@ def test_what_grows_stays_as_it_is():
     assert sum(one.numel() for one in module.weights.values()) < 16 * 64 * 64
     (got,) = nm.run(module, x, device="cpu")
     torch.testing.assert_close(torch.as_tensor(got), model(x))
+
+
+def test_each_layer_that_lost_its_pattern_is_named():
+    torch.manual_seed(0)
+    layers = [torch.nn.Linear(64, 64) for _ in range(4)]
+    model, x = torch.nn.Sequential(*layers).eval(), torch.randn(2, 64)
+    nm.prune(model, 2, 4)
+    with torch.no_grad():
+        layers[1].weight[5, 8:12] = 1.0
+        layers[3].weight[0, :4] = 1.0
+        layers[3].weight[7, 60:] = 1.0
+    module = nm.export(model, (x,))
+    with pytest.warns(nm.DenseWarning) as told:
+        nm.compile(module, cache=False)
+    assert [str(one.message).split(";")[0] for one in told if one.category is nm.DenseWarning] == [
+        "layer `1` is computed densely, though its weight is N:M-sparse: the weight has the pattern "
+        "2:4, unit 1x1 but for 1 of 1024 windows along k, of which the first keeps 4 of 4 units "
+        "(k = 8 to 11, n = 5)",
+        "layer `3` is computed densely, though its weight is N:M-sparse: the weight has the pattern "
+        "2:4, unit 1x1 but for 2 of 1024 windows along k, of which the first keeps 4 of 4 units "
+        "(k = 0 to 3, n = 0)",
+    ]
+
+
+def test_what_was_pruned_without_a_pattern_has_no_warning():
+    torch.manual_seed(0)
+    model, x = torch.nn.Sequential(torch.nn.Linear(256, 256), torch.nn.Linear(256, 256)), torch.randn(2, 256)
+    nm.prune(model[0], 2, 4)
+    with torch.no_grad():
+        model[1].weight *= torch.rand(256, 256) > 0.6
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", nm.DenseWarning)
+        nm.compile(nm.export(model, (x,)), cache=False)

@@ -107,11 +107,13 @@ static bool isAlongK(const Contraction &contraction, const Claim &claim) {
 }
 
 /// The condensed weights of a contraction with sorted loops, one for each
-/// iteration of its batch. None, for a reason, if one of them is not sparse;
-/// fails if one is not as claimed.
+/// iteration of its batch. None, for a reason, if one of them is not sparse,
+/// whose pattern but for some windows is `nearly`; fails if one is not as
+/// claimed.
 static FailureOr<SmallVector<CondensedWeight *, 1>>
 condenseAll(const Contraction &contraction, WeightCondenser &condenser,
-            const std::optional<Claim> &claim, ReasonEmitter emitReason) {
+            const std::optional<Claim> &claim, PatternAttr &nearly,
+            ReasonEmitter emitReason) {
   SmallVector<CondensedWeight *, 1> weights;
   SmallVector<SmallVector<int64_t>> indices = getBatchIndices(contraction);
   for (ArrayRef<int64_t> index : indices) {
@@ -123,6 +125,7 @@ condenseAll(const Contraction &contraction, WeightCondenser &condenser,
     if (weight.breaksClaim)
       return failure();
     if (!weight.type) {
+      nearly = weight.nearly;
       if (contraction.batch.empty())
         emitReason(weight.reason);
       else
@@ -148,6 +151,7 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
   Candidate candidate =
       findContraction(fused ? fused : op, contraction, keepReason);
   SmallVector<CondensedWeight *, 1> weights;
+  PatternAttr nearly;
   if (candidate == Candidate::Yes &&
       succeeded(sortLoops(*contraction, keepReason))) {
     if (*claim && !isAlongK(*contraction, **claim)) {
@@ -156,7 +160,7 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
       claim->reset();
     }
     FailureOr<SmallVector<CondensedWeight *, 1>> condensed =
-        condenseAll(*contraction, condenser, *claim, keepReason);
+        condenseAll(*contraction, condenser, *claim, nearly, keepReason);
     if (failed(condensed))
       return failure();
     weights = std::move(*condensed);
@@ -170,8 +174,10 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
       rewriter.eraseOp(fused);
     if (*claim && reason.empty())
       reason = "it is no sum of products with a constant";
+    if (nearly)
+      emitWarning(op.getLoc()) << "the product is computed densely: " << reason;
     if (candidate != Candidate::No || *claim)
-      reportNotRaised(op, reason);
+      reportNotRaised(op, reason, nearly);
     return success();
   }
   SmallVector<ConstantOp> constants;

@@ -73,6 +73,26 @@ WeightCondenser::findPattern(const DenseWeight &weight,
   return failWith(emitReason, reason);
 }
 
+void WeightCondenser::findNearPattern(CondensedWeight &weight,
+                                      const sparsity::NonZeroMask &mask,
+                                      MLIRContext *context) const {
+  std::optional<sparsity::NearPattern> near =
+      sparsity::detectNear(mask, options.search);
+  if (!near)
+    return;
+  const sparsity::Pattern &pattern = near->pattern;
+  int64_t last =
+      std::min(near->row + pattern.window * pattern.unitK, mask.rows()) - 1;
+  weight.reason = llvm::formatv(
+      "the weight has the pattern {0} but for {1} of {2} windows along k, of "
+      "which the first keeps {3} of {4} units (k = {5} to {6}, n = {7}); prune "
+      "it again",
+      sparsity::toString(pattern), near->violated, near->windows, near->kept,
+      pattern.window, near->row, last, near->column);
+  weight.nearly = PatternAttr::get(context, pattern.keep, pattern.window,
+                                   pattern.unitK, pattern.unitN);
+}
+
 /// The pattern that is given or found.
 FailureOr<PatternAttr>
 WeightCondenser::decidePattern(const DenseWeight &weight,
@@ -112,7 +132,7 @@ void WeightCondenser::fill(CondensedWeight &result,
   FailureOr<PatternAttr> pattern =
       claimed ? claimed : decidePattern(*weight, mask, loc, keepReason);
   if (failed(pattern))
-    return;
+    return findNearPattern(result, mask, loc.getContext());
   auto type = CondensedType::getChecked(
       [&] { return emitWarning(loc); }, loc.getContext(), weight->getK(),
       weight->getN(), weight->getElementType(), *pattern, PackingAttr());

@@ -37,6 +37,8 @@ struct CondensedWeight {
   std::optional<mlir::Location> loc;
   /// Why it was not.
   std::string reason;
+  /// The pattern that it has but for some windows, or null.
+  PatternAttr nearly;
   /// Whether the data break the pattern that an encoding claims.
   bool breaksClaim = false;
   /// The condensed constant, by function.
@@ -78,6 +80,10 @@ private:
   llvm::FailureOr<sparsity::Pattern>
   findPattern(const DenseWeight &weight, const sparsity::NonZeroMask &mask,
               ReasonEmitter emitReason) const;
+  /// Says in `weight`, which has no pattern, which one it has nearly.
+  void findNearPattern(CondensedWeight &weight,
+                       const sparsity::NonZeroMask &mask,
+                       mlir::MLIRContext *context) const;
   llvm::FailureOr<PatternAttr> decidePattern(const DenseWeight &weight,
                                              const sparsity::NonZeroMask &mask,
                                              mlir::Location loc,

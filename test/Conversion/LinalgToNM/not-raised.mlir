@@ -24,6 +24,19 @@ func.func @square(%x: tensor<3x8xf32>) -> (tensor<3x8xf32>, tensor<3x8xf32>) {
     return %y, %z : tensor<3x8xf32>, tensor<3x8xf32>
 }
 
+// One window of sixteen keeps more than the others.
+// REMARK: Function=violated | Op=linalg.matmul, Pattern=#nm.pattern<2:4>, Reason="the weight has the pattern 2:4, unit 1x1 but for 1 of 16 windows along k, of which the first keeps 4 of 4 units (k = 0 to 3, n = 0); prune it again"
+// CHECK-LABEL: func.func @violated
+// CHECK-NOT: nm.
+func.func @violated(%x: tensor<3x4xf32>) -> tensor<3x16xf32> {
+  %w = arith.constant dense<[[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]> : tensor<4x16xf32>
+  %zero = arith.constant 0.0 : f32
+  %o = tensor.empty() : tensor<3x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%o : tensor<3x16xf32>) -> tensor<3x16xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<3x4xf32>, tensor<4x16xf32>) outs(%f : tensor<3x16xf32>) -> tensor<3x16xf32>
+  return %y : tensor<3x16xf32>
+}
+
 // REMARK: Function=splat | Op=linalg.matmul, Reason="the weight is dense along k"
 // CHECK-LABEL: func.func @splat
 // CHECK-NOT: nm.

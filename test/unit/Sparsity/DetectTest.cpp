@@ -41,6 +41,44 @@ TEST(DetectTest, FindsRandomPatternsBack) {
   }
 }
 
+TEST(DetectTest, FindsWhatWindowsViolate) {
+  std::mt19937_64 rng(kSeed);
+  const Pattern patterns[] = {{2, 4, 1, 1},  {1, 4, 1, 1},   {8, 32, 1, 1},
+                              {3, 10, 1, 4}, {8, 32, 1, 32}, {2, 4, 4, 4}};
+  for (const Pattern &pattern : patterns) {
+    SCOPED_TRACE(toString(pattern));
+    int64_t windowRows = pattern.window * pattern.unitK;
+    int64_t k = windowRows * 16, n = 384;
+    auto dense = randomWeight(k, n, pattern, rng);
+    EXPECT_FALSE(detectNear(maskOf(dense, k, n), kLimits));
+    // All of the third window of the second column of units, and the last one.
+    for (int64_t row = 2 * windowRows; row < 3 * windowRows; ++row)
+      dense[row * n + pattern.unitN] = 1;
+    for (int64_t row = k - windowRows; row < k; ++row)
+      dense[row * n + n - 1] = 1;
+    auto near = detectNear(maskOf(dense, k, n), kLimits);
+    ASSERT_TRUE(near);
+    EXPECT_EQ(toString(near->pattern), toString(pattern));
+    EXPECT_EQ(near->windows, 16 * (n / pattern.unitN));
+    EXPECT_EQ(near->violated, 2);
+    EXPECT_EQ(near->row, 2 * windowRows);
+    EXPECT_EQ(near->column, pattern.unitN);
+    EXPECT_EQ(near->kept, pattern.window);
+  }
+}
+
+TEST(DetectTest, NothingIsNearWhatHasNoPattern) {
+  std::mt19937_64 rng(kSeed);
+  std::uniform_real_distribution<double> uniform;
+  for (double density : {0.1, 0.3, 0.5, 1.0}) {
+    std::vector<double> dense(512 * 256);
+    for (double &value : dense)
+      value = uniform(rng) < density;
+    EXPECT_FALSE(detectNear(maskOf(dense, 512, 256), kLimits)) << density;
+  }
+  EXPECT_FALSE(detectNear(maskOf(std::vector<double>(64), 8, 8), kLimits));
+}
+
 TEST(DetectTest, FindsUniform) {
   std::mt19937_64 rng(kSeed);
   Pattern uniform{40, 0, 1, 1};
