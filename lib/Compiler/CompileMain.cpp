@@ -207,6 +207,7 @@ llvm::Error Compilation::writeProduct(ModuleOp module) {
 }
 
 llvm::Error Compilation::run(ModuleOp module) {
+  collector.collectConstants(module);
   if (options.emit == EmitKind::Cubin || !options.chips.empty()) {
     auto found = findPtxas();
     if (!found)

@@ -119,6 +119,7 @@ CallableOrError nm::compileModule(const RunOptions &options, ModuleOp module,
     return error;
   report.chip = context ? getChip(pipeline) : "this CPU";
   ReportCollector collector(*module.getContext(), report);
+  collector.collectConstants(module);
   if (failed(context ? lowerForGpu(module, pipeline, collector)
                      : lowerForCpu(module, pipeline, collector)))
     return llvm::createStringError("cannot compile `" + options.module + "`");

@@ -12,11 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReportTexts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "nm/Report/ReportCollector.h"
 #include "nm/Support/ElementsData.h"
 #include "nm/Support/Locations.h"
 #include "nm/Target/TargetInfo.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace nm;
@@ -60,18 +62,22 @@ private:
 };
 } // namespace
 
+/// The name of the weight's data in the input, which the condensed values keep.
+static std::string getWeightName(ProductOpInterface product) {
+  auto constant = product.getWeight().getDefiningOp<nm::ConstantOp>();
+  StringRef name =
+      constant ? getElementsName(constant.getValues(), "") : StringRef();
+  name.consume_back(".values");
+  return name.str();
+}
+
 /// What the user may know the product by: the name of its location, or that of
 /// its weight's data.
 static std::string getName(ProductOpInterface product, size_t number) {
   if (StringRef layer = getLayerName(product->getLoc()); !layer.empty())
     return layer.str();
-  std::string fallback = "product " + std::to_string(number);
-  if (auto constant = product.getWeight().getDefiningOp<nm::ConstantOp>()) {
-    StringRef name = getElementsName(constant.getValues(), fallback);
-    name.consume_back(".values");
-    return name.str();
-  }
-  return fallback;
+  std::string weight = getWeightName(product);
+  return weight.empty() ? "product " + std::to_string(number) : weight;
 }
 
 static void setPackedBytes(ProductReport &entry, CondensedType weight) {
@@ -106,6 +112,7 @@ static ProductReport describe(ProductOpInterface product, size_t number) {
   entry.location = getPlace(product->getLoc());
   entry.function = getFunctionName(product);
   entry.name = getName(product, number);
+  entry.weightName = getWeightName(product);
   entry.op = product->getName().getStringRef().str();
   entry.pattern = toText(Attribute(weight.getPattern()));
   entry.elementType = toText(weight.getElementType());
@@ -125,6 +132,18 @@ static ProductReport describe(ProductOpInterface product, size_t number) {
   setPackedBytes(entry, weight);
   entry.fused = getFused(product);
   return entry;
+}
+
+void ReportCollector::collectConstants(ModuleOp module) {
+  llvm::StringSet<> seen;
+  module.walk([&](arith::ConstantOp op) {
+    auto elements = dyn_cast<DenseResourceElementsAttr>(op.getValue());
+    if (!elements || elements.getType().getRank() < 2)
+      return;
+    StringRef name = getElementsName(elements, "");
+    if (seen.insert(name).second)
+      report.constants.push_back(name.str());
+  });
 }
 
 void ReportCollector::collectProducts(ModuleOp module) {

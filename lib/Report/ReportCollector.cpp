@@ -176,6 +176,7 @@ private:
     entry.location = getPlace(remark.getLocation());
     entry.function = remark.getFunction().str();
     entry.name = getLayerName(remark.getLocation()).str();
+    entry.weightName = findEntry(remark, RemarkKey::Constant);
     entry.op = findEntry(remark, RemarkKey::Op);
     entry.reason = findEntry(remark, RemarkKey::Reason);
     entry.pattern = findEntry(remark, RemarkKey::Pattern);

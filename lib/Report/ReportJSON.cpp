@@ -59,6 +59,7 @@ static json::Value toJSON(const ProductReport &product, const Report &report) {
   object.insert({"location", product.location});
   object.insert({"function", product.function});
   object.insert({"name", product.name});
+  object.insert({"weight_name", orNull(product.weightName)});
   object.insert({"op", product.op});
   object.insert({"pattern", product.pattern});
   object.insert({"element_type", product.elementType});
@@ -78,6 +79,7 @@ static json::Value toJSON(const CandidateReport &candidate) {
                       {"location", candidate.location},
                       {"function", candidate.function},
                       {"name", orNull(candidate.name)},
+                      {"weight_name", orNull(candidate.weightName)},
                       {"op", candidate.op},
                       {"shape", json::Object{{"m", toJSON(candidate.m)},
                                              {"n", toJSON(candidate.n)},
@@ -183,6 +185,7 @@ json::Value nm::toJSON(const Report &report) {
       {"llvm_version", report.llvmVersion},
       {"input", report.input},
       {"chip", report.chip},
+      {"constants", json::Array(report.constants)},
       {"products", std::move(products)},
       {"kernels", std::move(kernels)},
       {"host_reads", std::move(hostReads)},

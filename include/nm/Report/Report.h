@@ -37,8 +37,9 @@ struct WeightBytes {
 /// A product that is computed as a sparse one.
 struct ProductReport {
   std::string location, function;
-  std::string name; // of the layer, or of the weight's data
-  std::string op;   // "nm.spmm" or "nm.spmv"
+  std::string name;       // of the layer, or of the weight's data
+  std::string weightName; // of the weight's data in the input; empty if unknown
+  std::string op;         // "nm.spmm" or "nm.spmv"
   std::string pattern, elementType;
   std::optional<int64_t> m;
   int64_t k = 0, n = 0;
@@ -66,7 +67,7 @@ struct ProductReport {
 
 /// A product with a constant that was left as it was.
 struct CandidateReport {
-  std::string location, function, name, op, reason;
+  std::string location, function, name, weightName, op, reason;
   /// What its constants have in spite of it; empty if they are dense.
   std::string pattern;
   /// Where the op has them; of the sizes some may be known at run time only.
@@ -140,6 +141,9 @@ struct Report {
   /// The JSON of a program's compilation, to which a run adds what it measured;
   /// "" where this report has the compilation itself.
   std::string compiled;
+  /// Matrices of the input by name, in its order: resources of two dimensions
+  /// or more.
+  std::vector<std::string> constants;
   std::vector<ProductReport> products;
   std::vector<CandidateReport> notRaised;
   std::vector<KernelReport> kernels;

@@ -27,6 +27,9 @@ public:
   ReportCollector(mlir::MLIRContext &context, Report &report);
   ~ReportCollector();
 
+  /// Takes from `module`, the input, the names of its constants.
+  void collectConstants(mlir::ModuleOp module);
+
   /// Takes from `module` what there is to see after the stage `stage`.
   void afterStage(llvm::StringRef stage, mlir::ModuleOp module);
 

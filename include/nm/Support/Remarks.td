@@ -47,6 +47,7 @@ def Bytes : RemarkKeyRow<"bytes",
 def BytesOfConstants : RemarkKeyRow<"bytes of constants",
     "bytes of the constants that the op reads">;
 def Callee : RemarkKeyRow<"Callee", "function that is called">;
+def Constant : RemarkKeyRow<"Constant", "name of a weight's data">;
 def Copies : RemarkKeyRow<"copies", "number of copies of tiles in a step">;
 def Folded : RemarkKeyRow<"Folded",
     "ops between the constant and the product, computed by the compiler">;
@@ -199,7 +200,7 @@ let Category = "nm-import-linalg" in {
 def ClaimDropped : Missed<"claim-dropped", [Reason],
     "What a `sparse_tensor` encoding says of a weight is of no use to its "
     "product.">;
-def NotRaised : Missed<"not-raised", [Op, Pattern, Reason],
+def NotRaised : Missed<"not-raised", [Op, Pattern, Reason, Constant],
     "A product with constants stays dense; it has a pattern where weights "
     "that are chosen at run time have one.">;
 def Raised : Passed<"raised", [Op, Weight, Rows, Products, Folded],

@@ -10,6 +10,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "nm/Conversion/LinalgToNM/Passes.h"
 #include "nm/Support/Options.h"
+#include "nm/Support/ElementsData.h"
 #include "nm/Support/Remarks.h"
 
 namespace nm {
@@ -59,14 +60,17 @@ FailureOr<DetectionOptions> ImportLinalg::getDetection() {
   return detection;
 }
 
-/// `pattern` is what constants have in spite of it.
+/// `pattern` is what constants have in spite of it, `constant` the name of the
+/// weight's data.
 static void reportNotRaised(linalg::LinalgOp op, StringRef reason,
-                            PatternAttr pattern = {}) {
+                            PatternAttr pattern = {}, StringRef constant = "") {
   Remark remark = emitRemark(op, RemarkId::NotRaised);
   remark << remarkReason("{0}", reason)
          << remarkKey(RemarkKey::Op, op->getName().getStringRef());
   if (pattern)
     remark << remarkKey(RemarkKey::Pattern, Attribute(pattern));
+  if (!constant.empty())
+    remark << remarkKey(RemarkKey::Constant, constant);
 }
 
 /// Reports a product whose weight is one of several constants, and warns where
@@ -150,6 +154,10 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
   linalg::LinalgOp fused = fuseSumOfProducts(rewriter, op);
   Candidate candidate =
       findContraction(fused ? fused : op, contraction, keepReason);
+  std::string weightName;
+  if (contraction)
+    weightName =
+        getElementsName(contraction->weight.getMainLeaf().elements, "").str();
   SmallVector<CondensedWeight *, 1> weights;
   PatternAttr nearly;
   if (candidate == Candidate::Yes &&
@@ -177,7 +185,7 @@ LogicalResult ImportLinalg::import(linalg::LinalgOp op,
     if (nearly)
       emitWarning(op.getLoc()) << "the product is computed densely: " << reason;
     if (candidate != Candidate::No || *claim)
-      reportNotRaised(op, reason, nearly);
+      reportNotRaised(op, reason, nearly, weightName);
     return success();
   }
   SmallVector<ConstantOp> constants;
