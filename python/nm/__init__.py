@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from nm.compiler import Compiled, compile
 from nm.errors import (
+    ArgumentError,
     DenseWarning,
     Error,
     ExportError,
@@ -25,6 +26,7 @@ from nm.runtime import run
 __version__ = "0.1.0"
 
 __all__ = [
+    "ArgumentError",
     "Compiled",
     "DenseWarning",
     "Error",

@@ -22,6 +22,7 @@ from nm.arrays import (
     to_host,
 )
 from nm.errors import Error, ProgramError
+from nm.results import make_result_type
 from nm.signature import Function, Value
 
 
@@ -34,6 +35,7 @@ class Frame:
         self._native = _native.library()
         self.arguments = _make_structs(function.arguments)
         self.results = _make_structs(function.results)
+        self.result_type = make_result_type(tuple(one.name for one in function.results))
         self.workspace_bytes = c_uint64()
         # What the last call took, for which the plan holds: numbers count as well.
         self._shapes: list[Any] = [None] * len(function.arguments)

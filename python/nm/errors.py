@@ -112,6 +112,11 @@ class ProgramError(Error):
         super().__init__(message)
 
 
+class ArgumentError(Error, TypeError):
+    """A call gives an argument that its function does not have, or one twice, or lacks
+    one; the message lists those that there are."""
+
+
 class DenseWarning(UserWarning):
     """Products of a module are computed densely: all of them, or some whose weights
     are N:M-sparse. It says why, as the report does."""

@@ -22,16 +22,20 @@ from nm._files import replace_file
 from nm.arrays import get_address, make_array, to_host
 from nm.calls import Frame, HostCall
 from nm.errors import Error
+from nm.parameters import check_keywords
+from nm.results import Results
 from nm.signature import Function, Value, describe
 
 _LEGACY_STREAM = 1  # CUDA's name for torch's default stream, whose handle is 0
 
 
 class Program:
-    """A compiled module. Call it with the arguments of its function, in order:
+    """A compiled module. Call it with the arguments of its function, in order or by the
+    names that they have in the model:
 
         program = nm.load("model.nm")
         (y,) = program(x)
+        hidden = program(tokens, attention_mask=mask).output0
 
     CUDA tensors are used where they lie, on torch's current stream of their device;
     results and temporaries come from torch's allocator, and the call only enqueues
@@ -159,44 +163,48 @@ class Program:
 
     def __call__(
         self,
+        /,
         *inputs: Any,
         function: str | None = None,
         device: Any | None = None,
         state: Sequence[Any] | None = None,
-    ) -> tuple[Any, ...]:
+        **named: Any,
+    ) -> Results:
         """Calls a function, by default the only one.
 
         Args:
             inputs: its arguments in order, but for the state: tensors or arrays of
                 exactly its types and shapes, row-major and without gaps, and numbers.
                 All tensors are on one device.
-            function: its name.
+            function: its name. An argument of the model that is called `function`,
+                `device` or `state` is given by position.
             device: "emulator", or a GPU such as "cuda:0", for arrays in host memory,
                 which are copied there, and the results back.
             state: the values of the state, in order; by default `initial_state`. The
                 results begin with the new ones.
+            named: the arguments after `inputs`, by their names in the model, which
+                `functions` and the program's repr() tell.
 
         Returns:
             The results in order: tensors, where the inputs are, if any input is one,
-            else numpy arrays.
+            else numpy arrays. A tuple whose elements also have the names of the model's
+            results (`collections.namedtuple`): `_0` for the first if its name is no
+            identifier of Python, or is another's as well.
 
         Raises:
+            ArgumentError: an argument is missing, unknown, or given twice.
             ProgramError: an argument does not fit, an assertion of the model failed,
                 or the device did; nothing has run unless str() says otherwise.
             Error: the inputs are of several devices, or are no arrays.
         """
+        check_keywords(function=function, device=device)
         chosen = self.find_function(function)
+        inputs = chosen.parameters.bind(inputs, named)
         like, found = _find_tensors(inputs if state is None else (*inputs, *state))
         if chosen.state:
             inputs = (*self._get_state(chosen, state, like), *inputs)
-        elif state:
+        elif state is not None and len(state) > 0:
             raise Error(f"state: expected none, got {len(state)} values")
-        if len(inputs) != len(chosen.arguments):
-            known = len(chosen.state)
-            raise Error(
-                f"{chosen.name}: expected {len(chosen.arguments) - known} arguments, "
-                f"got {len(inputs) - known}"
-            )
         frame = self._get_frame(chosen)
         if found is not None and (device is None or parse_device(device) == found):
             return self._call_cuda(frame, inputs, like, found[1])
@@ -205,7 +213,7 @@ class Program:
         kind, ordinal = parse_device("emulator" if device is None else device)
         prepared = self.get_prepared(kind, ordinal)
         with HostCall(frame, _native.context(kind, ordinal)) as call:
-            return tuple(call.run(prepared, inputs, like))
+            return frame.result_type._make(call.run(prepared, inputs, like))
 
     def _get_state(
         self, function: Function, state: Sequence[Any] | None, like: Any | None
@@ -263,7 +271,7 @@ class Program:
 
     def _call_cuda(
         self, frame: Frame, inputs: tuple[Any, ...], like: Any, ordinal: int
-    ) -> tuple[Any, ...]:
+    ) -> Results:
         torch = sys.modules["torch"]
         prepared = self.get_prepared(_native.CUDA, ordinal)
         stream = torch._C._cuda_getCurrentRawStream(ordinal) or _LEGACY_STREAM
@@ -280,7 +288,7 @@ class Program:
             context = _native.context(_native.CUDA, ordinal)
             results[index] = frame.take_result(index, like, stream, context)
         del arrays
-        return tuple(results)
+        return frame.result_type._make(results)
 
 
 def load(path: str | os.PathLike[str]) -> Program:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from ctypes import byref, c_void_p
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from nm import _native
+from nm.parameters import Parameters
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,13 @@ class Function:
     waits: bool
     allocates: bool
     index: int = field(default=0, repr=False)
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        """What a call is given, but for the state."""
+        values = self.arguments[len(self.state) :]
+        names = tuple(value.name for value in values)
+        return Parameters(self.name, names, tuple(map(str, values)), self.state)
 
 
 def describe(program: c_void_p, index: int) -> Function:
