@@ -4,6 +4,7 @@ Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+from nm.comparison import ComparedLayer, Comparison
 from nm.compiler import Compiled, compile
 from nm.errors import (
     ArgumentError,
@@ -27,6 +28,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ArgumentError",
+    "ComparedLayer",
+    "Comparison",
     "Compiled",
     "DenseWarning",
     "Error",

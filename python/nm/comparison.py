@@ -77,7 +77,7 @@ def _has_weight(product: Mapping[str, Any], weight: str) -> bool:
     has to do."""
     if product["weight_name"]:
         return bool(_names([product["weight_name"]], weight))
-    return product["name"] == weight.rpartition(".")[0]
+    return bool(product["name"] == weight.rpartition(".")[0])
 
 
 def _names(names: Sequence[str], weight: str) -> list[str]:

@@ -21,8 +21,10 @@ from nm import _native
 from nm._files import replace_file
 from nm.arrays import get_address, make_array, to_host
 from nm.calls import Frame, HostCall
+from nm.comparison import Comparison, compare
 from nm.errors import Error
 from nm.parameters import check_keywords
+from nm.pruning import PruneReport
 from nm.results import Results
 from nm.signature import Function, Value, describe
 
@@ -101,6 +103,15 @@ class Program:
 
         replace_file(target, copy)
         return target
+
+    def compare(self, pruned: PruneReport) -> Comparison:
+        """What became of the weights that `nm.prune` pruned before the model was
+        exported: which are computed sparsely, which are not, and why.
+
+        Args:
+            pruned: what `nm.prune` returned.
+        """
+        return compare(self.report, pruned)
 
     def verify(self) -> None:
         """Reads the data of all constants; otherwise it is seen when the program is

@@ -9,8 +9,8 @@
 #include "WeightCondenser.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "nm/Conversion/LinalgToNM/Passes.h"
-#include "nm/Support/Options.h"
 #include "nm/Support/ElementsData.h"
+#include "nm/Support/Options.h"
 #include "nm/Support/Remarks.h"
 
 namespace nm {

@@ -4,9 +4,9 @@
 // RUN: nm-opt --nm-import-linalg --remarks-filter='nm-.*' --remark-format=emitRemark %s -o %t 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=NONE --allow-empty < %t
 
-// CHECK-DAG: Function=no_name | Op=linalg.matmul, Reason="the data of resource '__elided__' was elided"
-// CHECK-DAG: Function=no_data | Op=linalg.matmul, Reason="the data of resource 'torch_tensor_8_4' was elided"
-// CHECK-DAG: Function=short_data | Op=linalg.matmul, Reason="expected 32 elements of 4 bytes in resource 'short', got 8 bytes"
+// CHECK-DAG: Function=no_name | Constant=__elided__, Op=linalg.matmul, Reason="the data of resource '__elided__' was elided"
+// CHECK-DAG: Function=no_data | Constant=torch_tensor_8_4, Op=linalg.matmul, Reason="the data of resource 'torch_tensor_8_4' was elided"
+// CHECK-DAG: Function=short_data | Constant=short, Op=linalg.matmul, Reason="expected 32 elements of 4 bytes in resource 'short', got 8 bytes"
 // CHECK-DAG: [[#@LINE+6]]:{{[0-9]+}}: warning: {{.*}}weight data elided: the data of resource '__elided__' was elided; print the module with all elements
 // CHECK-DAG: [[#@LINE+13]]:{{[0-9]+}}: warning: {{.*}}weight data elided: the data of resource 'torch_tensor_8_4' was elided
 // CHECK-DAG: [[#@LINE+20]]:{{[0-9]+}}: warning: {{.*}}expected 32 elements of 4 bytes in resource 'short', got 8 bytes
