@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from nm.criteria import Criteria
-from nm.errors import PatternError
+from nm.errors import Error, PatternError
 from nm.layers import OtherParameter, Weight, find_weights
 from nm.masks import Masks
 from nm.others import find_other_parameters
@@ -113,6 +113,13 @@ def _align(rows: Sequence[tuple[str, ...]]) -> list[str]:
     ]
 
 
+def _need_torch() -> None:
+    try:
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise Error(f"{error}; nm.prune needs torch: pip install torch") from error
+
+
 def prune(
     model: torch.nn.Module,
     keep: int,
@@ -175,7 +182,9 @@ def prune(
             `masks` names no weight; scores or a mask are of another shape or type,
             have NaN, or do not hold the pattern. Nothing was changed then. Also:
             the zeros are not in the model after they were written.
+        Error: torch is not installed.
     """
+    _need_torch()
     pattern = Pattern(keep, window, tuple(unit) if isinstance(unit, list) else unit)
     if isinstance(skip, str):
         raise PatternError(f"skip: expected a list of names, got {skip!r}")

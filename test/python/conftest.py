@@ -32,7 +32,8 @@ if "NM_CACHE_DIR" not in os.environ:
 
 
 def need(*modules):
-    """Skips the module that calls it when one of `modules` is not installed."""
+    """Skips the module, or the test, that calls it when one of `modules` is not
+    installed."""
     missing = [one for one in modules if importlib.util.find_spec(one) is None]
     if not missing:
         return

@@ -15,7 +15,7 @@ from pathlib import Path
 import nm
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, need
 from nm import compiler
 from nm.cache_key import make_key
 from nm.weights import write_weights
@@ -97,7 +97,9 @@ WEIGHT = """func.func @main(%x: tensor<2x8xf32>) -> tensor<2x4xf32> {
 
 @pytest.mark.filterwarnings("ignore::nm.DenseWarning")
 def test_what_files_of_options_hold_is_part_of_the_key(compilations, tmp_path):
-    torch = pytest.importorskip("torch")
+    need("torch")
+    import torch
+
     file = tmp_path / "w.safetensors"
     for value, count in ((1.0, 1), (2.0, 2), (1.0, 2)):
         write_weights({"W": torch.full((8, 4), value)}, file)
@@ -263,7 +265,7 @@ def test_several_want_the_same(compilations, tmp_path):
 
 
 def test_progress_on_a_terminal(tmp_path):
-    pytest.importorskip("tqdm")
+    need("tqdm")
     script = (
         "import nm, nm.progress; nm.progress._DELAY = 0; "
         f"nm.compile(nm.Module({PRODUCT!r}), cache=False)"

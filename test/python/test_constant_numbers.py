@@ -1,11 +1,12 @@
 """Ops on constant numbers: torch computes them, and torch-mlir folds none wrongly."""
 
 import pytest
+from conftest import need
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("torch_mlir")
+need("torch", "torch_mlir")
 
 import nm  # noqa: E402
+import torch  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::nm.DenseWarning")
 

@@ -18,7 +18,7 @@ import nm_modules
 import peers
 import plot_figures
 import pytest
-from conftest import ROOT
+from conftest import ROOT, need
 
 # As an H200 would have them: SGEMM at 4096 cubed, and each version by its part of 66.9 TFLOP/s.
 SGEMM_MS = 2.65
@@ -105,7 +105,7 @@ def make_small(figure, keep):
 @pytest.mark.parametrize("figure", [*figure_times.FIGURES])
 @pytest.mark.parametrize("keep", [32, 12, 4])
 def test_every_kernel_can_be_compiled(figure, keep, tmp_path):
-    pytest.importorskip("torch")
+    need("torch")
     group = make_small(figure, keep)
     assert figure_times.compile_group(tmp_path, group) == [""] * len(group)
     for one in group:
@@ -128,7 +128,9 @@ class FakeBench:
 
 
 def test_kernels_that_fail_are_rows(tmp_path, monkeypatch):
-    torch = pytest.importorskip("torch")
+    need("torch")
+    import torch
+
     make_weight = figure_times.device_times.make_weight
     monkeypatch.setattr(figure_times.device_times, "make_weight",
                         lambda torch, product, device="cpu": make_weight(torch, product))

@@ -3,6 +3,7 @@
 import nm
 import numpy as np
 import pytest
+from conftest import need
 
 TYPES = {"i1": "bool", "i8": "i8", "i64": "i64", "f16": "f16", "f32": "f32", "f64": "f64"}
 TYPES |= {"complex<f32>": "complex<f32>"}
@@ -80,7 +81,9 @@ def test_arrays_keep_their_type(programs):
 
 
 def test_tensors_that_are_not_plain(programs):
-    torch = pytest.importorskip("torch")
+    need("torch")
+    import torch
+
     x = torch.ones(4)
     quantized = torch.quantize_per_tensor(x, 0.1, 0, torch.qint8)
     for given, message in {

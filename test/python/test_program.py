@@ -12,6 +12,7 @@ import threading
 import nm
 import numpy as np
 import pytest
+from conftest import need
 from nm import _native
 from test_runtime import PRODUCT
 
@@ -315,7 +316,9 @@ def test_several_threads(dynamic):
 
 
 def test_tensors_of_torch(dynamic, several):
-    torch = pytest.importorskip("torch")
+    need("torch")
+    import torch
+
     x = torch.full((3, 8), 3.0)
     (y,) = dynamic(x)
     assert torch.equal(y, torch.full((3, 8), 18.0))

@@ -298,7 +298,9 @@ def save_with_torch(masks, path):
 
 
 def save_with_safetensors(masks, path):
-    files = pytest.importorskip("safetensors.torch")
+    need("safetensors")
+    import safetensors.torch as files
+
     files.save_file(masks.state_dict(), path)
     return files.load_file(path)
 

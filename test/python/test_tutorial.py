@@ -16,4 +16,4 @@ import run_tutorial  # noqa: E402
 
 def test_tutorial(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert run_tutorial.run() == 10
+    assert run_tutorial.run() == 11

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from conftest import need
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("torch_mlir")
+need("torch", "torch_mlir")
 
 import nm  # noqa: E402
+import torch  # noqa: E402
 
 DEVICES = ("cpu", "emulator")
 X = torch.tensor([200, 7, 255, 0], dtype=torch.uint8)
