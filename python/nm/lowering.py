@@ -21,10 +21,12 @@ from nm.module import Module
 from nm.origins import Origin, of_error, of_node
 from nm.pads import crop_by_slices
 from nm.passes import PassesFailed, Signature, run_passes
+from nm.reciprocals import divide_one
 from nm.reshapes import merge_by_flatten
 from nm.topk import sort_topk
 from nm.unsigned import widen_unsigned
 from nm.weights import keep_named, quote
+from nm.writes import count_from_front
 
 # As MLIR's conversions say it; an op that torch-mlir has no class for is an operator.
 _ILLEGAL = re.compile(r"failed to legalize operation '([\w.]+)'")
@@ -118,7 +120,9 @@ def _rewrite(frozen: FrozenGraph) -> None:
     """Writes what torch-mlir refuses, or gets wrong, in other ops."""
     fold_numbers(frozen.graph, frozen.constants)
     split_complex(frozen.graph, frozen.constants)
+    divide_one(frozen.graph, frozen.constants)
     widen_unsigned(frozen.graph)
+    count_from_front(frozen.graph)
     sort_topk(frozen.graph)
     merge_by_flatten(frozen.graph)
     crop_by_slices(frozen.graph)
