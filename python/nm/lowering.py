@@ -23,6 +23,7 @@ from nm.pads import crop_by_slices
 from nm.passes import PassesFailed, Signature, run_passes
 from nm.reciprocals import divide_one
 from nm.reshapes import merge_by_flatten
+from nm.strides import reshape_by_strides
 from nm.topk import sort_topk
 from nm.unsigned import widen_unsigned
 from nm.weights import keep_named, quote
@@ -124,6 +125,7 @@ def _rewrite(frozen: FrozenGraph) -> None:
     widen_unsigned(frozen.graph)
     count_from_front(frozen.graph)
     sort_topk(frozen.graph)
+    reshape_by_strides(frozen.graph)
     merge_by_flatten(frozen.graph)
     crop_by_slices(frozen.graph)
     frozen.graph.lint()
