@@ -4,7 +4,8 @@ Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 torch-mlir 20261001 takes no index of aten.index_put to count from the back, though it
-does so for aten.index, and crashes on a scatter along a negative dimension.
+does so for aten.index, and crashes on a scatter along a negative dimension. An index of
+int32 behind a whole dimension is one that it refuses, in reads too.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ def count_from_front(graph: torch.fx.Graph) -> None:
     """Makes negative indices and dimensions of writes those that they stand for."""
     for node in list(graph.nodes):
         name = _get_name(node.target)
+        if name in ("aten::index", "aten::index_put"):
+            _widen_indices(node)
         if name == "aten::index_put" and not _is_from_front(node):
             _wrap_indices(node)
         elif name in _SCATTERS:
@@ -39,6 +42,18 @@ def _get_name(target: Any) -> str:
 
 def _is_from_front(node: torch.fx.Node) -> bool:
     return _get_name(node.meta.get("original_aten")) in _FROM_THE_FRONT
+
+
+def _widen_indices(node: torch.fx.Node) -> None:
+    """Makes indices of int32 ones of int64, as all others are."""
+    written, indices, *rest = node.args
+    wide: list[Any] = []
+    for index in indices:  # type: ignore[union-attr]
+        if index is not None and index.meta["val"].dtype is torch.int32:
+            cast = torch.ops.prims.convert_element_type.default
+            index = insert_call(node, cast, index, torch.int64)
+        wide.append(index)
+    node.args = (written, wide, *rest)
 
 
 def _wrap_indices(node: torch.fx.Node) -> None:

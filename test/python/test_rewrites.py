@@ -105,8 +105,12 @@ def test_writes_that_count_from_the_back(body, value, shapes, other):
     compare(Function(body), (x, AT, value), shapes, [*others, (x, torch.tensor([-4, -2]), value)])
 
 
-def test_writes_at_int32():
-    compare(Function(write_rows), (torch.zeros(5, 4), AT.int(), torch.ones(2, 4)))
+def test_reads_and_writes_at_int32():
+    x, at = torch.randn(5, 4), AT.int()
+    compare(Function(write_rows), (x, at, torch.ones(2, 4)))
+    compare(Function(write_columns), (x, at, torch.ones(5, 2)))
+    compare(Function(lambda x, at: x[:, at]), (x, at))
+    compare(Function(lambda x, at: x[at]), (x, at))
 
 
 @pytest.mark.parametrize("device", DEVICES)
