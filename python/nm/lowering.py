@@ -25,6 +25,7 @@ from nm.reciprocals import divide_one
 from nm.reshapes import merge_by_flatten
 from nm.strides import reshape_by_strides
 from nm.topk import sort_topk
+from nm.truths import read_truths_as_integers
 from nm.unsigned import widen_unsigned
 from nm.weights import keep_named, quote
 from nm.writes import count_from_front
@@ -124,6 +125,7 @@ def _rewrite(frozen: FrozenGraph) -> None:
     divide_one(frozen.graph, frozen.constants)
     widen_unsigned(frozen.graph)
     count_from_front(frozen.graph)
+    read_truths_as_integers(frozen.graph)
     sort_topk(frozen.graph)
     reshape_by_strides(frozen.graph)
     merge_by_flatten(frozen.graph)

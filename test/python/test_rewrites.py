@@ -177,3 +177,21 @@ def test_group_norm_of_dynamic_sizes(groups, sizes, dims, affine):
     larger = [n + 3 if i in dims else n for i, n in enumerate(sizes)]
     shapes = ({i: Dim(name, min=2, max=64) for i, name in dims.items()},)
     compare(model, (x,), shapes, [(torch.randn(larger),)], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "good, bad",
+    [(torch.ones(4), torch.tensor([1.0, 1.0, 2.0, 0.0])), (torch.ones(1), torch.zeros(1))],
+)
+def test_checks_of_all_elements(good, bad):
+    """As the vision models of transformers check the images that they are given."""
+
+    def body(x):
+        torch._check_tensor_all(x == 1)
+        return x + 1
+
+    compare(Function(body), (good,))
+    module = nm.export(Function(body), (good,))
+    for device in DEVICES:
+        with pytest.raises(nm.Error, match="assertion failed"):
+            nm.run(module, bad, device=device)
