@@ -21,6 +21,7 @@ from nm.module import Module
 from nm.origins import Origin, of_error, of_node
 from nm.pads import crop_by_slices
 from nm.passes import PassesFailed, Signature, run_passes
+from nm.pools import gather_windows
 from nm.reciprocals import divide_one
 from nm.reshapes import merge_by_flatten
 from nm.strides import reshape_by_strides
@@ -76,7 +77,7 @@ def lower(name: str, program: torch.export.ExportedProgram, entry: str) -> Modul
         ExportError: torch-mlir refuses it, or crashes.
     """
     frozen = freeze(program)
-    _rewrite(frozen)
+    _rewrite(name, frozen)
     progress = Progress()
     try:
         imported = import_graph(frozen, entry, progress)
@@ -118,7 +119,7 @@ def _describe(frozen: FrozenGraph, imported: Imported) -> Signature:
     )
 
 
-def _rewrite(frozen: FrozenGraph) -> None:
+def _rewrite(name: str, frozen: FrozenGraph) -> None:
     """Writes what torch-mlir refuses, or gets wrong, in other ops."""
     fold_numbers(frozen.graph, frozen.constants)
     split_complex(frozen.graph, frozen.constants)
@@ -127,6 +128,7 @@ def _rewrite(frozen: FrozenGraph) -> None:
     count_from_front(frozen.graph)
     read_truths_as_integers(frozen.graph)
     sort_topk(frozen.graph)
+    gather_windows(name, frozen.graph, frozen.constants)
     reshape_by_strides(frozen.graph)
     merge_by_flatten(frozen.graph)
     crop_by_slices(frozen.graph)

@@ -195,3 +195,32 @@ def test_checks_of_all_elements(good, bad):
     for device in DEVICES:
         with pytest.raises(nm.Error, match="assertion failed"):
             nm.run(module, bad, device=device)
+
+
+@pytest.mark.parametrize(
+    "sizes, to",
+    [((8, 8), 3), ((7, 5), (4, 5)), ((5, 9), (None, 2)), ((4, 6), (6, 7)), ((9, 8), (1, 3))],
+    ids=str,
+)
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic batch"])
+def test_adaptive_max_pool_of_uneven_windows(sizes, to, dynamic):
+    model = nn.AdaptiveMaxPool2d(to)
+    x = torch.randn(2, 3, *sizes)
+    if dynamic:
+        compare(model, (x,), ({0: MANY},), [(torch.randn(5, 3, *sizes),)])
+    else:
+        compare(model, (x,))
+        compare(model, (x[0],))
+    compare(Function(lambda x: nn.AdaptiveMaxPool2d(to, return_indices=True)(x)[1]), (x,))
+
+
+def test_adaptive_max_pool_of_one_dimension():
+    compare(nn.AdaptiveMaxPool1d(3), (torch.randn(2, 3, 8),))
+    compare(nn.AdaptiveMaxPool1d(4), (torch.randn(2, 3, 8),))
+
+
+def test_adaptive_max_pool_of_dynamic_windows_is_refused():
+    with pytest.raises(nm.ExportError, match="extents that are dynamic.*static") as raised:
+        shapes = ({2: MANY},)
+        nm.export(nn.AdaptiveMaxPool2d(3), (torch.randn(2, 3, 8, 8),), dynamic_shapes=shapes)
+    assert raised.value.op == "aten.adaptive_max_pool2d" and raised.value.line
