@@ -32,6 +32,7 @@ class ExportError(Error):
     Attributes:
         model: the class of the model; "" when it is not about one.
         summary: what was refused, in a line.
+        remedy: what to do about it, in a line; "" if none is known.
         op: the op that is not supported, such as "aten.bincount"; "" if none is known.
         layer: the name of the layer that it is in; "" if not known.
         file: the source file of the model that the op comes from; "" if not known.
@@ -47,9 +48,11 @@ class ExportError(Error):
         op: str = "",
         place: Origin | None = None,
         details: str = "",
+        remedy: str = "",
     ) -> None:
         self.model = model
         self.summary = summary
+        self.remedy = remedy
         self.op = op
         self.layer = place.layer if place else ""
         self.file = place.file if place else ""
@@ -60,6 +63,8 @@ class ExportError(Error):
             text += f" (op {op})"
         if place and str(place):
             text += f"; at {place}"
+        if remedy:
+            text += f"; {remedy}"
         if details and details != summary:
             text += f"\n{details}"
         super().__init__(text)

@@ -23,10 +23,15 @@ from nm.no_elements import drop_empty_work
 from nm.origins import Origin, of_error, of_node
 from nm.pads import crop_by_slices
 from nm.passes import PassesFailed, Signature, run_passes
+from nm.pools import gather_windows
+from nm.reciprocals import divide_one
 from nm.reshapes import merge_by_flatten
+from nm.strides import reshape_by_strides
 from nm.topk import sort_topk
+from nm.truths import read_truths_as_integers
 from nm.unsigned import widen_unsigned
 from nm.weights import keep_named, quote
+from nm.writes import count_from_front
 
 # As MLIR's conversions say it; an op that torch-mlir has no class for is an operator.
 _ILLEGAL = re.compile(r"failed to legalize operation '([\w.]+)'")
@@ -74,7 +79,7 @@ def lower(name: str, program: torch.export.ExportedProgram, entry: str) -> Modul
         ExportError: torch-mlir refuses it, or crashes.
     """
     frozen = freeze(program)
-    _rewrite(frozen)
+    _rewrite(name, frozen)
     progress = Progress()
     try:
         imported = import_graph(frozen, entry, progress)
@@ -116,14 +121,19 @@ def _describe(frozen: FrozenGraph, imported: Imported) -> Signature:
     )
 
 
-def _rewrite(frozen: FrozenGraph) -> None:
+def _rewrite(name: str, frozen: FrozenGraph) -> None:
     """Writes what torch-mlir refuses, or gets wrong, in other ops."""
     fold_numbers(frozen.graph, frozen.constants)
     fold_weights(frozen.graph, frozen.constants)
     split_complex(frozen.graph, frozen.constants)
     drop_empty_work(frozen.graph)
+    divide_one(frozen.graph, frozen.constants)
     widen_unsigned(frozen.graph)
+    count_from_front(frozen.graph)
+    read_truths_as_integers(frozen.graph)
     sort_topk(frozen.graph)
+    gather_windows(name, frozen.graph, frozen.constants)
+    reshape_by_strides(frozen.graph)
     merge_by_flatten(frozen.graph)
     crop_by_slices(frozen.graph)
     frozen.graph.lint()
