@@ -17,6 +17,11 @@ Dim = torch.export.Dim
 DEVICES = ("cpu", "emulator")
 
 
+@pytest.fixture(autouse=True)
+def seed():
+    torch.manual_seed(0)
+
+
 class Function(nn.Module):
     def __init__(self, body):
         super().__init__()
@@ -176,7 +181,9 @@ def test_group_norm_of_dynamic_sizes(groups, sizes, dims, affine):
     x = torch.randn(sizes)
     larger = [n + 3 if i in dims else n for i, n in enumerate(sizes)]
     shapes = ({i: Dim(name, min=2, max=64) for i, name in dims.items()},)
-    compare(model, (x,), shapes, [(torch.randn(larger),)], rtol=1e-4, atol=1e-5)
+    # A group of one element is 0 / sqrt(eps), and PyTorch's own sums are off by the
+    # 316 times that this takes the rounding of the element.
+    compare(model, (x,), shapes, [(torch.randn(larger),)], rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize(
