@@ -208,7 +208,8 @@ class Program:
                 or the device did; nothing has run unless str() says otherwise.
             Error: the inputs are of several devices, or are no arrays.
         """
-        check_keywords(function=function, device=device)
+        if function is not None or device is not None:
+            check_keywords(function=function, device=device)
         chosen = self.find_function(function)
         inputs = chosen.parameters.bind(inputs, named)
         like, found = _find_tensors(inputs if state is None else (*inputs, *state))

@@ -5,4 +5,4 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set -euo pipefail
 cd "$(dirname "$0")/../../python"
-exec ../.venv/bin/python3 -m mypy --cache-dir=../build/mypy
+exec "${NM_VENV:-../.venv}/bin/python3" -m mypy --cache-dir=../build/mypy

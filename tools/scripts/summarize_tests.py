@@ -7,8 +7,8 @@
 # Usage: summarize_tests.py RESULTS_DIRECTORY SUITE...
 #
 # Reads what tools/check left there: unit.xml (ctest), lit.json (lit), python.xml
-# (pytest), lints.json (run_lints.py) and guides.json (follow_guides.py), as far as
-# they are named. Fails when a test failed, when a runner left nothing and when a
+# (pytest), bare.xml (pytest without PyTorch), lints.json (run_lints.py) and
+# guides.json (follow_guides.py), as far as they are named. Fails when a test failed, when a runner left nothing and when a
 # runner ran nothing.
 
 import collections
@@ -60,6 +60,7 @@ READERS = {
     "unit.xml": unit,
     "lit.json": lit,
     "python.xml": python,
+    "bare.xml": python,
     "lints.json": checks,
     "guides.json": checks,
 }
