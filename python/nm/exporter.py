@@ -24,6 +24,7 @@ def export(
     dynamic_shapes: Any = None,
     *,
     entry: str = "forward",
+    strict: bool = False,
 ) -> Module:
     """Writes `model` as MLIR, for these arguments.
 
@@ -47,6 +48,9 @@ def export(
         dynamic_shapes: extents that may differ at run time, as torch.export takes
             them: `({0: torch.export.Dim("batch", min=2, max=64)},)`.
         entry: the function's name.
+        strict: as torch.export takes it: whether Python itself is traced (by
+            TorchDynamo). It follows buffers that are reached otherwise than by their
+            names, as the tensors of transformers' StaticCache are.
 
     Raises:
         ExportError: a package is missing, or torch.export or torch-mlir refuses the
@@ -68,11 +72,13 @@ def export(
         raise ExportError(f"expected a torch.nn.Module, got {type(model).__name__}")
     if isinstance(args, torch.Tensor):
         raise ExportError("args: expected a tuple, got a tensor; write (x,) for x")
+    from nm.exportable import check_exportable
     from nm.lowering import lower, trace
 
     name = type(model).__name__
+    check_exportable(name, model, args, kwargs or {})
     with torch.no_grad(), _evaluating(model):
-        program = trace(name, model, tuple(args), dict(kwargs or {}), dynamic_shapes)
+        program = trace(name, model, tuple(args), dict(kwargs or {}), dynamic_shapes, strict)
         return lower(name, program, entry)
 
 

@@ -6,25 +6,23 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import torch
 from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 
 from nm.complex_parts import split_complex
-from nm.errors import ExportError
 from nm.fold_numbers import fold_numbers
 from nm.fold_weights import fold_weights
 from nm.frozen import FrozenGraph, freeze
 from nm.importer import Imported, Progress, import_graph
 from nm.module import Module
 from nm.no_elements import drop_empty_work
-from nm.origins import Origin, of_error, of_node
 from nm.pads import crop_by_slices
 from nm.passes import PassesFailed, Signature, run_passes
 from nm.pools import gather_windows
 from nm.reciprocals import divide_one
+from nm.refusals import of_import, of_passes, of_trace
 from nm.reshapes import merge_by_flatten
 from nm.strides import reshape_by_strides
 from nm.topk import sort_topk
@@ -33,13 +31,6 @@ from nm.unsigned import widen_unsigned
 from nm.weights import keep_named, quote
 from nm.writes import count_from_front
 
-# As MLIR's conversions say it; an op that torch-mlir has no class for is an operator.
-_ILLEGAL = re.compile(r"failed to legalize operation '([\w.]+)'")
-_OPERATOR = re.compile(r'<\{name = "([\w.]+)"')
-# A file of a location has a line, the name of a layer has none.
-_PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+)')
-_LAYER = re.compile(r'"((?:[^"\\]|\\.)*)"(?!:\d)')
-
 
 def trace(
     name: str,
@@ -47,6 +38,7 @@ def trace(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     dynamic_shapes: Any,
+    strict: bool,
 ) -> torch.export.ExportedProgram:
     """The program of `model`, in the ops that torch-mlir is made for.
 
@@ -55,7 +47,7 @@ def trace(
     """
     try:
         program = torch.export.export(
-            model, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
+            model, args, kwargs, dynamic_shapes=dynamic_shapes, strict=strict
         )
         _allow_copies(program.graph)
         decomposed: torch.export.ExportedProgram = program.run_decompositions(
@@ -63,13 +55,7 @@ def trace(
         )
         return decomposed
     except Exception as error:
-        what = f"{type(error).__name__}: {error}".strip()
-        raise ExportError(
-            f"torch.export: {_first_line(what)}",
-            model=name,
-            place=of_error(error),
-            details=what,
-        ) from error
+        raise of_trace(name, error) from error
 
 
 def lower(name: str, program: torch.export.ExportedProgram, entry: str) -> Module:
@@ -84,19 +70,11 @@ def lower(name: str, program: torch.export.ExportedProgram, entry: str) -> Modul
     try:
         imported = import_graph(frozen, entry, progress)
     except Exception as error:
-        node = progress.node
-        what = f"{type(error).__name__}: {error}".strip()
-        raise ExportError(
-            f"torch-mlir: {_first_line(what)}",
-            model=name,
-            op=str(node.target) if node and node.op == "call_function" else "",
-            place=of_node(node) if node else Origin(),
-            details=what,
-        ) from error
+        raise of_import(name, progress.node, error) from error
     try:
         text = run_passes(imported.text, entry, _describe(frozen, imported))
     except PassesFailed as error:
-        raise _explain(name, error) from error
+        raise of_passes(name, frozen.graph, error) from error
     return Module(
         text,
         entry,
@@ -148,39 +126,3 @@ def _allow_copies(graph: torch.fx.Graph) -> None:
     for node in graph.nodes:
         if node.target is torch.ops.aten.view.default:
             node.target = torch.ops.aten.reshape.default
-
-
-def _explain(name: str, error: PassesFailed) -> ExportError:
-    """What a failure of torch-mlir's passes says about the model called `name`."""
-    first = error.diagnostics[0] if error.diagnostics else None
-    summary = error.why or (first.message if first else error.output)
-    op, place = "", Origin()
-    if first:
-        layer, file = _LAYER.search(first.location), _PLACE.search(first.location)
-        place = Origin(
-            layer[1] if layer else "",
-            file[1] if file else "",
-            int(file[2]) if file else 0,
-        )
-        op = _find_op(first.message)
-        if op and not error.why:
-            summary = f"{op} is not supported"
-    summary = _first_line(summary)
-    if not error.why:
-        summary = f"torch-mlir: {summary}"
-    return ExportError(summary, model=name, op=op, place=place, details=str(error))
-
-
-def _find_op(message: str) -> str:
-    """The op that a diagnostic says no conversion is for, such as "aten.topk"."""
-    illegal = _ILLEGAL.search(message)
-    if not illegal:
-        return ""
-    operator = _OPERATOR.search(message) if illegal[1] == "torch.operator" else None
-    return (operator or illegal)[1].removeprefix("torch.")
-
-
-def _first_line(text: str) -> str:
-    """The first line that says something, cut after 300 characters."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return f"{lines[0]:.300}" if lines else "no reason given"

@@ -29,6 +29,9 @@ _PIPELINES = (
     "builtin.module(torch-backend-to-linalg-on-tensors-backend-pipeline"
     "{allow-non-finites=True})",
 )
+# Errors about what ops are given, and the ops that are given it.
+_OPERAND = re.compile(r"failed to legalize operation '(torch\.(?:constant\.|vtensor\.)\w+)'")
+_COMPUTES = re.compile(r"torch\.(?:aten|prims|torchvision|quantized_decomposed|operator)\b")
 
 
 @dataclass(frozen=True)
@@ -52,11 +55,14 @@ class PassesFailed(Exception):
         why: "" or how the process ended.
         diagnostics: the errors that it reported.
         output: what it wrote to standard error.
+        culprit: the op that was not lowered, where the errors are about an operand of
+            it, as an error; None elsewhere.
     """
 
     why: str
     diagnostics: list[Diagnostic] = field(default_factory=list)
     output: str = ""
+    culprit: Diagnostic | None = None
 
     def __str__(self) -> str:
         """All that is known, the errors first."""
@@ -113,8 +119,12 @@ def run_passes(text: str, entry: str, signature: Signature) -> str:
         errors = folder / "errors.jsonl"
         lines = errors.read_text(encoding="utf-8").splitlines() if errors.exists() else []
         output = done.stderr.decode("utf-8", "replace").strip()
+        culprit = folder / "culprit.json"
         raise PassesFailed(
-            _why(done.returncode), [Diagnostic(**json.loads(line)) for line in lines], output
+            _why(done.returncode),
+            [Diagnostic(**json.loads(line)) for line in lines],
+            output,
+            Diagnostic(**json.loads(culprit.read_text("utf-8"))) if culprit.exists() else None,
         )
 
 
@@ -166,12 +176,34 @@ def _describe(module: Any, entry: str, signature: Signature) -> None:
         )
 
 
+def _find_culprit(module: Any, messages: list[str]) -> Any | None:
+    """The op that is left in the module, where the first error is about an operand of
+    it: a constant stays for it, and is what the conversion comes upon first."""
+    operand = _OPERAND.search(messages[0]) if messages else None
+    if operand is None:
+        return None
+    from torch_mlir import ir
+
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        given = [value.owner for value in op.operands]
+        names = [one.name for one in given if hasattr(one, "name")]
+        if _COMPUTES.match(op.name) and operand[1] in names:
+            found.append(op)
+        return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found[0] if found else None
+
+
 def _main(folder: Path) -> int:
     """The process: reads in.mlir and writes out.mlir, or errors.jsonl."""
     from torch_mlir import ir
     from torch_mlir.dialects import torch as torch_dialect
     from torch_mlir.passmanager import PassManager
 
+    messages: list[str] = []
     with (folder / "errors.jsonl").open("w", encoding="utf-8") as errors:
 
         def write(diagnostic: Any) -> bool:
@@ -180,6 +212,7 @@ def _main(folder: Path) -> int:
                     "message": f"{diagnostic.message:.2000}",
                     "location": str(diagnostic.location),
                 }
+                messages.append(entry["message"])
                 print(json.dumps(entry), file=errors, flush=True)
             return True
 
@@ -194,6 +227,11 @@ def _main(folder: Path) -> int:
             for pipeline in _PIPELINES:
                 PassManager.parse(pipeline, context).run(module.operation)
         except ir.MLIRError as error:
+            culprit = _find_culprit(module, messages)
+            if culprit is not None:
+                said = f"failed to legalize operation '{culprit.name}': {culprit}"
+                entry = {"message": f"{said:.2000}", "location": str(culprit.location)}
+                (folder / "culprit.json").write_text(json.dumps(entry), encoding="utf-8")
             print(re.sub(r"(?s)^Failure while executing pass.*", "", str(error)), file=sys.stderr)
             return 1
         says = json.loads((folder / "signature.json").read_text(encoding="utf-8"))

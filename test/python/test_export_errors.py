@@ -89,6 +89,108 @@ def test_torch_mlirs_importer():
     assert "NotImplementedError" in error.details
 
 
+def call(function, *layers):
+    """A model that computes `function` of its argument and of `layers`."""
+
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = nn.ModuleList(layers)
+
+        def forward(self, x):
+            return function(x, *self.inner)
+
+    return Model()
+
+
+def loop(x, layer):
+    from torch._higher_order_ops.while_loop import while_loop
+
+    count = torch.zeros((), dtype=torch.int64)
+    turn = lambda i, x: (i + 1, layer(x))  # noqa: E731
+    return while_loop(lambda i, x: i < 4, turn, (count, x))
+
+
+UNSUPPORTED = {
+    "aten.fmod.Scalar": (call(lambda x: x.fmod(2)), torch.randn(4, 4)),
+    "aten.diagonal_scatter": (
+        call(lambda x: torch.diagonal_scatter(x, x[0])),
+        torch.randn(4, 4),
+    ),
+    "aten.scatter.reduce": (
+        call(lambda x: x.scatter(1, x.long(), x, reduce="add")),
+        torch.rand(4, 4),
+    ),
+    "aten.put": (call(lambda x: x.put(x.long(), x)), torch.rand(4, 4)),
+    "aten.cummax": (call(lambda x: (x + 1).cummax(0)[0] * 2), torch.rand(4, 4)),
+    "aten.div.Tensor_mode": (call(lambda x: x // 3), torch.tensor([7], dtype=torch.int8)),
+    "while_loop": (call(loop, nn.Linear(4, 4)), torch.randn(3, 4)),
+}
+
+
+@pytest.mark.parametrize("op", UNSUPPORTED)
+def test_the_op_is_named_and_none_of_its_operands(op):
+    error = refuse(*UNSUPPORTED[op])
+    assert error.op == op
+    assert op in str(error).splitlines()[0]
+
+
+def test_remedies():
+    error = refuse(*UNSUPPORTED["while_loop"])
+    assert "loop in Python" in error.remedy
+    assert error.remedy in str(error).splitlines()[0]
+    assert "torch.where" in refuse(Outer(Branches()), torch.ones(2)).remedy
+
+
+def test_remedies_for_models_of_transformers():
+    transformers = pytest.importorskip("transformers")
+    sizes = dict(
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        num_key_value_heads=2,
+        vocab_size=64,
+        max_position_embeddings=32,
+    )
+    ids = torch.tensor([[1, 2, 3, 4]])
+    model = transformers.LlamaForCausalLM(transformers.LlamaConfig(**sizes)).eval()
+    assert "use_cache=False" in refuse(model, ids).remedy
+    for experts in (None, "eager"):
+        config = transformers.OlmoeConfig(
+            **sizes, num_experts=4, num_experts_per_tok=2, pad_token_id=0, use_cache=False
+        )
+        if experts:
+            config._experts_implementation = experts
+        remedy = refuse(transformers.OlmoeModel(config).eval(), ids).remedy
+        assert 'experts_implementation="batched_mm"' in remedy
+    # The remedy is one.
+    model = transformers.OlmoeModel(config).eval()
+    model.set_experts_implementation("batched_mm")
+    nm.export(model, (ids,))
+
+
+def test_tensors_without_data():
+    x = torch.ones(1, 2)
+    error = refuse(nn.Sequential(nn.Linear(2, 2, device="meta")), x)
+    assert error.layer == "0" and "0.weight is on the meta device" in str(error)
+    assert "to_empty" in error.remedy
+    error = refuse(nn.Linear(2, 2), x.to("meta"))
+    assert "argument [0] is on the meta device" in str(error)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+def test_packed_weights():
+    kinds = {nn.Linear, nn.LSTM}
+    for inner, x in ((nn.Linear(4, 4), torch.ones(1, 4)), (nn.LSTM(4, 4), torch.ones(2, 1, 4))):
+        model = torch.ao.quantization.quantize_dynamic(
+            nn.Sequential(inner).eval(), kinds, dtype=torch.qint8
+        )
+        error = refuse(model, x)
+        assert error.layer.startswith("0") and "is packed" in str(error)
+        assert "quantize_dynamic" in error.remedy
+
+
 @pytest.mark.parametrize("signal", ["SIGSEGV", "SIGABRT"])
 def test_a_crash_of_torch_mlir_ends_no_other_process(signal, monkeypatch, tmp_path):
     # Python imports this at its start: in the process of torch-mlir's passes.

@@ -111,3 +111,82 @@ def test_state_is_counted():
     module = nm.export(nn.Linear(4, 4), (torch.ones(1, 4),))
     with pytest.raises(nm.Error, match="state: expected none, got 1 values"):
         nm.run(module, torch.ones(1, 4), state=[1], device="cpu")
+
+
+class Layer:
+    """A cache of one layer, as transformers' StaticCache has: no module."""
+
+    def __init__(self):
+        self.keys = torch.zeros(4, 3)
+        self.count = torch.zeros(1, dtype=torch.int64)
+
+    def update(self, key):
+        self.keys.index_copy_(0, self.count, key)
+        self.count.add_(1)
+        return self.keys
+
+
+class Behind(nn.Module):
+    """Buffers that forward reaches through another object."""
+
+    def __init__(self):
+        super().__init__()
+        self.cache, self.linear = Layer(), nn.Linear(3, 3)
+        self.register_buffer("keys", self.cache.keys, persistent=False)
+        self.register_buffer("count", self.cache.count, persistent=False)
+
+    def forward(self, x):
+        return self.cache.update(self.linear(x)).sum(0)
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_buffers_that_are_reached_through_other_objects(device):
+    model, x = Behind(), torch.randn(1, 3)
+    with pytest.raises(nm.ExportError, match="strict=True"):
+        nm.export(model, (x,))
+    module = nm.export(model, (x,), strict=True)
+    assert sorted(module.state) == ["count", "keys"]
+    state = module.initial_state
+    with torch.no_grad():
+        for _ in range(3):
+            x = torch.randn(1, 3)
+            *state, y = nm.run(module, x, device=device, state=state)
+            torch.testing.assert_close(y, model(x))
+
+
+def test_static_cache_of_transformers():
+    transformers = pytest.importorskip("transformers")
+    config = transformers.LlamaConfig(
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        vocab_size=64,
+        max_position_embeddings=32,
+    )
+    model = transformers.LlamaForCausalLM(config).eval()
+    cache = transformers.StaticCache(config=config, max_cache_len=8)
+    cache.early_initialization(1, 1, 16, torch.float32, "cpu")
+
+    class Step(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.model = model
+            for i, layer in enumerate(cache.layers):
+                self.register_buffer(f"keys_{i}", layer.keys, persistent=False)
+                self.register_buffer(f"values_{i}", layer.values, persistent=False)
+                self.register_buffer(f"count_{i}", layer.cumulative_length, persistent=False)
+
+        def forward(self, ids, at):
+            return self.model(ids, position_ids=at, past_key_values=cache, use_cache=True).logits
+
+    step = Step().eval()
+    module = nm.export(step, (torch.tensor([[5]]), torch.tensor([[0]])), strict=True)
+    assert sorted(module.state) == ["count_0", "keys_0", "values_0"]
+    program, state = nm.compile(module), module.initial_state
+    with torch.no_grad():
+        for at in range(3):
+            args = torch.tensor([[7 + at]]), torch.tensor([[at]])
+            *state, logits = program(*args, state=state)
+            torch.testing.assert_close(logits, step(*args), rtol=1e-4, atol=1e-5)
