@@ -266,9 +266,10 @@ private:
     CondensedType type = product.type();
     Value step = steps.first ? addIndex(b, ownStep, steps.first) : ownStep;
     Value firstK = mulIndex(b, step, extents.stepK);
-    // The only step has what there is of k, which is less than whole windows.
-    int64_t rowsOfA = extents.steps == 1 ? std::min(extents.stepK, type.getK())
-                                         : extents.stepK;
+    // A step of all of k has what there is, which may be less than whole
+    // windows.
+    int64_t rowsOfA =
+        product.schedule.getStepK() == 0 ? type.getK() : extents.stepK;
     Value a = tileOf(product.a, product.aIsFeatureMajor(), firstK, rowsOfA);
     Value values = slabs ? slabOf(step) : valuesOf(step);
     Value columns;
