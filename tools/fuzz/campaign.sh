@@ -36,6 +36,7 @@ whole_tools() {
   failed=0
   for kind in compile run; do fuzz $kind 2500 release; done
   fuzz options 1000 release
+  fuzz schedules 1000 release
   return $failed
 }
 

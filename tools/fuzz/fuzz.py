@@ -14,6 +14,7 @@ import time
 
 from nm_fuzz.campaign import Campaign
 from nm_fuzz.kinds import PTX, Npy, Passes
+from nm_fuzz.schedules import Schedules
 from nm_fuzz.tools import Compile, Options, Run
 from nm_fuzz.worker import HANG_LIMIT, Worker, find_worker
 
@@ -24,6 +25,7 @@ KINDS = {
     "ptx": PTX,
     "npy": Npy,
     "options": Options,
+    "schedules": Schedules,
 }
 
 
