@@ -158,18 +158,20 @@ def test_scatter_along_negative_dimensions(name, dim):
 @pytest.mark.parametrize(
     "sizes, dims",
     [
-        ((2, 16, 4, 6), {0: "b"}),
-        ((2, 16, 4, 6), {3: "w"}),
-        ((2, 16, 4, 6), {0: "b", 3: "w"}),
-        ((2, 16, 4, 6), {0: "b", 2: "h", 3: "w"}),
-        ((2, 16, 6), {0: "b", 2: "t"}),
-        ((2, 16), {0: "b"}),
+        ((2, 32, 4, 6), {0: "b"}),
+        ((2, 32, 4, 6), {3: "w"}),
+        ((2, 32, 4, 6), {0: "b", 3: "w"}),
+        ((2, 32, 4, 6), {0: "b", 2: "h", 3: "w"}),
+        ((2, 32, 6), {0: "b", 2: "t"}),
+        ((2, 32), {0: "b"}),
     ],
     ids=["batch", "width", "batch-width", "batch-height-width", "1d", "0d"],
 )
 @pytest.mark.parametrize("groups", [1, 4, 16])
 def test_group_norm_of_dynamic_sizes(groups, sizes, dims, affine):
-    model = nn.GroupNorm(groups, 16, affine=affine)
+    # A group of nearly equal elements would be rounding errors, 300 times as large.
+    torch.manual_seed(0)
+    model = nn.GroupNorm(groups, 32, affine=affine)
     if affine:
         nn.init.normal_(model.weight)
         nn.init.normal_(model.bias)
