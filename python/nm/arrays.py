@@ -7,15 +7,14 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from numbers import Number
+from typing import Any
 
 from nm._numeric_types import NUMERIC_TYPES
 from nm.errors import Error
 from nm.formats import is_tensor
 from nm.scalars import make_array_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # By the name of a type in torch and numpy ("float32"): its name in nm ("f32").
 ELEMENTS = {row.dtype: name for name, row in NUMERIC_TYPES.items()}
@@ -48,10 +47,17 @@ def as_array(value: Any, element: str, is_number: bool) -> Any:
         # What is computed elsewhere is copied anyway.
         array = np.asarray(array, dtype=array.dtype.newbyteorder("="))
     else:
+        listed = isinstance(value, (Sequence, Number, np.generic))
+        if not is_number and (not listed or isinstance(value, (str, bytes))):
+            raise Error(f"expected a tensor or an array of {element}, got {_name(value)}")
         array = make_array_of(value, element)
     if array.ndim != 0 and is_number:
         raise Error(f"expected a number, got an array of {array.ndim} dimensions")
     return array
+
+
+def _name(value: Any) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
 
 
 def _check_plain(tensor: Any) -> None:

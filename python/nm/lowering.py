@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 
+from nm.bounds import assert_bounds
 from nm.complex_parts import split_complex
 from nm.fold_numbers import fold_numbers
 from nm.fold_weights import fold_weights
@@ -21,6 +22,7 @@ from nm.no_elements import drop_empty_work
 from nm.pads import crop_by_slices
 from nm.passes import PassesFailed, Signature, run_passes
 from nm.pools import gather_windows
+from nm.quantizing import round_by_scales
 from nm.reciprocals import divide_one
 from nm.refusals import of_import, of_passes, of_trace
 from nm.reshapes import merge_by_flatten
@@ -66,6 +68,7 @@ def lower(name: str, program: torch.export.ExportedProgram, entry: str) -> Modul
     """
     frozen = freeze(program)
     _rewrite(name, frozen)
+    assert_bounds(frozen.graph, program.range_constraints)
     progress = Progress()
     try:
         imported = import_graph(frozen, entry, progress)
@@ -103,6 +106,7 @@ def _rewrite(name: str, frozen: FrozenGraph) -> None:
     """Writes what torch-mlir refuses, or gets wrong, in other ops."""
     fold_numbers(frozen.graph, frozen.constants)
     fold_weights(frozen.graph, frozen.constants)
+    round_by_scales(frozen.graph)
     split_complex(frozen.graph, frozen.constants)
     drop_empty_work(frozen.graph)
     divide_one(frozen.graph, frozen.constants)

@@ -35,12 +35,6 @@ _REMEDIES = (
         "supported: give them to it as carried inputs, or write the loop in Python",
     ),
     (
-        ("fake_quantize_per_channel",),
-        "fake quantization by channels is not supported: quantize the weights before the "
-        "export (as the convert step of quantization-aware training does), or write "
-        "round, clamp and the scale as ops",
-    ),
-    (
         ("GuardOnDataDependentSymNode",),
         "the model branches on its data, which is not known at export: choose by "
         "torch.where or torch.cond",

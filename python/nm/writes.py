@@ -46,10 +46,10 @@ def _is_from_front(node: torch.fx.Node) -> bool:
 
 def _widen_indices(node: torch.fx.Node) -> None:
     """Makes indices of int32 ones of int64, as all others are."""
-    written, indices, *rest = node.args
-    given: Any = indices
+    written, *rest = node.args
+    indices: Any = rest.pop(0)
     wide: list[Any] = []
-    for index in given:
+    for index in indices:
         if index is not None and index.meta["val"].dtype is torch.int32:
             cast = torch.ops.prims.convert_element_type.default
             index = insert_call(node, cast, index, torch.int64)

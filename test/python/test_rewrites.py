@@ -163,18 +163,20 @@ def test_scatter_along_negative_dimensions(name, dim):
 @pytest.mark.parametrize(
     "sizes, dims",
     [
-        ((2, 16, 4, 6), {0: "b"}),
-        ((2, 16, 4, 6), {3: "w"}),
-        ((2, 16, 4, 6), {0: "b", 3: "w"}),
-        ((2, 16, 4, 6), {0: "b", 2: "h", 3: "w"}),
-        ((2, 16, 6), {0: "b", 2: "t"}),
-        ((2, 16), {0: "b"}),
+        ((2, 32, 4, 6), {0: "b"}),
+        ((2, 32, 4, 6), {3: "w"}),
+        ((2, 32, 4, 6), {0: "b", 3: "w"}),
+        ((2, 32, 4, 6), {0: "b", 2: "h", 3: "w"}),
+        ((2, 32, 6), {0: "b", 2: "t"}),
+        ((2, 32), {0: "b"}),
     ],
     ids=["batch", "width", "batch-width", "batch-height-width", "1d", "0d"],
 )
 @pytest.mark.parametrize("groups", [1, 4, 16])
 def test_group_norm_of_dynamic_sizes(groups, sizes, dims, affine):
-    model = nn.GroupNorm(groups, 16, affine=affine)
+    # A group of nearly equal elements would be rounding errors, 300 times as large.
+    torch.manual_seed(0)
+    model = nn.GroupNorm(groups, 32, affine=affine)
     if affine:
         nn.init.normal_(model.weight)
         nn.init.normal_(model.bias)
@@ -231,3 +233,42 @@ def test_adaptive_max_pool_of_dynamic_windows_is_refused():
         shapes = ({2: MANY},)
         nm.export(nn.AdaptiveMaxPool2d(3), (torch.randn(2, 3, 8, 8),), dynamic_shapes=shapes)
     assert raised.value.op == "aten.adaptive_max_pool2d" and raised.value.line
+
+
+class FakeQuantized(nn.Module):
+    def __init__(self, axis=None, zero=0, dtype=torch.int32):
+        super().__init__()
+        self.linear, self.axis = nn.Linear(64, 32), axis
+        count = 1 if axis is None else (32, 64)[axis]
+        self.scale = nn.Buffer(torch.rand(count) * 0.01 + 0.002)
+        self.zero = nn.Buffer(torch.full((count,), zero, dtype=dtype))
+
+    def forward(self, x):
+        args = self.linear.weight, self.scale, self.zero
+        if self.axis is None:
+            weight = torch.fake_quantize_per_tensor_affine(*args, -8, 7)
+        else:
+            weight = torch.fake_quantize_per_channel_affine(*args, self.axis, -8, 7)
+        return nn.functional.linear(x, weight, self.linear.bias)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        FakeQuantized(0),
+        FakeQuantized(1, 3),
+        FakeQuantized(0, 1.5, torch.float32),
+        FakeQuantized(None),
+        FakeQuantized(None, -2),
+    ],
+    ids=["rows", "columns", "zero of floats", "one", "one-zero"],
+)
+def test_fake_quantization(model):
+    compare(model, (torch.randn(4, 64),), rtol=1e-4, atol=1e-5)
+
+
+def test_a_pruned_weight_stays_sparse_when_quantized_by_channels():
+    model = FakeQuantized(0).eval()
+    nm.prune(model, 2, 4)
+    report = nm.compile(nm.export(model, (torch.randn(4, 64),))).report
+    assert [one["raised"] for one in report["products"]] == [True]
