@@ -62,7 +62,7 @@ class ExportError(Error):
         if op and op not in summary:
             text += f" (op {op})"
         if place and str(place):
-            text += f"; at {place}"
+            text += f"; at {place}" if place.file else f"; {place}"
         if remedy:
             text += f"; {remedy}"
         if details and details != summary:
