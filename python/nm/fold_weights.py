@@ -85,26 +85,32 @@ def _is_random(node: torch.fx.Node) -> bool:
 
 
 def _is_seen(node: torch.fx.Node) -> bool:
-    """Whether the compiler looks through `node`: a constant, a view, arithmetic, or a
-    cast to floats."""
+    """Whether the compiler looks through `node`: a constant, a view, arithmetic, a cast
+    to floats or to wider integers."""
     if node.op == "get_attr":
         return True
     if _get_op(node) in _SEEN:
         return not _repeats(node)
     value: Any = node.meta.get("val")
-    if _get_op(node) != "_to_copy" or not isinstance(value, torch.Tensor):
+    is_cast = _get_op(node) in ("_to_copy", "convert_element_type")
+    if not is_cast or not isinstance(value, torch.Tensor):
         return False
-    return value.is_floating_point()
+    source = node.all_input_nodes[0].meta["val"]
+    is_widened = not source.is_floating_point() and value.itemsize >= source.itemsize
+    return value.is_floating_point() or is_widened
 
 
 def _repeats(node: torch.fx.Node) -> bool:
-    """Whether `node` reshapes what an expansion repeats, as repeat_interleave does."""
+    """Whether `node` merges the dimension along which an expansion repeats, as
+    repeat_interleave does; a weight that is expanded for each of a batch stays."""
     if _get_op(node) not in _RESHAPES:
         return False
     source = node.all_input_nodes[0]
     while _get_op(source) in _RESHAPES:
         source = source.all_input_nodes[0]
-    return _get_op(source) == "expand"
+    if _get_op(source) != "expand":
+        return False
+    return bool(node.meta["val"].dim() < source.meta["val"].dim())
 
 
 def _compute(node: torch.fx.Node, constants: Constants) -> torch.Tensor | None:
