@@ -66,6 +66,8 @@ def _find_wanted(graph: torch.fx.Graph) -> set[torch.fx.Node]:
     for node in graph.nodes:
         inputs = node.all_input_nodes
         is_made = node.op == "call_function" and constant.issuperset(inputs)
+        # A product of constants is a layer like others, and counted as one.
+        is_made = is_made and _get_op(node) not in _PRODUCTS
         if node.op == "get_attr" or (is_made and not _is_random(node)):
             constant.add(node)
     wanted: set[torch.fx.Node] = set()
@@ -119,6 +121,8 @@ def _compute(node: torch.fx.Node, constants: Constants) -> torch.Tensor | None:
     expected: Any = node.meta.get("val")
     if not isinstance(expected, torch.Tensor) or expected.dim() < 2:
         return None
+    if expected.dtype in (torch.bool, torch.uint8) or expected.numel() < 2:
+        return None  # no weight: a mask, a number
     if not all(isinstance(extent, int) for extent in expected.shape):
         return None
     values: dict[torch.fx.Node, Any] = {}
