@@ -13,8 +13,9 @@
 
 using namespace mlir;
 
-/// What the verifiers of these ops take for granted: they read the first
-/// dimension of no dimensions, and the extent of a negative one.
+/// Refuses what ends the process in a verifier of MLIR 22: linalg.transpose
+/// reads the first of its dimensions, also where it has none, and tensor.concat
+/// the extent of a dimension below 0.
 static LogicalResult checkBeforeVerifiers(Operation *op) {
   if (auto transpose = dyn_cast<linalg::TransposeOp>(op);
       transpose && transpose.getPermutation().empty())

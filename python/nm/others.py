@@ -72,7 +72,8 @@ def _find_packed(path: str, module: torch.nn.Module) -> Iterator[OtherParameter]
         if tensor is not None:
             full, shape = join(path, name), get_shape(tensor)
             yield OtherParameter(full, kind, shape, reason, True)
-    # torch.ao's modules have methods of these names that unpack what they hold.
+    # Quantized modules of torch.ao have a method `weight` or `get_weight`, which
+    # unpacks the weight that they hold.
     room = type(module).__module__
     if room.startswith("torch.ao.nn.") and "quantized" in room.split("."):
         method = getattr(type(module), "weight", getattr(type(module), "get_weight", None))

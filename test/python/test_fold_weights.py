@@ -9,9 +9,11 @@ from __future__ import annotations
 import warnings
 
 import pytest
+from conftest import need
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("torch_mlir")
+need("torch", "torch_mlir", "ml_dtypes")
+
+import torch  # noqa: E402
 
 import nm  # noqa: E402
 

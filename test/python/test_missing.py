@@ -17,7 +17,7 @@ WITHOUT = """
 import sys
 
 class Without:
-    # A finder that finds none of what is missing.
+    # Stands for a finder of modules, and finds none of the packages that are hidden.
 
     def __init__(self, finder):
         self._finder = finder

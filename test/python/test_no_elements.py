@@ -7,9 +7,11 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import pytest
+from conftest import need
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("torch_mlir")
+need("torch", "torch_mlir", "ml_dtypes")
+
+import torch  # noqa: E402
 
 import nm  # noqa: E402
 

@@ -66,16 +66,17 @@ struct NearPattern {
   Pattern pattern;
   /// Windows of all columns of units, and those that keep more than N units.
   int64_t windows, violated;
-  /// The first of those: its first row and column, and the units that it keeps.
+  /// The first window that keeps more than N units: its first row and column,
+  /// and the units that it keeps.
   int64_t row, column, kept;
 };
 
 /// The pattern, of the units that are searched and within the limits, of which
 /// at least nine of ten windows keep exactly N units and some keep more: that
-/// of a weight which was pruned to it and then changed. Of several, one with
-/// the largest unit, and of those the one that the least share of windows
-/// violates. Nothing for a weight that is dense, has a pattern, or was pruned
-/// to none.
+/// of a weight which was pruned to it and then changed. Patterns with the
+/// largest unit come first; among them the one counts that the least share of
+/// windows violates. Nothing for a weight that is dense, has a pattern, or was
+/// pruned to none.
 std::optional<NearPattern> detectNear(const NonZeroMask &mask,
                                       const DetectOptions &options);
 

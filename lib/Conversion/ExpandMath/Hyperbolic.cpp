@@ -61,7 +61,7 @@ Value nm::expandAcosh(FloatBuilder &f, Value x) {
   Value root = f.sqrt(f.fma(t, t, f.mul(t, f.real(2.0))));
   Value near = expandLog1p(f, f.add(t, root));
   Value far = f.add(expandLog(f, x), f.real(kLn2));
-  // Below 1 there is none, also where log1p would be of what rounded to -1.
+  // A number below 1 has no acosh; log1p gives one where t + root rounds to -1.
   Value isBelow = f.less(x, f.real(1.0));
   Value nan = f.real(std::numeric_limits<double>::quiet_NaN());
   return f.select(isBelow, nan, f.select(isSquareFar(f, x), far, near));

@@ -42,8 +42,8 @@ struct Fault {
   /// part of the blame or of the detail, or all ops of the smallest function.
   llvm::StringRef mode;
   std::vector<llvm::StringRef> marks = {};
-  /// A fault is also known by any of these ops, where the smallest function has
-  /// one.
+  /// Ops by each of which the fault is known, too: it is the one of a function
+  /// that has any of them.
   std::vector<llvm::StringRef> ops = {};
 };
 

@@ -13,7 +13,8 @@
 using namespace mlir;
 using namespace nm::folds;
 
-/// Fills a region's block with some ops and yields values of these types.
+/// Fills the block of a region with random ops, and yields values of the types
+/// that are given.
 void Generator::yieldIn(Region &region, TypeRange types) {
   if (region.empty())
     region.emplaceBlock();

@@ -79,7 +79,8 @@ AffineMap Generator::chooseMap(unsigned loops) {
   return AffineMap::get(loops, 0, results, builder.getContext());
 }
 
-/// A tensor that this map indexes, in loops of these extents.
+/// A random tensor that `map` indexes within its bounds, where the loops have
+/// the extents that are given.
 Value Generator::tensorForMap(AffineMap map, llvm::ArrayRef<int64_t> loops) {
   llvm::SmallVector<int64_t> shape;
   for (AffineExpr result : map.getResults())

@@ -136,7 +136,8 @@ static const llvm::StringMap<BinaryOp> &getBinaryOps() {
 
 #undef NM_FOLDS_TOTAL
 
-/// Whether the result lies outside of what `nsw` (or `nuw`) promises.
+/// Whether the result of an op does not fit its type: as a signed number, which
+/// `nsw` promises, or as an unsigned one, which `nuw` promises.
 static bool wraps(Operation *op, const APInt &a, const APInt &b,
                   bool isSigned) {
   bool overflow = false;
