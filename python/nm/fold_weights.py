@@ -121,8 +121,8 @@ def _compute(node: torch.fx.Node, constants: Constants) -> torch.Tensor | None:
     expected: Any = node.meta.get("val")
     if not isinstance(expected, torch.Tensor) or expected.dim() < 2:
         return None
-    if expected.dtype in (torch.bool, torch.uint8) or expected.numel() < 2:
-        return None  # no weight: a mask, a number
+    if expected.numel() < 2:
+        return None  # a number is no weight
     if not all(isinstance(extent, int) for extent in expected.shape):
         return None
     values: dict[torch.fx.Node, Any] = {}

@@ -141,6 +141,9 @@ class _Hooks(fx_importer.FxImporterHooks):  # type: ignore[misc]
         self.current = ""
         # By id; the tensors are kept, or another might get the id.
         self.attributes: dict[int, tuple[torch.Tensor, Any]] = {}
+        # Tensors of one element, whose values torch-mlir knows by id and does not keep:
+        # those of bool are copies, and the next copy would have the value of the last.
+        self.numbers: list[torch.Tensor] = []
 
     def name_of(self, tensor: torch.Tensor) -> str:
         """The name in the model, or one that says what it is."""
@@ -152,6 +155,7 @@ class _Hooks(fx_importer.FxImporterHooks):  # type: ignore[misc]
         if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
             return None
         if value.numel() == 1:
+            self.numbers.append(value)
             return None  # torch-mlir may fold the ops on numbers that nm has left
         if id(value) not in self.attributes:
             self.attributes[id(value)] = value, self._declare(importer, value)

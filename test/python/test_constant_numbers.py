@@ -68,3 +68,20 @@ def test_numbers(make, value):
     expected = model(x).detach()
     for name, one, other in zip(OPS, y, expected):
         assert torch.allclose(one, other, rtol=1e-5, atol=1e-6), name
+
+
+def test_many_numbers_of_bool():
+    """torch-mlir's importer knows a number by the address of a copy that it frees."""
+
+    class Choices(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            for i in range(300):
+                self.register_buffer(f"b{i}", torch.tensor(i % 3 == 0).reshape([1] * (i % 2)))
+
+        def forward(self, x):
+            return torch.stack([torch.where(getattr(self, f"b{i}"), x + 1, x - i) for i in range(300)])
+
+    model, x = Choices(), torch.arange(4.0)
+    (got,) = nm.run(nm.export(model, (x,)), x, device="cpu")
+    assert torch.equal(got, model(x))
