@@ -61,6 +61,7 @@ void nm::buildCpuPipeline(OpPassManager &pm) {
   pm.addPass(createConvertComplexToStandardPass());
   pm.addPass(createNMExpandMathPass());
   addCleanup(pm);
+  pm.addPass(createNMLocateAssertsPass());
   pm.addPass(createNMOutlineLoopsPass());
   addControlFlowPasses(pm);
   pm.addPass(createNMHostToRuntimePass());

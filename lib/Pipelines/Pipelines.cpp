@@ -165,6 +165,8 @@ void nm::buildMapLinalgPipeline(OpPassManager &pm,
 }
 
 void nm::buildOutlinePipeline(OpPassManager &pm) {
+  // Kernels that only differ in the layer that an assertion names stay two.
+  pm.addPass(createNMLocateAssertsPass());
   pm.addPass(createNMPlaceDeallocsPass());
   pm.addPass(createNMVerifyHostPass());
   pm.addPass(createNMSinkConstantsPass());

@@ -8,6 +8,7 @@
 #include "nm/Support/BufferNames.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "nm/Support/Locations.h"
 
 using namespace mlir;
 
@@ -17,12 +18,8 @@ std::string nm::describeBuffer(memref::AllocOp alloc) {
   os << alloc.getType();
   if (auto function = alloc->getParentOfType<FunctionOpInterface>())
     os << " of @" << function.getName();
-  alloc.getLoc()->walk([&](Location part) {
-    if (auto file = dyn_cast<FileLineColLoc>(part)) {
-      os << " (" << file.getFilename().strref() << ":" << file.getLine() << ")";
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
+  if (StringRef layer = getLayerName(alloc.getLoc()); !layer.empty())
+    os << " in `" << layer << "`";
+  os << getShortPlace(alloc.getLoc());
   return text;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Support/Locations.h"
+#include "llvm/Support/Path.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -54,4 +55,20 @@ std::string nm::getPlace(Location loc) {
     os << loc;
   }
   return text;
+}
+
+std::string nm::getShortPlace(Location loc) {
+  FileLineColLoc file = findFile(loc);
+  if (!file)
+    return "";
+  StringRef name = llvm::sys::path::filename(file.getFilename().strref());
+  return (" (" + name + ":" + Twine(file.getLine()) + ")").str();
+}
+
+std::string nm::addPlace(StringRef message, Location loc) {
+  std::string text;
+  if (StringRef layer = getLayerName(loc); !layer.empty())
+    text = ("in `" + layer + "`: ").str();
+  text += message;
+  return text + getShortPlace(loc);
 }

@@ -72,13 +72,15 @@ def export(
         raise ExportError(f"expected a torch.nn.Module, got {type(model).__name__}")
     if isinstance(args, torch.Tensor):
         raise ExportError("args: expected a tuple, got a tensor; write (x,) for x")
+    from nm.distinct import part_arguments
     from nm.exportable import check_exportable
     from nm.lowering import lower, trace
 
     name = type(model).__name__
     check_exportable(name, model, args, kwargs or {})
+    own_args, own_kwargs = part_arguments(model, tuple(args), dict(kwargs or {}))
     with torch.no_grad(), _evaluating(model):
-        program = trace(name, model, tuple(args), dict(kwargs or {}), dynamic_shapes, strict)
+        program = trace(name, model, own_args, own_kwargs, dynamic_shapes, strict)
         return lower(name, program, entry)
 
 

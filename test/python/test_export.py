@@ -160,3 +160,26 @@ def test_arguments_of_export():
         nm.ExportError, match="expected a torch.nn.Module, got NoneType"
     ):
         nm.export(None, ())
+
+
+class Weighted(nn.Module):
+    """Each argument, the weight and the buffer with a factor of its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(3))
+        self.register_buffer("bias", torch.full((3,), 2.0))
+
+    def forward(self, first, *, second, more):
+        arguments = first + 10 * second + 100 * more["key"][0] + 1000 * more["key"][1]
+        return arguments + 10000 * self.weight + 100000 * self.bias
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_arguments_that_are_one_tensor(strict):
+    """torch.export takes them for one argument."""
+    model, x = Weighted().eval(), torch.ones(3)
+    more = {"key": [model.weight, model.bias]}
+    module = nm.export(model, (x,), {"second": x, "more": more}, strict=strict)
+    inputs = [torch.full((3,), float(value)) for value in (1, 2, 3, 4)]
+    assert nm.run(module, *inputs, device="cpu")[0].tolist() == [214321.0] * 3

@@ -134,3 +134,26 @@ def test_constants_without_elements():
 
     x = torch.randn(2, 3)
     assert torch.equal(nm.run(nm.export(Nothing(), (x,)), x, device="cpu")[0], x)
+
+
+class Embeddings(nn.Module):
+    """Two tables of one size, whose kernels are equal but for what they say."""
+
+    def __init__(self):
+        super().__init__()
+        self.words = nn.Embedding(10, 8)
+        self.kinds = nn.Embedding(10, 8)
+
+    def forward(self, words, kinds):
+        return self.words(words) + self.kinds(kinds)
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+@pytest.mark.parametrize("layer", ["words", "kinds"])
+def test_a_failed_assertion_names_its_layer_and_line(layer, device):
+    good, bad = torch.tensor([1, 2, 3]), torch.tensor([1, 2, 10])
+    module = nm.export(Embeddings().eval(), (good, good))
+    inputs = (bad, good) if layer == "words" else (good, bad)
+    said = rf"in `{layer}`: index must be smaller than dim size \(test_names.py:\d+\)"
+    with pytest.raises(nm.Error, match=said):
+        nm.run(module, *inputs, device=device)

@@ -14,8 +14,8 @@
 
 namespace nm {
 
-/// What the buffer of `alloc` is, for errors: its type, function and, where it
-/// has one, the line of its source.
+/// What the buffer of `alloc` is, for errors: its type and function, and the
+/// layer and the line of the source where they are known.
 std::string describeBuffer(mlir::memref::AllocOp alloc);
 
 } // namespace nm

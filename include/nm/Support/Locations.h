@@ -33,6 +33,15 @@ mlir::FileLineColLoc findFile(mlir::Location loc);
 /// `loc` as MLIR prints it where there is no file.
 std::string getPlace(mlir::Location loc);
 
+/// " (file:line)" for messages of compiled programs; "" where there is no file.
+/// The file has no directory: that is of the machine that compiled, and a
+/// temporary one would make each compilation give another program.
+std::string getShortPlace(mlir::Location loc);
+
+/// What a failed assertion says: `message` with the layer and the short place
+/// of `loc` as far as they are known, "in `embed`: too large (model.py:12)".
+std::string addPlace(llvm::StringRef message, mlir::Location loc);
+
 } // namespace nm
 
 #endif // NM_SUPPORT_LOCATIONS_H

@@ -8,6 +8,7 @@
 #include "FunctionEmitter.h"
 
 #include "nm/Support/BufferNames.h"
+#include "nm/Support/Locations.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -87,10 +88,11 @@ LogicalResult FunctionEmitter::emitLoad(memref::LoadOp op) {
     Number position = numberOf(index);
     // A negative index is a large one.
     emitAssert(code.compute(Opcode::CmpULT, {position, view.sizes[axis]}),
-               llvm::formatv("the index of an element that the host reads "
-                             "leaves dimension {0} of {1}",
-                             axis, type)
-                   .str());
+               addPlace(llvm::formatv("the index of an element that the host "
+                                      "reads leaves dimension {0} of {1}",
+                                      axis, type)
+                            .str(),
+                        op.getLoc()));
     Number step = code.compute(Opcode::MulI, {position, getStride(view, axis)});
     place = code.compute(Opcode::AddI, {place, step});
   }

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
+#include "nm/Support/Locations.h"
 #include "nm/Transforms/Checks/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -120,9 +121,12 @@ private:
   void createAssert(OpBuilder &builder, Value condition) {
     cf::AssertOp::create(
         builder, division->getLoc(), condition,
-        llvm::formatv("{0}: division by zero, or of the least number by -1",
-                      division->getName())
-            .str());
+        nm::addPlace(
+            llvm::formatv("{0}: division by zero, or of the least number "
+                          "by -1",
+                          division->getName())
+                .str(),
+            division->getLoc()));
   }
 
   Operation *division;

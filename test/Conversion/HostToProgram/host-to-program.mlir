@@ -12,7 +12,7 @@ memref.global "private" @state : memref<i64> = dense<7>
 // The index is checked, then the bytes of the element are copied to the host.
 // CHECK-LABEL: main:
 // CHECK:      CmpULT %[[INSIDE:[0-9]+]], #1, #2
-// CHECK-NEXT: Assert %[[INSIDE]], "the index of an element that the host reads leaves dimension 0 of memref<2xi64>"
+// CHECK-NEXT: Assert %[[INSIDE]], "the index of an element that the host reads leaves dimension 0 of memref<2xi64> (host-to-program.mlir:{{.*}})"
 // CHECK:      Load %[[N:[0-9]+]], &{{[0-9]+}}, %{{[0-9]+}}, 8
 func.func @main(%flag: i1, %z: complex<f32>, %where: memref<2xi64>) -> (memref<?xf32>, memref<4xcomplex<f32>>) {
   %c1 = arith.constant 1 : index

@@ -8,7 +8,7 @@
 // CHECK: %[[OTHER:.*]] = arith.cmpi ne, %[[A]], %[[LEAST]] : i64
 // CHECK: %[[FITS:.*]] = arith.ori %[[LARGE]], %[[OTHER]]
 // CHECK: %[[OK:.*]] = arith.andi %[[NONZERO]], %[[FITS]]
-// CHECK: cf.assert %[[OK]], "arith.divsi: division by zero, or of the least number by -1"
+// CHECK: cf.assert %[[OK]], "arith.divsi: division by zero, or of the least number by -1 (assert-divisors.mlir:{{.*}})"
 // CHECK: %[[DIVISOR:.*]] = arith.select %[[OK]], %[[B]], %c1{{.*}} : i64
 // CHECK: arith.divsi %[[A]], %[[DIVISOR]]
 func.func @signed(%a: i64, %b: i64) -> i64 {

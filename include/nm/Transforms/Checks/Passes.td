@@ -107,6 +107,26 @@ def NMAssertShapesPass : Pass<"nm-assert-shapes"> {
   ];
 }
 
+def NMLocateAssertsPass : Pass<"nm-locate-asserts"> {
+  let summary = "assertions say which layer and line they are of";
+  let description = [{
+    What a failed `cf.assert` says is all that a caller sees of it, and one kernel may
+    run for many layers. The pass adds to each message the layer, the file and the line of
+    the op's location, as far as they are known. Passes that put assertions later on add both
+    themselves.
+
+    Expects any ops, once. Run it before equal kernels become one: those whose
+    assertions are of two layers stay two. Left out, assertions say less.
+
+    ```mlir
+    cf.assert %ok, "out of range" loc("embed"("model.py":12:0))
+    // becomes
+    cf.assert %ok, "in `embed`: out of range (model.py:12)" loc("embed"("model.py":12:0))
+    ```
+  }];
+  let dependentDialects = ["mlir::cf::ControlFlowDialect"];
+}
+
 def NMVerifyConstantsPass : Pass<"nm-verify-constants"> {
   let summary = "Checks that the data of resources is that of their types";
   let description = [{
