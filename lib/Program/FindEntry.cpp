@@ -19,6 +19,10 @@ std::optional<uint32_t> nm::program::findEntry(const Program &program,
       return static_cast<uint32_t>(i);
     names += (names.empty() ? "`" : ", `") + known + "`";
   }
+  if (names.empty()) {
+    error = "the program has no entry, so there is nothing to call";
+    return std::nullopt;
+  }
   error =
       "expected an entry among " + names +
       (name.empty() ? ", got no name" : ", got `" + std::string(name) + "`");

@@ -61,6 +61,44 @@ readTensor(StringRef name, const llvm::json::Value &entry, StringRef data) {
                       llvm::ArrayRef(bytes.data(), bytes.size())};
 }
 
+/// The format lets no byte belong to two tensors, or to none: in such a file
+/// something else than its writer decided what a tensor holds.
+static llvm::Error checkCoverage(const llvm::StringMap<StoredTensor> &tensors,
+                                 StringRef data) {
+  std::vector<const llvm::StringMapEntry<StoredTensor> *> inOrder;
+  for (const auto &tensor : tensors)
+    inOrder.push_back(&tensor);
+  llvm::sort(inOrder, [](const auto *a, const auto *b) {
+    llvm::ArrayRef<char> first = a->second.data, second = b->second.data;
+    return std::make_pair(first.begin(), first.end()) <
+           std::make_pair(second.begin(), second.end());
+  });
+  const char *end = data.begin();
+  for (const auto *tensor : inOrder) {
+    llvm::ArrayRef<char> bytes = tensor->second.data;
+    if (bytes.begin() != end)
+      return llvm::createStringError(
+          "expected the data of tensor `" + tensor->first() +
+          "` behind that of the tensor before, from byte " +
+          llvm::Twine(end - data.begin()) + " on, got byte " +
+          llvm::Twine(bytes.begin() - data.begin()));
+    end = bytes.end();
+  }
+  if (end == data.end())
+    return llvm::Error::success();
+  return llvm::createStringError("expected the file to end after its tensors, "
+                                 "got " +
+                                 llvm::Twine(data.end() - end) + " more bytes");
+}
+
+/// What a writer says about the file: texts by name.
+static bool isMetadata(const llvm::json::Value &value) {
+  const llvm::json::Object *texts = value.getAsObject();
+  return texts && llvm::all_of(*texts, [](const auto &member) {
+           return member.second.getAsString().has_value();
+         });
+}
+
 llvm::Expected<llvm::StringMap<StoredTensor>>
 nm::readSafetensors(StringRef bytes) {
   uint64_t length =
@@ -80,12 +118,18 @@ nm::readSafetensors(StringRef bytes) {
   llvm::StringMap<StoredTensor> tensors;
   for (const auto &[key, entry] : *entries) {
     StringRef name = key;
-    if (name == "__metadata__")
+    if (name == "__metadata__") {
+      if (!isMetadata(entry))
+        return llvm::createStringError("expected texts by name in "
+                                       "`__metadata__`");
       continue;
+    }
     auto tensor = readTensor(name, entry, bytes.substr(8 + length));
     if (!tensor)
       return tensor.takeError();
     tensors[name] = std::move(*tensor);
   }
+  if (llvm::Error error = checkCoverage(tensors, bytes.substr(8 + length)))
+    return std::move(error);
   return tensors;
 }

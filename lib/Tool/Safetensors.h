@@ -27,7 +27,7 @@ struct StoredTensor {
 
 /// The tensors of the safetensors file with these bytes, by name; the result
 /// points to them. The file is untrusted: names are there once, extents are not
-/// negative, and data lie within it.
+/// negative, and each byte of data belongs to one tensor.
 llvm::Expected<llvm::StringMap<StoredTensor>>
 readSafetensors(llvm::StringRef bytes);
 

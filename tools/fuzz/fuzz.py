@@ -13,8 +13,13 @@ import tempfile
 import time
 
 from nm_fuzz.campaign import Campaign
+from nm_fuzz.contractions import Contractions
+from nm_fuzz.databases import Databases
+from nm_fuzz.jobs import run_jobs
 from nm_fuzz.kinds import PTX, Npy, Passes
+from nm_fuzz.programs import Programs
 from nm_fuzz.schedules import Schedules
+from nm_fuzz.weights_files import WeightsFiles
 from nm_fuzz.tools import Compile, Options, Run
 from nm_fuzz.worker import HANG_LIMIT, Worker, find_worker
 
@@ -26,6 +31,10 @@ KINDS = {
     "npy": Npy,
     "options": Options,
     "schedules": Schedules,
+    "contractions": Contractions,
+    "programs": Programs,
+    "safetensors": WeightsFiles,
+    "databases": Databases,
 }
 
 
@@ -36,6 +45,7 @@ def parse_arguments():
     parser.add_argument("--seconds", type=float, default=0, help="stop earlier, after this time")
     parser.add_argument("--seed", type=int, default=1, help="decides all inputs (default: 1)")
     parser.add_argument("--start", type=int, default=0, help="index of the first input")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that share the inputs (default: 1)")
     parser.add_argument("--bin", help="where nm-fuzz-worker is (default: in PATH or build/release)")
     parser.add_argument("--hang-limit", type=int, default=HANG_LIMIT, metavar="S", help="seconds (default: 20)")
     parser.add_argument("--out", help="directory for findings and log (default: a temporary one)")
@@ -51,6 +61,8 @@ def main():
     arguments = parse_arguments()
     out = pathlib.Path(arguments.out or tempfile.mkdtemp(prefix="nm-fuzz-")).resolve()
     out.mkdir(parents=True, exist_ok=True)
+    if arguments.jobs > 1 and not arguments.show:
+        return run_jobs(arguments, out)
     worker = Worker(find_worker(arguments.bin), arguments.hang_limit, arguments.seeded_defects)
     kind = KINDS[arguments.kind](worker, out / "work", arguments.corpus)
     campaign = Campaign(arguments.kind, kind, arguments.seed, out)

@@ -276,15 +276,41 @@ static LogicalResult lowerFunction(func::FuncOp function,
   return success();
 }
 
-/// The translation to LLVM divides by the number of elements of a resource.
-static void replaceEmptyResources(ModuleOp module) {
+/// The data of `resource`, which is one number, in the attribute itself; null
+/// where they cannot be read, which is reported at `global`.
+static DenseElementsAttr inlineNumber(DenseResourceElementsAttr resource,
+                                      memref::GlobalOp global) {
+  auto data = RawElements::get(
+      resource, [&](const Twine &reason) { global.emitOpError(reason); });
+  if (failed(data))
+    return nullptr;
+  auto type = cast<ShapedType>(resource.getType());
+  std::vector<char> bytes = data->copy();
+  if (type.getElementType().isInteger(1))
+    return DenseElementsAttr::get(type, ArrayRef<bool>(bytes.front() != 0));
+  return DenseElementsAttr::getFromRawBuffer(type, bytes);
+}
+
+/// The translation to LLVM divides by the number of elements of a resource, and
+/// the lowering of a global without dimensions asks a resource for its element,
+/// which ends the process.
+static LogicalResult replaceSmallResources(ModuleOp module) {
   for (auto global : module.getOps<memref::GlobalOp>()) {
     auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(
         global.getInitialValueAttr());
-    if (resource && resource.getType().getNumElements() == 0)
+    if (!resource)
+      continue;
+    if (resource.getType().getNumElements() == 0) {
       global.setInitialValueAttr(
           DenseElementsAttr::get(resource.getType(), ArrayRef<Attribute>()));
+    } else if (resource.getType().getRank() == 0) {
+      DenseElementsAttr number = inlineNumber(resource, global);
+      if (!number)
+        return failure();
+      global.setInitialValueAttr(number);
+    }
   }
+  return success();
 }
 
 namespace {
@@ -297,7 +323,8 @@ struct HostToRuntime : nm::impl::NMHostToRuntimePassBase<HostToRuntime> {
 
 void HostToRuntime::runOnOperation() {
   ModuleOp module = getOperation();
-  replaceEmptyResources(module);
+  if (failed(replaceSmallResources(module)))
+    return signalPassFailure();
   LLVMTypeConverter types(&getContext());
   ModuleSymbols symbols(module);
   for (auto global : module.getOps<memref::GlobalOp>())

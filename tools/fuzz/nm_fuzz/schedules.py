@@ -9,8 +9,7 @@
 
 import numpy
 
-from .outcome import ACCEPTED, REFUSED, WRONG, Case, Outcome
-from .tools import Tool
+from .exact import PATTERNS, TYPES, UNITS, Exact, make_case, make_input, make_weight
 
 # Kinds with arguments that fit each other: rows and columns of their block, types.
 KINDS = [
@@ -22,10 +21,6 @@ KINDS = [
     ("mma_sync", "warps = [1, 2], tile = [16, 32]", 16, 64, ("f16",)),
     ("mma_gemv", "warps = [1, 2], tile = [8, 32]", 8, 32, ("f16",)),
 ]
-PATTERNS = [(2, 4), (1, 4), (8, 32), (4, 8), (3, 10), (16, 32)]
-UNITS = [1, 1, 4, 8, 32, 32]
-TYPES = {"f32": numpy.float32, "f16": numpy.float16}
-
 MODULE = """func.func @main(%x: tensor<{given}x{type}>) -> tensor<{m}x{n}xf32> {{
 {view}  %d = arith.constant dense_resource<w> : tensor<{k}x{n}x{type}>
   %w = nm.condense %d : tensor<{k}x{n}x{type}> -> {condensed}
@@ -34,9 +29,7 @@ MODULE = """func.func @main(%x: tensor<{given}x{type}>) -> tensor<{m}x{n}xf32> {
       {{a_layout = #nm.layout<{layout}>, schedule = {schedule}}}
       : tensor<{a}x{type}>, {condensed} -> tensor<{m}x{n}xf32>
   return %y : tensor<{m}x{n}xf32>
-}}
-{{-# dialect_resources: {{ builtin: {{ w: "0x04000000{data}" }} }} #-}}
-"""
+}}"""
 
 
 def draw_schedule(rng, kind, arguments, rows, columns, window):
@@ -59,24 +52,8 @@ def draw_schedule(rng, kind, arguments, rows, columns, window):
     return "#nm.schedule<" + ", ".join(parts) + ">"
 
 
-def make_weight(generator, k, n, keep, window, unit, dtype):
-    """Small integers, `keep` of each `window` rows of each `unit` columns."""
-    weight = numpy.zeros((k, n), dtype)
-    for column in range(0, n, unit):
-        columns = range(column, min(column + unit, n))
-        for row in range(0, k, window):
-            rows = generator.permutation(range(row, min(row + window, k)))[:keep]
-            values = generator.integers(1, 4, (len(rows), len(columns)))
-            weight[numpy.ix_(rows, columns)] = values
-    return weight
-
-
-class Schedules(Tool):
-    """Products through nm-run on the CPU and in the emulator."""
-
-    def __init__(self, worker, directory, paths):
-        super().__init__(worker, directory, paths)
-        self.arrays = {}
+class Schedules(Exact):
+    """Each schedule with numbers of its own, and a slice in front of A."""
 
     def make(self, rng):
         kind, arguments, rows, columns, types = rng.choice(KINDS)
@@ -91,37 +68,13 @@ class Schedules(Tool):
         view = "  %a = tensor.extract_slice %x[0, 0] [{}, {}] [1, {}] : tensor<{}x{}x{t}> to tensor<{}x{}x{t}>\n"
         generator = numpy.random.default_rng(rng.getrandbits(32))
         weight = make_weight(generator, k, n, keep, window, unit, TYPES[name])
-        x = generator.integers(-3, 4, given).astype(TYPES[name])
+        x = make_input(generator, given, TYPES[name])
         used = x[:, ::stride].astype(numpy.float32)
         product = (used if layout == "token_major" else used.T) @ weight.astype(numpy.float32)
         text = MODULE.format(
             given="x".join(map(str, given)), type=name, m=m, n=n, k=k, layout=layout,
             view=view.format(*a, stride, *given, *a, t=name), a="x".join(map(str, a)),
             condensed=f"!nm.condensed<{k}x{n}x{name}, #nm.pattern<{keep}:{window}, unit = 1x{unit}>>",
-            schedule=draw_schedule(rng, kind, arguments, rows, columns, window), data=weight.tobytes().hex(),
+            schedule=draw_schedule(rng, kind, arguments, rows, columns, window),
         )  # fmt: skip
-        return Case(text.encode(), {"x": x.tolist(), "y": product.tolist(), "type": name})
-
-    def run(self, case):
-        self.clear()
-        (self.directory / "in.mlir").write_bytes(case.text)
-        numpy.save(self.directory / "x.npy", numpy.array(case.settings["x"], TYPES[case.settings["type"]]))
-        numpy.save(self.directory / "y.npy", numpy.array(case.settings["y"], numpy.float32))
-        outcomes = [self.call("run", self.arguments("in.mlir", device)) for device in ("cpu", "emulator")]
-        for outcome in outcomes:
-            if outcome.is_failure:
-                return outcome
-            if "tolerance 0: FAILED" in outcome.details:
-                return Outcome(WRONG, "not numpy's product", outcome.details)
-            # What was compiled has to run: the emulator finds races and stray reads.
-            if "failed with status" in outcome.details:
-                return Outcome(WRONG, "the kernel fails", outcome.details)
-        if outcomes[0].kind == ACCEPTED and outcomes[1].kind == REFUSED:
-            return outcomes[1]  # the CPU obeys no schedule
-        return outcomes[0]
-
-    def arguments(self, name, device):
-        return [name, "--entry=main", f"--device={device}", "--input=x.npy", "--expect=y.npy", "--tolerance=0"]
-
-    def command(self, case, name):
-        return "nm-run " + " ".join(self.arguments(name, "emulator"))
+        return make_case(text, weight, x, product)

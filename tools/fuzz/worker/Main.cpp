@@ -54,8 +54,9 @@ struct Handler {
 };
 
 constexpr Handler handlers[] = {
-    {"passes", runPasses}, {"mutate", mutateModule}, {"ptx", runPTX},
-    {"npy", runNpy},       {"tool", runTool},
+    {"passes", runPasses}, {"mutate", mutateModule},
+    {"ptx", runPTX},       {"npy", runNpy},
+    {"tool", runTool},     {"mutate_program", mutateProgram},
 };
 
 } // namespace

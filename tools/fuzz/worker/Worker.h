@@ -1,5 +1,4 @@
-//===- Worker.h - What the fuzzer's worker does ------------------*- C++
-//-*-===//
+//===- Worker.h - What the fuzzer's worker does -----------------*- C++ -*-===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,6 +39,10 @@ Reply runPasses(Parts parts);
 /// Parts: a seed, a module. Changes its operations, not its text; refuses when
 /// what comes out does not verify.
 Reply mutateModule(Parts parts);
+
+/// Parts: a seed, the bytes of a program's file. Changes what is in it; its
+/// checksums are right again. Refuses what is no program.
+Reply mutateProgram(Parts parts);
 
 /// Parts: a seed, a PTX text. Parses it and launches each of its kernels.
 Reply runPTX(Parts parts);
