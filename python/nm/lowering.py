@@ -13,9 +13,11 @@ from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 
 from nm.bounds import assert_bounds
 from nm.complex_parts import split_complex
+from nm.counts import count_by_comparing
 from nm.fold_numbers import fold_numbers
 from nm.fold_weights import fold_weights
 from nm.frozen import FrozenGraph, freeze
+from nm.groups import multiply_by_gathering
 from nm.importer import Imported, Progress, import_graph
 from nm.module import Module
 from nm.no_elements import drop_empty_work
@@ -109,6 +111,8 @@ def _rewrite(name: str, frozen: FrozenGraph) -> None:
     round_by_scales(frozen.graph)
     split_complex(frozen.graph, frozen.constants)
     drop_empty_work(frozen.graph)
+    count_by_comparing(frozen.graph, frozen.constants)
+    multiply_by_gathering(frozen.graph, frozen.constants)
     divide_one(frozen.graph, frozen.constants)
     widen_unsigned(frozen.graph)
     count_from_front(frozen.graph)
