@@ -36,7 +36,7 @@ def count_by_comparing(graph: torch.fx.Graph, constants: Constants) -> None:
 def _read_range(node: torch.fx.Node) -> tuple[int, Any, Any]:
     """The bins, the smallest and the largest number."""
     names = ("bins", "min", "max")
-    given = dict(zip(names, node.args[1:])) | node.kwargs
+    given: dict[str, Any] = {**dict(zip(names, node.args[1:])), **node.kwargs}
     bins, low, high = (given.get(name, default) for name, default in zip(names, (100, 0, 0)))
     assert isinstance(bins, int)
     return bins, low, high

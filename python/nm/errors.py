@@ -147,16 +147,22 @@ def warn_if_dense(products: Sequence[Mapping[str, Any]]) -> None:
         warnings.warn(_describe_all(dense), DenseWarning, stacklevel=3)
         return
     told = [one for one in dense if one["pattern"]]
-    for one in told[:_MOST_LAYERS]:
-        layer = f"layer `{one['name']}`" if one["name"] else f"{one['op']} at {one['location']}"
-        text = f"{layer} is computed densely, though its weight is N:M-sparse: {one['reason']}"
+    # A layer of experts has several weights, of which the same is said.
+    texts = list(dict.fromkeys(map(_describe_one, told)))
+    for text in texts[:_MOST_LAYERS]:
         warnings.warn(text, DenseWarning, stacklevel=3)
-    if len(told) > _MOST_LAYERS:
+    if len(texts) > _MOST_LAYERS:
         text = (
             f"{len(told)} of {len(products)} products are computed densely, though their "
             "weights are N:M-sparse; the report has all, with their reasons"
         )
         warnings.warn(text, DenseWarning, stacklevel=3)
+
+
+def _describe_one(one: Mapping[str, Any]) -> str:
+    """Says of one product why its sparse weight is in vain."""
+    layer = f"layer `{one['name']}`" if one["name"] else f"{one['op']} at {one['location']}"
+    return f"{layer} is computed densely, though its weight is N:M-sparse: {one['reason']}"
 
 
 def _describe_all(dense: Sequence[Mapping[str, Any]]) -> str:

@@ -30,10 +30,11 @@ def multiply_by_gathering(graph: torch.fx.Graph, constants: Constants) -> None:
         schema = getattr(node.target, "_schema", None)
         if schema is None or schema.name not in _GROUPED:
             continue
-        given = dict(zip([one.name for one in schema.arguments], node.args)) | node.kwargs
-        x, weight, ends, *others = given.values()
+        names = [one.name for one in schema.arguments]
+        given = {**dict(zip(names, node.args)), **node.kwargs}
+        x, weight, ends, *others = (given.get(name) for name in names)
         if any(other is not None for other in others):
-            continue  # a bias or another type, which PyTorch refuses in its turn
+            continue  # a bias or another type, which PyTorch's kernels refuse too
         ranks = x.meta["val"].ndim, weight.meta["val"].ndim
         if ranks == (3, 3) and ends is None:
             made = insert_call(node, torch.ops.aten.bmm.default, x, weight)

@@ -6,17 +6,14 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
-_EXPERTS = (
-    "transformers' default experts choose their rows by data: load the model with "
-    'experts_implementation="batched_mm", or call '
-    'model.set_experts_implementation("batched_mm")'
-)
-
 # What a refusal says, in parts that are all there, and the remedy. The first that fits.
 _REMEDIES = (
-    (("aten.histc", "transformers"), _EXPERTS),
-    (("grouped_mm", "transformers"), _EXPERTS),
-    (("expert_hit",), _EXPERTS),
+    (
+        ("expert_hit",),
+        "these experts are looped over by data: leave transformers' default, or call "
+        'model.set_experts_implementation("grouped_mm"), or load the model with '
+        'experts_implementation="grouped_mm"',
+    ),
     (
         ("Cache'> in output",),
         "a model that gives back its cache of keys and values is not exported: pass "
