@@ -143,7 +143,9 @@ def test_remedies():
 
 
 def test_remedies_for_models_of_transformers():
-    transformers = pytest.importorskip("transformers")
+    need("transformers")
+    import transformers
+
     sizes = dict(
         hidden_size=32,
         intermediate_size=64,
@@ -156,17 +158,14 @@ def test_remedies_for_models_of_transformers():
     ids = torch.tensor([[1, 2, 3, 4]])
     model = transformers.LlamaForCausalLM(transformers.LlamaConfig(**sizes)).eval()
     assert "use_cache=False" in refuse(model, ids).remedy
-    for experts in (None, "eager"):
-        config = transformers.OlmoeConfig(
-            **sizes, num_experts=4, num_experts_per_tok=2, pad_token_id=0, use_cache=False
-        )
-        if experts:
-            config._experts_implementation = experts
-        remedy = refuse(transformers.OlmoeModel(config).eval(), ids).remedy
-        assert 'experts_implementation="batched_mm"' in remedy
-    # The remedy is one.
+    config = transformers.OlmoeConfig(
+        **sizes, num_experts=4, num_experts_per_tok=2, pad_token_id=0, use_cache=False
+    )
+    config._experts_implementation = "eager"
     model = transformers.OlmoeModel(config).eval()
-    model.set_experts_implementation("batched_mm")
+    assert 'experts_implementation="grouped_mm"' in refuse(model, ids).remedy
+    # The remedy is one.
+    model.set_experts_implementation("grouped_mm")
     nm.export(model, (ids,))
 
 

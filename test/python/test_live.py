@@ -66,6 +66,21 @@ def test_live(case):
             assert error < TOLERANCE[case.dtype], f"{device}, result #{index}"
 
 
+@pytest.mark.parametrize(
+    "name", ["wav2vec2_dynbatch_f32_2of4", "unet_batch_transposed_dynbatch_f32_2of4"]
+)
+def test_batches_of_other_sizes(name):
+    model, args, dynamic, _ = prepare(CASES[name])
+    module = nm.export(model, args, dynamic_shapes=dynamic)
+    for batch in (1, 3, 8):
+        x = torch.randn(batch, *args[0].shape[1:])
+        (expected,) = results_of(model, (x,))
+        for device in ("cpu", "emulator"):
+            (actual,) = nm.run(module, x, device=device)
+            assert actual.shape == expected.shape
+            assert relative_error(actual, expected) < TOLERANCE[torch.float32]
+
+
 def test_experts_that_are_gathered_are_named():
     model, args, _, _ = prepare(CASES["gathered_experts_f32_2of4"])
     with pytest.warns(nm.DenseWarning, match="known only at run time"):

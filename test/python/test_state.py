@@ -154,39 +154,47 @@ def test_buffers_that_are_reached_through_other_objects(device):
             torch.testing.assert_close(y, model(x))
 
 
+@pytest.mark.filterwarnings("ignore::nm.DenseWarning")
 def test_static_cache_of_transformers():
-    transformers = pytest.importorskip("transformers")
-    config = transformers.LlamaConfig(
+    """Registered by transformers itself, and with its default experts beside it."""
+    need("transformers")
+    import transformers
+    from transformers.integrations.executorch import TorchExportableModuleWithStaticCache
+
+    config = transformers.OlmoeConfig(
         hidden_size=32,
         intermediate_size=64,
-        num_hidden_layers=1,
+        num_hidden_layers=2,
         num_attention_heads=2,
         num_key_value_heads=1,
+        num_experts=4,
+        num_experts_per_tok=2,
         vocab_size=64,
         max_position_embeddings=32,
+        pad_token_id=0,
+        eos_token_id=2,
     )
-    model = transformers.LlamaForCausalLM(config).eval()
-    cache = transformers.StaticCache(config=config, max_cache_len=8)
-    cache.early_initialization(1, 1, 16, torch.float32, "cpu")
+    model = transformers.OlmoeForCausalLM(config).eval()
+    nm.prune(model, 2, 4)
+    model.generation_config.cache_implementation = "static"
+    step = TorchExportableModuleWithStaticCache(model, batch_size=1, max_cache_len=8)
 
-    class Step(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.model = model
-            for i, layer in enumerate(cache.layers):
-                self.register_buffer(f"keys_{i}", layer.keys, persistent=False)
-                self.register_buffer(f"values_{i}", layer.values, persistent=False)
-                self.register_buffer(f"count_{i}", layer.cumulative_length, persistent=False)
+    def args_of(at):
+        return {"input_ids": torch.tensor([[7 + at]]), "cache_position": torch.tensor([at])}
 
-        def forward(self, ids, at):
-            return self.model(ids, position_ids=at, past_key_values=cache, use_cache=True).logits
-
-    step = Step().eval()
-    module = nm.export(step, (torch.tensor([[5]]), torch.tensor([[0]])), strict=True)
-    assert sorted(module.state) == ["count_0", "keys_0", "values_0"]
-    program, state = nm.compile(module), module.initial_state
-    with torch.no_grad():
-        for at in range(3):
-            args = torch.tensor([[7 + at]]), torch.tensor([[at]])
-            *state, logits = program(*args, state=state)
-            torch.testing.assert_close(logits, step(*args), rtol=1e-4, atol=1e-5)
+    module = nm.export(step, (), args_of(0), strict=True)
+    names = ("cumulative_length", "key_cache", "value_cache")
+    assert sorted(module.state) == [f"{name}_{layer}" for name in names for layer in range(2)]
+    buffers = dict(step.named_buffers())
+    for device in ("cpu", "emulator"):
+        for name in module.state:
+            buffers[name].zero_()
+        state = module.initial_state
+        # A new sequence begins at a place that was written before.
+        for at in (0, 1, 2, 3, 1, 2):
+            *state, logits = nm.run(module, **args_of(at), state=state, device=device)
+            with torch.no_grad():
+                expected = step(**args_of(at))
+            torch.testing.assert_close(logits, expected, rtol=1e-4, atol=1e-5)
+            for actual, name in zip(state, module.state):
+                torch.testing.assert_close(actual, buffers[name], rtol=1e-4, atol=1e-5)

@@ -137,10 +137,10 @@ def whisper() -> Built:
 
 
 def experts(name: str, **config: Any) -> Built:
-    """Mixtral and its kin: a router and stacks of experts, computed densely."""
+    """Mixtral and its kin: a router and stacks of experts, computed densely, as
+    transformers writes them by default."""
     sizes = {"num_key_value_heads": 2, "num_experts_per_tok": 2, "num_hidden_layers": 1}
     full = small(name + "Config", **{**sizes, **config})
-    full._experts_implementation = "batched_mm"
     return Pick(made(name + "Model", full), ["input_ids"], first), (ids(2, 8),), None
 
 
@@ -273,6 +273,7 @@ CASES = [
         lambda: decoder("Gemma2", "eager", head_dim=16, sliding_window=8),
     ),
     Case("gemma3_f32_2of8", gemma3, pattern=(2, 8, EW)),
+    Case("apertus_f32_2of4", lambda: decoder("Apertus")),
     Case("phi_f32_2of4", lambda: decoder("Phi", "eager", num_key_value_heads=4)),
     Case("phi3_f16_8of32", lambda: decoder("Phi3"), F16, (8, 32, EW)),
     Case("falcon_f32_2of4", lambda: decoder("Falcon", "eager", num_kv_heads=1)),
@@ -302,6 +303,8 @@ CASES = [
         BF16,
         raises=4,
     ),
+    Case("olmoe_f32_2of4", lambda: experts("Olmoe", num_experts=4), raises=4),
+    Case("phimoe_f32_2of4", lambda: experts("Phimoe", num_local_experts=4), raises=5),
     Case("t5_f32_2of4", lambda: seq2seq("T5", "eager")),
     Case(
         "t5_gated_bf16_2of4",
