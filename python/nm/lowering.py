@@ -28,6 +28,7 @@ from nm.quantizing import round_by_scales
 from nm.reciprocals import divide_one
 from nm.refusals import of_import, of_passes, of_trace
 from nm.reshapes import merge_by_flatten
+from nm.sizes import divide_sizes
 from nm.strides import reshape_by_strides
 from nm.topk import sort_topk
 from nm.truths import read_truths_as_integers
@@ -122,6 +123,7 @@ def _rewrite(name: str, frozen: FrozenGraph) -> None:
     reshape_by_strides(frozen.graph)
     merge_by_flatten(frozen.graph)
     crop_by_slices(frozen.graph)
+    divide_sizes(frozen.graph)
     frozen.graph.lint()
 
 

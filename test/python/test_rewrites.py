@@ -272,3 +272,17 @@ def test_a_pruned_weight_stays_sparse_when_quantized_by_channels():
     nm.prune(model, 2, 4)
     report = nm.compile(nm.export(model, (torch.randn(4, 64),))).report
     assert [one["raised"] for one in report["products"]] == [True]
+
+
+@pytest.mark.parametrize("mode, to", [("bilinear", 2), ("bilinear", (7, 1)), ("bicubic", (9, 4))])
+def test_resizing_of_dynamic_sizes_by_corners(mode, to):
+    def body(x):
+        if isinstance(to, int):
+            size = {"scale_factor": to}
+        else:
+            size = {"size": (x.shape[2] + to[0], x.shape[3] * to[1])}
+        return nn.functional.interpolate(x, **size, mode=mode, align_corners=True)
+
+    shapes = (({2: MANY, 3: Dim("columns", min=2, max=64)},),)
+    others = [(torch.randn(1, 2, rows, columns),) for rows, columns in ((2, 2), (13, 6))]
+    compare(Function(body), (torch.randn(1, 2, 4, 7),), shapes, others, rtol=1e-4, atol=1e-5)

@@ -1,0 +1,21 @@
+"""Sizes as floats, in an operator that torch-mlir imports.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Resizing with align_corners (the U-Nets that upsample), and bicubic resizing, divide
+dynamic sizes that they make floats first, by torch.sym_float, which torch-mlir 20261001
+does not know. A true division by one gives the same float.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import torch
+
+
+def divide_sizes(graph: torch.fx.Graph) -> None:
+    """Writes what makes a float of a size in `graph` as a division by one."""
+    for node in graph.find_nodes(op="call_function", target=torch.sym_float):
+        node.target, node.args = operator.truediv, (node.args[0], 1)
