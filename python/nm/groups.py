@@ -31,8 +31,9 @@ def multiply_by_gathering(graph: torch.fx.Graph, constants: Constants) -> None:
         if schema is None or schema.name not in _GROUPED:
             continue
         names = [one.name for one in schema.arguments]
-        given = {**dict(zip(names, node.args)), **node.kwargs}
-        x, weight, ends, *others = (given.get(name) for name in names)
+        given: dict[str, Any] = {**dict(zip(names, node.args)), **node.kwargs}
+        operands: list[Any] = [given.get(name) for name in names]
+        x, weight, ends, *others = operands
         if any(other is not None for other in others):
             continue  # a bias or another type, which PyTorch's kernels refuse too
         ranks = x.meta["val"].ndim, weight.meta["val"].ndim

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def insert_call(place: torch.fx.Node, target: Any, *args: Any) -> Any:
     """Inserts `target(*args)` before `place`, with what it gives.
 
-    Tensors among `args`, or in a list among them, are nodes of the graph; where none is,
-    `place` gives one. The new call is noted to come from the line of the model that
-    `place` comes from.
+    Tensors among `args`, or in lists among them, are nodes of the graph; where there is
+    none, as for arange, `place` gives a tensor. The new call is noted to come from the
+    line of the model that `place` comes from.
     """
     import torch
 
@@ -28,7 +28,7 @@ def insert_call(place: torch.fx.Node, target: Any, *args: Any) -> Any:
         return fakes[-1]
 
     values = torch.fx.map_arg(args, fake)
-    fakes.append(place.meta["val"])
+    fakes.append(place.meta.get("val"))
     mode = next(value.fake_mode for value in fakes if hasattr(value, "fake_mode"))
     with place.graph.inserting_before(place):
         made = place.graph.call_function(target, args)
