@@ -46,6 +46,7 @@ def parse_arguments():
     parser.add_argument("--seed", type=int, default=1, help="decides all inputs (default: 1)")
     parser.add_argument("--start", type=int, default=0, help="index of the first input")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that share the inputs (default: 1)")
+    parser.add_argument("--devices", nargs="+", metavar="D", help="of nm-run, where results are known: cpu emulator cuda")
     parser.add_argument("--bin", help="where nm-fuzz-worker is (default: in PATH or build/release)")
     parser.add_argument("--hang-limit", type=int, default=HANG_LIMIT, metavar="S", help="seconds (default: 20)")
     parser.add_argument("--out", help="directory for findings and log (default: a temporary one)")
@@ -63,8 +64,15 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     if arguments.jobs > 1 and not arguments.show:
         return run_jobs(arguments, out)
-    worker = Worker(find_worker(arguments.bin), arguments.hang_limit, arguments.seeded_defects)
+    options = ["--seeded-defects"] * arguments.seeded_defects
+    if "cuda" in (arguments.devices or []):
+        options.append("--no-memory-limit")
+    worker = Worker(find_worker(arguments.bin), arguments.hang_limit, options)
     kind = KINDS[arguments.kind](worker, out / "work", arguments.corpus)
+    if arguments.devices:
+        if not hasattr(kind, "devices"):
+            raise SystemExit(f"expected a kind with known results for --devices, got {arguments.kind}")
+        kind.devices = arguments.devices
     campaign = Campaign(arguments.kind, kind, arguments.seed, out)
     if arguments.show:
         case = campaign.make(arguments.start)

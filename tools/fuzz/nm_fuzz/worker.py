@@ -28,9 +28,9 @@ class WorkerDied(Exception):
 
 
 class Worker:
-    def __init__(self, program, hang_limit=HANG_LIMIT, seeded_defects=False):
+    def __init__(self, program, hang_limit=HANG_LIMIT, options=()):
         self.hang_limit = hang_limit
-        self.command = [str(program)] + ["--seeded-defects"] * seeded_defects
+        self.command = [str(program), *options]
         self.stderr = tempfile.TemporaryFile()
         self.process = None
         # A symbolizer names static functions, but takes a second for each crash.

@@ -29,6 +29,7 @@
 using namespace nm::fuzz;
 
 static bool hasSeededDefects = false;
+static bool isMemoryLimited = true;
 
 bool nm::fuzz::hasSeededDefect(llvm::StringRef text, llvm::StringRef name) {
   return hasSeededDefects && text.contains(name);
@@ -108,15 +109,19 @@ static int serve(FILE *replies) {
 }
 
 /// An input may ask for any amount of memory, but shall not get that of others.
-/// A sanitizer's shadow needs the address space; it has a limit of its own.
+/// A sanitizer's shadow needs the address space, and has a limit of its own; a
+/// driver of GPUs needs it too.
 static void limitMemory() {
   rlimit limit = {6ull << 30, 6ull << 30};
-  if (!LLVM_ADDRESS_SANITIZER_BUILD)
+  if (!LLVM_ADDRESS_SANITIZER_BUILD && isMemoryLimited)
     setrlimit(RLIMIT_AS, &limit);
 }
 
 int main(int argc, char **argv) {
-  hasSeededDefects = argc > 1 && std::strcmp(argv[1], "--seeded-defects") == 0;
+  for (int i = 1; i < argc; ++i) {
+    hasSeededDefects |= std::strcmp(argv[i], "--seeded-defects") == 0;
+    isMemoryLimited &= std::strcmp(argv[i], "--no-memory-limit") != 0;
+  }
   llvm::sys::PrintStackTraceOnErrorSignal(argv[0]);
   // MLIR's parser says which op it is at.
   llvm::EnablePrettyStackTrace();
