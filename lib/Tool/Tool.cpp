@@ -55,4 +55,6 @@ void nm::startTool(const char *name) {
   });
   llvm::install_fatal_error_handler(endTool);
   llvm::install_bad_alloc_error_handler(endWithoutMemory);
+  // For `new` as well: without exceptions its failure would be an abort.
+  llvm::install_out_of_memory_new_handler();
 }

@@ -6,6 +6,10 @@
 // RUN: nm-run %s --entry=known --device=emulator --input=%t.a.npy --expect=%t.c.npy
 // RUN: nm-run %s --entry=unknown --device=emulator --input=%t.a.npy --expect=%t.c.npy
 
+// Two rows are fewer than a tile has, also where only C's type says that they are two.
+// RUN: %python -c "import numpy as np; np.save('%t.a2.npy', np.load('%t.a.npy')[:2]); np.save('%t.c2.npy', np.load('%t.c.npy')[:2])"
+// RUN: nm-run %s --entry=few --device=emulator --input=%t.a2.npy --expect=%t.c2.npy
+
 func.func @known(%a: tensor<80x16xf32>) -> tensor<80x12xf32> {
   %w = nm.constant {values = dense<1.0> : tensor<8x12xf32>, indices = dense<0> : tensor<8x3xi8>}
     : !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
@@ -26,4 +30,14 @@ func.func @unknown(%a: tensor<?x16xf32>) -> tensor<?x12xf32> {
     {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [1, 1]>, block = [8, 4, 16]>}
     : tensor<?x16xf32>, !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>> -> tensor<?x12xf32>
   return %r : tensor<?x12xf32>
+}
+
+func.func @few(%a: tensor<?x16xf32>) -> tensor<2x12xf32> {
+  %w = nm.constant {values = dense<1.0> : tensor<8x12xf32>, indices = dense<0> : tensor<8x3xi8>}
+    : !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  %c = tensor.empty() : tensor<2x12xf32>
+  %r = nm.spmm %a, %w outs(%c : tensor<2x12xf32>)
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 1], lanes = [8, 4], thread = [1, 1]>, block = [8, 4, 16]>}
+    : tensor<?x16xf32>, !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>> -> tensor<2x12xf32>
+  return %r : tensor<2x12xf32>
 }

@@ -79,7 +79,7 @@ class Campaign:
         if key in self.findings:
             self.findings[key].indices.append(index)
             return
-        upstream = find_upstream(outcome.signature, outcome.details)
+        upstream = find_upstream(outcome.signature, outcome.details, case.text if case else b"")
         finding = Finding(len(self.findings), outcome, case, [index], upstream)
         self.findings[key] = finding
         if case and outcome.kind == CRASH:

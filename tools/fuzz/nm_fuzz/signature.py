@@ -18,6 +18,7 @@ FRAME = re.compile(r"^ *(?:#\d+ 0x[0-9a-f]+ (?:in )?(.+)|\d+ +([\w.+-]+) +0x[0-9
 PARSER = re.compile(r"MLIR Parser: custom op parser '([\w.]+)'")
 # Where the frame's address lies: a file and its offset, or a source line.
 PLACE = re.compile(r" (\(/[^()]*\)|[./]\S+:\d+(:\d+)?)( \(BuildId.*)?$")
+LIBRARY = re.compile(r"(libLLVM|libc|nm-fuzz-worker)[\w.]*$")
 KNOWN = pathlib.Path(__file__).resolve().parents[1] / "upstream.json"
 
 
@@ -52,8 +53,9 @@ def get_frames(text):
             frames.append(get_name(match))
         elif frames:
             break
-    # The handler's own frames come first; one of them has no symbol.
-    while frames and (RUNTIME.search(frames[0]) or re.match(r"libLLVM[\w.]*$", frames[0])):
+    # The handler's own frames come first; one of them has no symbol, only the name of
+    # the library, or of the worker where that has LLVM inside.
+    while frames and (RUNTIME.search(frames[0]) or LIBRARY.match(frames[0])):
         del frames[0]
     # A call of null has no stack, but MLIR's parser says where it was.
     return frames or [f"parser of {op}" for op in reversed(PARSER.findall(text))]
@@ -74,11 +76,13 @@ def make_signature(word, text, frames=4):
     return f"{word}: {details + ': ' if details else ''}{stack or 'no stack'}"
 
 
-def find_upstream(signature, text):
-    """Why a crash is not nm's: the note of upstream.json, or nothing."""
+def find_upstream(signature, text, case=b""):
+    """Why a crash is not nm's: the note of upstream.json, or nothing. Of one that jumps
+    to nowhere the input says what it was."""
     stack = signature + " " + ", ".join(get_frames(text))
     for known in json.loads(KNOWN.read_text()):
-        if all(name in stack for name in known["frames"]):
+        words = known.get("input", [])
+        if all(name in stack for name in known["frames"]) and all(word.encode() in case for word in words):
             return known["note"]
     return None
 

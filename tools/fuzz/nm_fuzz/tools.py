@@ -20,7 +20,11 @@ from .undefined import fill_empty_tensors
 from .worker import WorkerDied
 
 CHIPS = ["sm_90", "sm_90", "sm_90", "sm_80", "sm_120"]
-LAUNCHES = "launch|nmrt|HostProgram::call|emulator::"
+# Where a program runs: a frame without a name is code that was compiled in memory.
+LAUNCHES = r"launch|nmrt|HostProgram::call|emulator::|\(error\) "
+# What MLIR's own passes get wrong, so that it proves nothing: one-shot bufferization
+# writes in place across branches of cf, and into slices that overlap themselves.
+NO_REFERENCE = re.compile(rb"\bcf\.(cond_)?br\b|extract_slice [^\n]*\[(\d+, )*0(, \d+)*\] :")
 
 
 class Tool:
@@ -142,6 +146,8 @@ class Run(Tool):
         words = "wrong result of"
         difference = compare_results(self.directory / "cpu", self.directory / "emulator")
         if not difference:
+            if NO_REFERENCE.search(case.text):
+                return Outcome(ACCEPTED)
             # nm's devices share passes; what MLIR's own passes cannot run is not judged.
             arguments = self.arguments(case, "in.mlir", "cpu", "reference", case.settings["seed"])
             if self.call("reference", arguments, 85).kind != ACCEPTED:
@@ -160,12 +166,19 @@ class Run(Tool):
         again = self.call_device(case, "cpu", "again", fill=170)
         if again.kind != ACCEPTED or compare_results(self.directory / "cpu", self.directory / "again"):
             return True
-        for name, value, nan in (("first", 1, False), ("second", 6, False), ("nan", 6, True)):
-            (self.directory / "in.mlir").write_bytes(fill_empty_tensors(case.text, value, nan))
+        fills = {
+            "first": {"value": 1},
+            "second": {"value": 6},
+            "nan": {"value": 6, "nan": True},
+            # Divisors that are large, or count up, make zeros of many numbers.
+            "ones": {"value": -1, "equal": True},
+        }
+        for name, fill in fills.items():
+            (self.directory / "in.mlir").write_bytes(fill_empty_tensors(case.text, **fill))
             if self.call_device(case, "cpu", name).kind != ACCEPTED:
                 return False
         first = self.directory / "first"
-        return any(compare_results(first, self.directory / name) for name in ("second", "nan"))
+        return any(compare_results(first, self.directory / name) for name in fills)
 
     def command(self, case, name):
         return "\n".join(

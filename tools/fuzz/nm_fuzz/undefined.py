@@ -25,9 +25,9 @@ def convert(number, element, nan):
     return b"%nan", lines
 
 
-def fill_empty_tensors(text, value, nan=False):
+def fill_empty_tensors(text, value, nan=False, equal=False):
     """The module with the elements of every tensor.empty of numbers counting up from
-    `value` in steps of `value`, or floats that are NaN. When two ways give two results,
+    `value` in steps of `value`, or all `value`, or floats that are NaN. When two ways give two results,
     the program reads what nobody wrote: its devices need not agree. (Of equal elements,
     softmax and the like would make the same, whatever the value; and x - x is zero
     unless x is NaN.)"""
@@ -44,6 +44,7 @@ def fill_empty_tensors(text, value, nan=False):
             b"outs(%s : %s) {" % (empty, kind),
             b"^bb0(%%unset: %s):" % element,
             b"%step = arith.constant " + b"%d : i64" % value,
+            b"%none = arith.constant 0 : i64",
             b"%count0 = arith.constant 1 : index",
         ]
         for i in range(len(dims)):
@@ -54,7 +55,7 @@ def fill_empty_tensors(text, value, nan=False):
         result, conversion = convert(b"%number", element, nan)
         lines += [
             b"%%counted = arith.index_cast %%count%d : index to i64" % len(dims),
-            b"%number = arith.muli %counted, %step : i64",
+            b"%number = arith.addi %none, %step : i64" if equal else b"%number = arith.muli %counted, %step : i64",
             *conversion,
             b"linalg.yield %s : %s" % (result, element),
             b"} -> " + kind,

@@ -287,8 +287,13 @@ bool Mutator::changeAttribute(Operation *op) {
   Attribute changed = change(attribute.getValue());
   if (!changed || changed == attribute.getValue())
     return false;
+  // A number that is no case of an enum would leave the operation without the
+  // attribute, as no parser does.
   op->setAttr(attribute.getName(), changed);
-  return true;
+  if (op->getAttr(attribute.getName()) == changed)
+    return true;
+  op->setAttr(attribute.getName(), attribute.getValue());
+  return false;
 }
 
 bool Mutator::removeAttribute(Operation *op) {

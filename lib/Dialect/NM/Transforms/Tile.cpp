@@ -210,6 +210,10 @@ private:
     if (ShapedType::isDynamic(m))
       return kRowsOfGroup;
     int64_t full = m / extents.blockM, most = std::min(full, kRowsOfGroup);
+    // Of fewer rows than a tile has there is one row of tiles, also where their
+    // number is computed from A's dynamic extent.
+    if (full == 0)
+      return 1;
     if (m % extents.blockM == 0)
       return most;
     // It reads the weight once more.
