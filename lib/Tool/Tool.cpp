@@ -12,6 +12,10 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <exception>
+#include <typeinfo>
 
 const char *nm::getVersion() { return NM_VERSION; }
 const char *nm::getLLVMVersion() { return LLVM_VERSION_STRING; }
@@ -28,6 +32,15 @@ static void endTool(void *, const char *reason, bool) {
 static void endWithoutMemory(void *data, const char *reason, bool isCrash) {
   std::fprintf(stderr, "%s: out of memory\n", toolName);
   endTool(data, reason, isCrash);
+}
+
+/// The standard library throws where memory is missing, and nothing catches it.
+/// (A handler of `new` would be called for allocations that may fail as well.)
+static void endAtException() {
+  const std::type_info *type = abi::__cxa_current_exception_type();
+  if (type && std::strcmp(type->name(), "St9bad_alloc") == 0)
+    endWithoutMemory(nullptr, "an allocation failed", /*isCrash=*/false);
+  std::abort();
 }
 
 void nm::parseCommandLine(int argc, char **argv, const char *overview) {
@@ -55,6 +68,5 @@ void nm::startTool(const char *name) {
   });
   llvm::install_fatal_error_handler(endTool);
   llvm::install_bad_alloc_error_handler(endWithoutMemory);
-  // For `new` as well: without exceptions its failure would be an abort.
-  llvm::install_out_of_memory_new_handler();
+  std::set_terminate(endAtException);
 }

@@ -175,6 +175,16 @@ func.func @constant_c4_window() {
 
 // -----
 
+// Of one value for billions of indices one is looked at.
+func.func @constant_c4_splat() {
+  // expected-error @below {{expected ascending, unique indices in each window, got 1 after 1 at row 1, column 0}}
+  %w = nm.constant {values = dense<1.0> : tensor<4x2147483647xf32>, indices = dense<1> : tensor<4x2147483647xi8>}
+      : !nm.condensed<8x2147483647xf32, #nm.pattern<2:4>>
+  return
+}
+
+// -----
+
 func.func @constant_c4_duplicate() {
   // expected-error @below {{expected ascending, unique indices in each window, got 1 after 1 at row 1, column 1}}
   %w = nm.constant {values = dense<1.0> : tensor<2x2xf32>, indices = dense<[[0, 1], [3, 1]]> : tensor<2x2xi8>}

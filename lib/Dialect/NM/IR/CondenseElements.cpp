@@ -169,12 +169,20 @@ FailureOr<CondensedElements> nm::condense(const DenseWeight &weight,
   return elements;
 }
 
+/// How many of `count` elements are to be looked at: of one value that is
+/// repeated, `different`. There may be billions, of a few bytes of text.
+static int64_t limitToSplat(const RawElements &raw, int64_t count,
+                            int64_t different = 1) {
+  return raw.isSplat() ? std::min(count, different) : count;
+}
+
 /// Checks packed positions in the window.
 static LogicalResult
 checkPositions(const RawElements &raw, CondensedType type,
                function_ref<InFlightDiagnostic()> emitError) {
   int64_t units = type.getPattern().getWindowUnits(type.getK());
-  int64_t count = ShapedType::getNumElements(type.getIndicesShape());
+  int64_t count =
+      limitToSplat(raw, ShapedType::getNumElements(type.getIndicesShape()));
   int64_t wrong = findFirst(type.getContext(), count, 1, [&](int64_t i) {
     return int64_t(raw.getUnsigned(i)) >= units;
   });
@@ -191,7 +199,8 @@ static LogicalResult checkMasks(const RawElements &raw, CondensedType type,
   PatternAttr pattern = type.getPattern();
   int64_t units = pattern.getWindowUnits(type.getK()), keep = pattern.getKeep();
   int64_t bits = type.getIndexType().getWidth();
-  int64_t count = ShapedType::getNumElements(type.getIndicesShape());
+  int64_t count =
+      limitToSplat(raw, ShapedType::getNumElements(type.getIndicesShape()));
   auto read = [&](int64_t i) {
     return static_cast<uint64_t>(raw.getUnsigned(i)) << (64 - bits);
   };
@@ -233,7 +242,8 @@ static LogicalResult checkBits(const RawElements &raw, CondensedType type,
       both |= readWord(word + 1) << 32;
     return int64_t(both >> first % 32 & ((uint64_t(1) << bits) - 1));
   };
-  int64_t count = g.getTiles() * g.getTileIndices();
+  int64_t count =
+      limitToSplat(raw, g.getTiles() * g.getTileIndices(), g.unitRows);
   int64_t wrong = findFirst(type.getContext(), count, 1, [&](int64_t i) {
     return read(i) >= g.windowUnits;
   });
@@ -257,7 +267,8 @@ checkPackedRows(const RawElements &raw, CondensedType type,
   // The last unit of all of k may be partial.
   int64_t rows =
       listed ? packing.getColumns() : llvm::alignTo(packing.getStepK(), unitK);
-  int64_t count = ShapedType::getNumElements(type.getIndicesShape());
+  int64_t count =
+      limitToSplat(raw, ShapedType::getNumElements(type.getIndicesShape()));
   auto read = [&](int64_t i) {
     return static_cast<int32_t>(raw.getUnsigned(i));
   };
@@ -304,9 +315,11 @@ LogicalResult nm::checkIndices(ElementsAttr indices, CondensedType type,
   if (type.getPacking())
     return checkPackedIndices(*raw, type, emitError);
   // constant_c4
-  int64_t rows = type.getIndicesShape()[0], columns = type.getIndicesShape()[1];
   int64_t units = type.getPattern().getWindowUnits(type.getK());
   int64_t keep = type.getPattern().getKeep();
+  int64_t rows = limitToSplat(*raw, type.getIndicesShape()[0], keep);
+  int64_t columns = type.getIndicesShape()[1];
+  int64_t lookedAt = limitToSplat(*raw, columns);
   auto read = [&](int64_t row, int64_t column) {
     return raw->getUnsigned(row * columns + column);
   };
@@ -318,14 +331,14 @@ LogicalResult nm::checkIndices(ElementsAttr indices, CondensedType type,
   // never below 0.
   auto findWrong = [&](int64_t row) {
     int64_t column = 0;
-    for (; column < columns; ++column)
+    for (; column < lookedAt; ++column)
       if (int64_t index = read(row, column);
           index >= units || index <= readLast(row, column))
         break;
     return column;
   };
-  int64_t row = findFirst(type.getContext(), rows, columns, [&](int64_t row) {
-    return findWrong(row) != columns;
+  int64_t row = findFirst(type.getContext(), rows, lookedAt, [&](int64_t row) {
+    return findWrong(row) != lookedAt;
   });
   if (row == rows)
     return success();
@@ -347,7 +360,8 @@ LogicalResult nm::checkColumns(ElementsAttr columns, CondensedType type,
   if (failed(raw))
     return failure();
   int64_t step = type.getPacking().getStepK();
-  for (int64_t i = 0, end = columns.getNumElements(); i < end; ++i) {
+  int64_t count = limitToSplat(*raw, columns.getNumElements());
+  for (int64_t i = 0; i < count; ++i) {
     auto row = static_cast<int32_t>(raw->getUnsigned(i));
     if (row < -1 || row >= step)
       return emitError() << "expected columns from -1 (none) to " << step - 1
