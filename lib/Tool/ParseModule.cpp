@@ -6,16 +6,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Tool/ParseModule.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include <cstdlib>
 
 using namespace mlir;
 
 /// Refuses what ends the process in a verifier of MLIR 22: linalg.transpose
-/// reads the first of its dimensions, also where it has none, and tensor.concat
-/// the extent of a dimension below 0.
+/// reads the first of its dimensions, also where it has none, tensor.concat the
+/// extent of a dimension below 0, and gpu.launch arguments before the first
+/// where the number of those in shared memory is below 0.
 static LogicalResult checkBeforeVerifiers(Operation *op) {
   if (auto transpose = dyn_cast<linalg::TransposeOp>(op);
       transpose && transpose.getPermutation().empty())
@@ -25,19 +30,51 @@ static LogicalResult checkBeforeVerifiers(Operation *op) {
       concat && static_cast<int64_t>(concat.getDim()) < 0)
     return op->emitOpError("expected a dimension of 0 or more, got ")
            << static_cast<int64_t>(concat.getDim());
+  if (auto launch = dyn_cast<gpu::LaunchOp>(op)) {
+    auto count = launch->getAttrOfType<IntegerAttr>("workgroup_attributions");
+    if (count && count.getValue().isNegative())
+      return op->emitOpError("expected a number of attributions of 0 or more, "
+                             "got ")
+             << count.getValue().getSExtValue();
+  }
   return success();
+}
+
+/// MLIR's parser, which some attributes of a wrong kind crash
+/// (tools/fuzz/upstream has such files): that ends the process with a message
+/// and not with a dump, since nothing of MLIR's can be used, nor freed,
+/// afterwards.
+static OwningOpRef<ModuleOp>
+parseOrEnd(const std::shared_ptr<llvm::SourceMgr> &sources,
+           const ParserConfig &config) {
+  OwningOpRef<ModuleOp> module;
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext recovery;
+  bool isAlive = recovery.RunSafely(
+      [&] { module = parseSourceFile<ModuleOp>(sources, config); });
+  llvm::CrashRecoveryContext::Disable();
+  if (isAlive)
+    return module;
+  llvm::errs() << sources->getMemoryBuffer(sources->getMainFileID())
+                      ->getBufferIdentifier()
+               << ": error: MLIR " LLVM_VERSION_STRING
+                  "'s parser crashes on this file: an attribute may be of "
+                  "another kind than its op has; mlir-opt says at which op\n";
+  std::_Exit(1);
+}
+
+LogicalResult nm::verifyModule(ModuleOp module) {
+  WalkResult walk = module.walk(
+      [](Operation *op) { return WalkResult(checkBeforeVerifiers(op)); });
+  return failure(walk.wasInterrupted() || failed(verify(module)));
 }
 
 OwningOpRef<ModuleOp>
 nm::parseModule(const std::shared_ptr<llvm::SourceMgr> &sources,
                 MLIRContext &context) {
   ParserConfig config(&context, /*verifyAfterParse=*/false);
-  auto module = parseSourceFile<ModuleOp>(sources, config);
-  if (!module)
-    return nullptr;
-  WalkResult walk = module->walk(
-      [](Operation *op) { return WalkResult(checkBeforeVerifiers(op)); });
-  if (walk.wasInterrupted() || failed(verify(*module)))
+  OwningOpRef<ModuleOp> module = parseOrEnd(sources, config);
+  if (!module || failed(verifyModule(*module)))
     return nullptr;
   return module;
 }

@@ -14,9 +14,13 @@
 
 namespace nm {
 
+/// Verifies `module`; what would end the process in a verifier of MLIR 22 is an
+/// error, too.
+mlir::LogicalResult verifyModule(mlir::ModuleOp module);
+
 /// Parses and verifies the main buffer of `sources`, text or bytecode, to whose
 /// resources the module refers. Reports an error, and returns null, where that
-/// is no module, also where a verifier of MLIR 22 would end the process.
+/// is no module. Where MLIR's parser crashes, it says so and ends the process.
 mlir::OwningOpRef<mlir::ModuleOp>
 parseModule(const std::shared_ptr<llvm::SourceMgr> &sources,
             mlir::MLIRContext &context);

@@ -15,11 +15,11 @@
 #include "Worker.h"
 
 #include "nm/Pipelines/InitAll.h"
+#include "nm/Tool/ParseModule.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
 
@@ -348,7 +348,7 @@ Reply nm::fuzz::mutateModule(Parts parts) {
   for (unsigned attempt = 0; attempt < 24 && edits < 1 + seed % 3; ++attempt)
     if (mutator.mutate()) {
       // Later edits assume that values dominate their uses.
-      if (failed(verify(*module)))
+      if (failed(nm::verifyModule(*module)))
         return {false, errors};
       ++edits;
     }
