@@ -14,6 +14,7 @@ from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 from nm.bounds import assert_bounds
 from nm.complex_parts import split_complex
 from nm.counts import count_by_comparing
+from nm.epsilons import say_epsilons
 from nm.fold_numbers import fold_numbers
 from nm.fold_weights import fold_weights
 from nm.frozen import FrozenGraph, freeze
@@ -30,6 +31,7 @@ from nm.refusals import of_import, of_passes, of_trace
 from nm.reshapes import merge_by_flatten
 from nm.sizes import divide_sizes
 from nm.strides import reshape_by_strides
+from nm.sums import sum_in_float32
 from nm.topk import sort_topk
 from nm.truths import read_truths_as_integers
 from nm.unsigned import widen_unsigned
@@ -116,6 +118,8 @@ def _rewrite(name: str, frozen: FrozenGraph) -> None:
     multiply_by_gathering(frozen.graph, frozen.constants)
     divide_one(frozen.graph, frozen.constants)
     widen_unsigned(frozen.graph)
+    say_epsilons(frozen.graph)
+    sum_in_float32(frozen.graph)
     count_from_front(frozen.graph)
     read_truths_as_integers(frozen.graph)
     sort_topk(frozen.graph)

@@ -1,10 +1,11 @@
-"""Bytes without a sign, computed in integers that hold them.
+"""Bytes without a sign and truths, computed in integers that hold them.
 
 Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 torch-mlir 20261001 lowers most ops on uint8 as ops on int8: sum, div, abs, remainder,
-sort and topk of 200 are those of -56. Others it refuses, or crashes.
+sort and topk of 200 are those of -56. Others it refuses, or crashes. It orders truths as
+integers of one bit with a sign, of which true is -1, and adds them without a carry.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 import torch
 
-from nm.rewriting import insert_call
+from nm.widening import compute_in, get_dtype
 
 # Ops that move elements, or for whose bits a sign does not matter, by their names
 # without overloads.
@@ -26,60 +27,32 @@ _SIGN_FREE = frozenset(
 )
 
 
+# Ops that order truths, or add them up in their own type.
+_ORDERS_OR_ADDS = frozenset(
+    "sort msort topk index_add scatter_add scatter_reduce index_put _unsafe_index_put".split()
+)
+
+
 def widen_unsigned(graph: torch.fx.Graph) -> None:
-    """Computes in int64 what `graph` computes with uint8, and casts what comes out to
-    the types that it had."""
+    """Computes in int64 what `graph` computes with uint8, and of truths what orders or
+    adds them, and casts what comes out to the types that it had."""
     for node in list(graph.nodes):
-        if node.op == "call_function" and not _is_sign_free(node.target):
-            _widen(node)
+        if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
+            continue
+        operands = _find_operands(node, node.target)
+        if operands:
+            compute_in(node, operands, torch.int64)
 
 
-def _is_sign_free(target: Any) -> bool:
-    if not isinstance(target, torch._ops.OpOverload):
-        return True
-    return target.namespace == "aten" and target.overloadpacket.__name__ in _SIGN_FREE
-
-
-def _is_unsigned(node: torch.fx.Node) -> bool:
-    return getattr(node.meta.get("val"), "dtype", None) is torch.uint8
-
-
-def _cast(place: torch.fx.Node, node: torch.fx.Node, dtype: torch.dtype) -> Any:
-    cast = insert_call(place, torch.ops.aten._to_copy.default, node)
-    cast.kwargs = {"dtype": dtype}
-    cast.meta["val"] = node.meta["val"].to(dtype)
-    return cast
-
-
-def _widen(node: torch.fx.Node) -> None:
-    unsigned = [one for one in node.all_input_nodes if _is_unsigned(one)]
-    if not unsigned:
-        return
-    wide = {one: _cast(node, one, torch.int64) for one in unsigned}
-    for one, cast in wide.items():
-        node.replace_input_with(one, cast)
-
-    target: Any = node.target
-    args, kwargs = torch.fx.map_arg((node.args, node.kwargs), lambda one: one.meta["val"])
-    with next(iter(wide.values())).meta["val"].fake_mode:
-        value = target(*args, **kwargs)
-    if not isinstance(value, (tuple, list)):
-        _restore(node, value)
-        return
-    node.meta["val"] = value
-    for user in list(node.users):
-        getitem: Any = user.args  # of an element
-        _restore(user, value[getitem[1]])
-
-
-def _restore(node: torch.fx.Node, value: Any) -> None:
-    """Casts `node`, which gives `value` now, to the type that it had."""
-    before = getattr(node.meta.get("val"), "dtype", None)
-    node.meta["val"] = value
-    node.meta.pop("tensor_meta", None)
-    if before is None or before is value.dtype:
-        return
-    users = list(node.users)
-    cast = _cast(node.next, node, before)
-    for user in users:
-        user.replace_input_with(node, cast)
+def _find_operands(node: torch.fx.Node, target: torch._ops.OpOverload) -> list[torch.fx.Node]:
+    """The inputs of `node` that are computed with in int64."""
+    name = target.overloadpacket.__name__
+    if target.namespace != "aten" or name not in _SIGN_FREE:
+        found = [one for one in node.all_input_nodes if get_dtype(one) is torch.uint8]
+        if found:
+            return found
+    if target.namespace != "aten" or name not in _ORDERS_OR_ADDS:
+        return []
+    # What lies in a list says where to write: there truths are a mask.
+    given: list[Any] = [*node.args, *node.kwargs.values()]
+    return list(dict.fromkeys(one for one in given if get_dtype(one) is torch.bool))
