@@ -144,8 +144,9 @@ static void assertEqual(Operation *op, const EqualSizes &sizes) {
   }
 }
 
-/// The last of `size` elements from `begin`, by `stride`, lies before `end`; or
-/// there are none. Neither is negative.
+/// The last of `size` elements from `begin`, by `stride`, lies before `end`
+/// and, as the stride may be negative, not before the first; or there are none.
+/// Neither is negative.
 static Value isWithin(ImplicitLocOpBuilder &b, Value begin, Value size,
                       Value stride, Value end) {
   using Predicate = arith::CmpIPredicate;
@@ -157,8 +158,12 @@ static Value isWithin(ImplicitLocOpBuilder &b, Value begin, Value size,
   Value steps = arith::SubIOp::create(b, size, one);
   Value last =
       arith::AddIOp::create(b, begin, arith::MulIOp::create(b, steps, stride));
-  Value fits = arith::OrIOp::create(b, compare(Predicate::eq, size, zero),
-                                    compare(Predicate::slt, last, end));
+  Value isInside = compare(Predicate::slt, last, end);
+  if (getConstantIntValue(stride).value_or(-1) < 0)
+    isInside =
+        arith::AndIOp::create(b, isInside, compare(Predicate::sge, last, zero));
+  Value fits =
+      arith::OrIOp::create(b, compare(Predicate::eq, size, zero), isInside);
   Value isNatural =
       arith::AndIOp::create(b, compare(Predicate::sge, begin, zero),
                             compare(Predicate::sge, size, zero));
@@ -177,8 +182,11 @@ static void assertSlice(OffsetSizeAndStrideOpInterface op, Value whole) {
     bool isWhole = isConstantIntValue(offset, 0) &&
                    isConstantIntValue(stride, 1) &&
                    getSizeOrigin(size) == extent;
+    // MLIR's verifier looks at those, but not at the first element of a slice
+    // that goes back.
     bool isStatic = !extent.value && getConstantIntValue(offset) &&
-                    getConstantIntValue(size) && getConstantIntValue(stride);
+                    getConstantIntValue(size) &&
+                    getConstantIntValue(stride).value_or(-1) >= 0;
     if (isWhole || isStatic)
       continue;
     Value within = isWithin(b, toValue(offset), toValue(size), toValue(stride),
@@ -249,8 +257,11 @@ getRange(ImplicitLocOpBuilder &b, AffineExpr expr, ArrayRef<Value> last) {
 
 /// Whether `expr` is an index that is computed and whose range is known only
 /// with all its loops: MLIR's verifier asks for the first and the last
-/// iteration where sizes are static, which is enough without a negative factor.
+/// iteration where all sizes of the op are static, which is enough without a
+/// negative factor.
 static bool isChecked(AffineExpr expr, bool isStatic) {
+  if (isa<AffineConstantExpr>(expr))
+    return !isStatic;
   if (!isa<AffineBinaryOpExpr>(expr))
     return false;
   llvm::SmallDenseSet<unsigned> loops;
@@ -271,13 +282,7 @@ static void assertWindows(linalg::LinalgOp op) {
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-      auto isUnknown = [&, expr = expr](unsigned loop) {
-        return expr.isFunctionOfDim(loop) &&
-               (loops[loop].empty() || getSizeOrigin(loops[loop][0]).value);
-      };
-      bool isStatic = !getSizeOrigin(operand.get(), i).value &&
-                      llvm::none_of(llvm::seq(op.getNumLoops()), isUnknown);
-      if (!isChecked(expr, isStatic))
+      if (!isChecked(expr, !op.hasDynamicShape()))
         continue;
       ImplicitLocOpBuilder b(op.getLoc(), op);
       Value one = arith::ConstantIndexOp::create(b, 1);

@@ -71,6 +71,21 @@ static Groups getProductSizes(ProductOpInterface op) {
   return groups;
 }
 
+/// The parts of a weight have the shapes that its type says.
+static Groups getAssembledSizes(AssembleOp op) {
+  Groups groups;
+  auto add = [&](Value part, ArrayRef<int64_t> shape) {
+    for (auto [i, extent] : llvm::enumerate(shape))
+      groups.push_back({{{}, extent}, {part, int64_t(i)}});
+  };
+  CondensedType type = op.getType();
+  add(op.getValues(), type.getValuesShape());
+  add(op.getIndices(), type.getIndicesShape());
+  if (op.getColumns())
+    add(op.getColumns(), type.getColumnsShape());
+  return groups;
+}
+
 static Groups getScanSizes(tm_tensor::ScanOp op) {
   Groups groups;
   Value input = op.getInputs()[0], accumulator = op.getOutputs()[1];
@@ -149,6 +164,7 @@ SmallVector<EqualSizes> nm::getEqualSizes(Operation *op) {
   return llvm::TypeSwitch<Operation *, Groups>(op)
       .Case([](linalg::LinalgOp op) { return getLoopSizes(op); })
       .Case([](ProductOpInterface op) { return getProductSizes(op); })
+      .Case([](AssembleOp op) { return getAssembledSizes(op); })
       .Case([](tm_tensor::ScanOp op) { return getScanSizes(op); })
       .Case([](tm_tensor::SortOp op) {
         Groups groups;

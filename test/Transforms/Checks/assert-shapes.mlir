@@ -276,3 +276,40 @@ func.func @concat(%x: tensor<?x1x?xf32>, %y: tensor<?x1x?xf32>) -> tensor<?x2x3x
   %r = tensor.concat dim(1) %x, %y : (tensor<?x1x?xf32>, tensor<?x1x?xf32>) -> tensor<?x2x3xf32>
   return %r : tensor<?x2x3xf32>
 }
+
+// A slice that goes back has its last element first, which MLIR's verifier leaves.
+// CHECK-LABEL: @back
+// CHECK: cf.assert %false, "tensor.extract_slice: the slice leaves dimension 0 of tensor<4xf32>"
+func.func @back(%x: tensor<4xf32>) -> tensor<2xf32> {
+  %y = tensor.extract_slice %x[1] [2] [-2] : tensor<4xf32> to tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// The verifier looks at no index where any loop has an extent that is not known.
+// CHECK-LABEL: @constant_index
+// CHECK: cf.assert %true, "linalg.generic: indices leave dimension 0 of operand 2 (tensor<8xf32>)"
+// CHECK: cf.assert %false, "linalg.generic: indices leave dimension 0 of operand 1 (tensor<4xf32>)"
+// CHECK: %[[ROWS:.*]] = arith.cmpi sgt, %{{.*}}, %c1
+// CHECK: cf.assert %[[ROWS]], "linalg.generic: indices leave dimension 0 of operand 0 (tensor<?x7xf32>)"
+// CHECK: linalg.generic
+func.func @constant_index(%x: tensor<?x7xf32>, %y: tensor<4xf32>, %z: tensor<8xf32>, %e: tensor<?x7xf32>) -> tensor<?x7xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (1, d1)>, affine_map<(d0, d1) -> (d1 * 2)>,
+                                        affine_map<(d0, d1) -> (d1 + 1)>, affine_map<(d0, d1) -> (d0, d1)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y, %z : tensor<?x7xf32>, tensor<4xf32>, tensor<8xf32>) outs(%e : tensor<?x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %o: f32):
+    %s = arith.addf %a, %b : f32
+    %t = arith.addf %s, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<?x7xf32>
+  return %r : tensor<?x7xf32>
+}
+
+// CHECK-LABEL: @assemble
+// CHECK: cf.assert %{{.*}}, "nm.assemble: dimension 1 of operand 1 (tensor<4x?xi8>) is not 8"
+// CHECK: cf.assert %{{.*}}, "nm.assemble: dimension 0 of operand 0 (tensor<?x8xf32>) is not 4"
+func.func @assemble(%v: tensor<?x8xf32>, %i: tensor<4x?xi8>, %x: tensor<8xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
+  %w = nm.assemble %v, %i : tensor<?x8xf32>, tensor<4x?xi8> -> !nm.condensed<8x8xf32, #nm.pattern<2:4>>
+  %r = nm.spmv %x, %w outs(%e : tensor<8xf32>) : tensor<8xf32>, !nm.condensed<8x8xf32, #nm.pattern<2:4>> -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}

@@ -80,10 +80,12 @@ def NMAssertShapesPass : Pass<"nm-assert-shapes"> {
       other, and that indices that it computes, as of windows, lie within their
       operands,
     * a product what m, n and k are, and ops of tm_tensor likewise,
+    * a weight that is assembled what the shapes of its parts are,
     * a `tensor.concat` that its operands are as large as each other but where they
       are put behind each other,
     * a `tensor.extract_slice` or `tensor.insert_slice` that the slice lies
-      within the tensor, and a `tensor.pad` that no padding is negative.
+      within the tensor, at both ends where its stride is negative, and a
+      `tensor.pad` that no padding is negative.
 
     Nothing is put where sizes come from one place, as they do in most modules. A
     dimension that is asked for by number exists: a constant one that does not is
