@@ -189,7 +189,8 @@ class Program:
                 All tensors are on one device.
             function: its name. An argument of the model that is called `function`,
                 `device` or `state` is given by position.
-            device: "emulator", or a GPU such as "cuda:0", for arrays in host memory,
+            device: "emulator" (also "cpu", where its arrays are: there are no other
+                kernels for a CPU), or a GPU such as "cuda:0", for arrays in host memory,
                 which are copied there, and the results back.
             state: the values of the state, in order; by default `initial_state`. The
                 results begin with the new ones.
@@ -325,7 +326,8 @@ def _release(handle: c_void_p, prepared: dict[tuple[int, int], c_void_p]) -> Non
 
 
 def parse_device(device: Any) -> tuple[int, int]:
-    """The kind and the number of a device such as "cuda:0" or "emulator".
+    """The kind and the number of a device such as "cuda:0" or "emulator", which "cpu",
+    where its tensors are, stands for too.
 
     Raises:
         Error: it is none.
