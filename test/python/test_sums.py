@@ -109,6 +109,7 @@ TRUTHS = {
     "index_put": lambda x, y: x.index_put((PLACES,), y, accumulate=True),
     "index_put-mask": lambda x, y: x.index_put((y,), torch.tensor(False)),
     "amax": lambda x, y: x.amax(),
+    "to-complex": lambda x, y: x.cfloat(),
     "less": lambda x, y: x < y,
     "cumsum": lambda x, y: x.cumsum(0),
 }
