@@ -18,6 +18,7 @@ from torch.export.graph_signature import (
 )
 
 from nm.constants import Constants
+from nm.widening import get_dtype
 
 _STATE_OUTPUTS = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION)
 
@@ -81,15 +82,11 @@ def freeze(program: torch.export.ExportedProgram) -> FrozenGraph:
                 frozen.state.append(str(spec.target))
                 frozen.initial_state.append(tensor.detach().clone())
             frozen.inputs.append(str(spec.target) if tensor is not None else node.name)
-            frozen.unsigned_inputs.append(_is_unsigned(node))
+            frozen.unsigned_inputs.append(get_dtype(node) is torch.uint8)
     frozen.results = _freeze_results(graph, outputs, frozen.state)
     (output,) = graph.find_nodes(op="output")
-    frozen.unsigned_results = [_is_unsigned(node) for node in output.args[0]]
+    frozen.unsigned_results = [get_dtype(node) is torch.uint8 for node in output.args[0]]
     return frozen
-
-
-def _is_unsigned(node: torch.fx.Node) -> bool:
-    return getattr(node.meta.get("val"), "dtype", None) is torch.uint8
 
 
 def _find_tensor(

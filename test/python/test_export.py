@@ -183,3 +183,14 @@ def test_arguments_that_are_one_tensor(strict):
     module = nm.export(model, (x,), {"second": x, "more": more}, strict=strict)
     inputs = [torch.full((3,), float(value)) for value in (1, 2, 3, 4)]
     assert nm.run(module, *inputs, device="cpu")[0].tolist() == [214321.0] * 3
+
+
+class Sizes(nn.Module):
+    def forward(self, x):
+        return 5, x.shape[0]
+
+
+def test_results_that_are_python_numbers():
+    x = torch.ones(3)
+    results = nm.run(nm.export(Sizes().eval(), (x,)), x, device="cpu")
+    assert [int(value) for value in results] == [5, 3]
