@@ -20,7 +20,7 @@ using namespace mlir;
 /// Refuses what ends the process in a verifier of MLIR 22: linalg.transpose
 /// reads the first of its dimensions, also where it has none, tensor.concat the
 /// extent of a dimension below 0, and gpu.launch arguments before the first
-/// where the number of those in shared memory is below 0.
+/// where a negative number of arguments lies in shared memory.
 static LogicalResult checkBeforeVerifiers(Operation *op) {
   if (auto transpose = dyn_cast<linalg::TransposeOp>(op);
       transpose && transpose.getPermutation().empty())

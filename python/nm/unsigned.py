@@ -31,7 +31,7 @@ _SIGN_FREE = frozenset(
 _ORDERS_OR_ADDS = frozenset(
     "sort msort topk index_add scatter_add scatter_reduce index_put _unsafe_index_put".split()
 )
-# Of those to complex numbers, whose real part would be -1.
+# Casts that make complex numbers of truths: torch-mlir makes the real part of true -1.
 _CASTS = frozenset(["_to_copy", "convert_element_type"])
 
 
@@ -53,8 +53,8 @@ def _find_operands(node: torch.fx.Node, target: torch._ops.OpOverload) -> list[t
         found = [one for one in node.all_input_nodes if get_dtype(one) is torch.uint8]
         if found:
             return found
-    is_complex = getattr(get_dtype(node), "is_complex", False)
-    if not (is_complex and name in _CASTS or target.namespace == "aten" and name in _ORDERS_OR_ADDS):
+    makes_complex = name in _CASTS and getattr(get_dtype(node), "is_complex", False)
+    if not makes_complex and (target.namespace != "aten" or name not in _ORDERS_OR_ADDS):
         return []
     # What lies in a list says where to write: there truths are a mask.
     given: list[Any] = [*node.args, *node.kwargs.values()]

@@ -5,8 +5,8 @@
 #
 # A linalg.generic whose operands and result have their dimensions in any order, with
 # batches and two dimensions of rows as they come. A chain of views makes A from the
-# argument, and another one the weight from a constant. Some of these products become
-# nm.spmm, others stay dense: all have to be einsum's.
+# argument, and a chain of views makes the weight from a constant. Whether a product
+# becomes nm.spmm or stays dense, its result has to be that of numpy.einsum.
 
 import numpy
 

@@ -14,9 +14,9 @@ from .outcome import ACCEPTED, WRONG, Case, Outcome
 from .tools import Tool
 
 TYPES = ["F32", "F16", "BF16", "F64", "I8", "U8", "BOOL", "I16", "I64", "F8_E4M3", "f32", "F33"]
-# Where nm may take what the package refuses: nm looks at types and sizes of those
-# tensors only that the module has, and llvm::json reads numbers with leading zeros, and
-# halves of surrogates.
+# The package refuses these files, and nm may read them: nm checks the types and sizes
+# only of tensors that the module has, and llvm::json reads numbers with leading zeros
+# and halves of surrogates.
 LENIENT = re.compile(
     "invalid shape, data type, or offset|overflow computing buffer size|unknown variant|F8_E4M3"
     "|invalid number|unexpected end of hex escape|lone leading surrogate"
