@@ -13,6 +13,7 @@ from conftest import need
 need("torch", "torch_mlir", "transformers", "ml_dtypes")
 
 import torch  # noqa: E402
+from functions import Function, compare  # noqa: E402
 import transformers as tf  # noqa: E402
 import transformers.integrations.moe  # noqa: E402,F401  registers the op
 from torch import nn  # noqa: E402
@@ -26,26 +27,6 @@ ROWS = torch.export.Dim("rows", min=1, max=64)
 @pytest.fixture(autouse=True)
 def seed():
     torch.manual_seed(0)
-
-
-class Function(nn.Module):
-    def __init__(self, body):
-        super().__init__()
-        self.body = body
-
-    def forward(self, *args):
-        return self.body(*args)
-
-
-def compare(model, args, shapes=None, others=(), devices=("cpu",), rows=None, **tolerance):
-    """Against PyTorch, for the arguments of the export and for `others`."""
-    module = nm.export(model.eval(), args, dynamic_shapes=shapes)
-    for device in devices:
-        for given in (args, *others):
-            with torch.no_grad():
-                expected = model(*given)
-            (got,) = nm.run(module, *given, device=device)
-            torch.testing.assert_close(got[:rows], expected[:rows], **tolerance)
 
 
 def count(bins, low, high, dtype=torch.float32):

@@ -11,34 +11,15 @@ from conftest import need
 need("torch", "torch_mlir", "ml_dtypes")
 
 import torch  # noqa: E402
+from functions import DEVICES, Function, compare  # noqa: E402
 from torch import nn  # noqa: E402
 
 Dim = torch.export.Dim
-DEVICES = ("cpu", "emulator")
 
 
 @pytest.fixture(autouse=True)
 def seed():
     torch.manual_seed(0)
-
-
-class Function(nn.Module):
-    def __init__(self, body):
-        super().__init__()
-        self.body = body
-
-    def forward(self, *args):
-        return self.body(*args)
-
-
-def compare(model, args, shapes=None, others=(), **tolerance):
-    """Against PyTorch, for the arguments of the export and for `others`."""
-    module = nm.export(model.eval(), args, dynamic_shapes=shapes)
-    for device in DEVICES:
-        for given in (args, *others):
-            expected = model(*(one.clone() for one in given))
-            (got,) = nm.run(module, *given, device=device)
-            torch.testing.assert_close(got, expected.detach(), **tolerance)
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,9 @@ from conftest import need
 need("torch", "torch_mlir")
 
 import torch  # noqa: E402
-from torch import nn  # noqa: E402
+from functions import DEVICES, Function  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
-DEVICES = ("cpu", "emulator")
 # So many that a sum in bfloat16 or float16 stands still, and so large that squares
 # pass what float16 holds.
 ELEMENTS = 4096
@@ -47,17 +46,8 @@ SUMS = {
 }
 
 
-class Apply(nn.Module):
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def forward(self, *args):
-        return self.function(*args)
-
-
 def run(function, *args, device="cpu"):
-    return nm.run(nm.export(Apply(function).eval(), args), *args, device=device)[0]
+    return nm.run(nm.export(Function(function).eval(), args), *args, device=device)[0]
 
 
 @pytest.mark.filterwarnings("ignore::nm.DenseWarning")
