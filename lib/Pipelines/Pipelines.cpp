@@ -173,6 +173,7 @@ void nm::buildOutlinePipeline(OpPassManager &pm) {
   pm.addPass(createGpuLaunchSinkIndexComputationsPass());
   pm.addPass(createGpuKernelOutliningPass());
   pm.addPass(createNMFlattenKernelArgsPass());
+  pm.addPass(createNMWidenKernelArgsPass());
   pm.addPass(createNMMergeKernelsPass());
   addCleanup(pm);
 }

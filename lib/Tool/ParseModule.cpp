@@ -17,6 +17,35 @@
 
 using namespace mlir;
 
+/// Whether `values` has one value for each entry of `entries` that is
+/// kDynamic, -2^63, as verifiers of MLIR 22 check for slices and not for these
+/// ops; who asks for the entries gets null values otherwise.
+static LogicalResult checkDynamicEntries(Operation *op, StringRef name,
+                                         ArrayRef<int64_t> entries,
+                                         ValueRange values) {
+  size_t dynamic = llvm::count(entries, ShapedType::kDynamic);
+  if (dynamic == values.size())
+    return success();
+  return op->emitOpError("expected ")
+         << dynamic << " values for entries of " << name << " that are "
+         << ShapedType::kDynamic << " (dynamic), got " << values.size();
+}
+
+static LogicalResult checkDynamicEntries(Operation *op) {
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return success(succeeded(checkDynamicEntries(op, "low", pad.getStaticLow(),
+                                                 pad.getLow())) &&
+                   succeeded(checkDynamicEntries(
+                       op, "high", pad.getStaticHigh(), pad.getHigh())));
+  if (auto pack = dyn_cast<linalg::PackOp>(op))
+    return checkDynamicEntries(op, "inner_tiles", pack.getStaticInnerTiles(),
+                               pack.getInnerTiles());
+  if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
+    return checkDynamicEntries(op, "inner_tiles", unpack.getStaticInnerTiles(),
+                               unpack.getInnerTiles());
+  return success();
+}
+
 /// Refuses what ends the process in a verifier of MLIR 22: linalg.transpose
 /// reads the first of its dimensions, also where it has none, tensor.concat the
 /// extent of a dimension below 0, and gpu.launch arguments before the first
@@ -37,7 +66,7 @@ static LogicalResult checkBeforeVerifiers(Operation *op) {
                              "got ")
              << count.getValue().getSExtValue();
   }
-  return success();
+  return checkDynamicEntries(op);
 }
 
 /// MLIR's parser, which some attributes of a wrong kind crash

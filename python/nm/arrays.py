@@ -139,7 +139,7 @@ def fit_array(value: Any, element: str, is_number: bool) -> Any:
         return array.contiguous()
     import numpy as np
 
-    return np.ascontiguousarray(array)
+    return np.asarray(array, order="C")  # ascontiguousarray adds a dimension to none
 
 
 def _get_dtype(like: Any, element: str) -> Any:

@@ -56,6 +56,34 @@ def test_arrays_in_and_out(device):
     assert y.dtype == np.float32 and seven.dtype == np.int64
 
 
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_numbers_of_odd_widths_in_arrays_without_dimensions(device):
+    """A kernel takes the low 7 bits of an i8 as a parameter; PTX has no i7."""
+    module = nm.Module(
+        """
+func.func @f(%x: tensor<3xf64>, %s: tensor<i8>) -> tensor<3xf64> {
+  %byte = tensor.extract %s[] : tensor<i8>
+  %low = arith.trunci %byte : i8 to i7
+  %empty = tensor.empty() : tensor<3xf64>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>,
+      affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<3xf64>) outs(%empty : tensor<3xf64>) {
+  ^bb0(%in: f64, %out: f64):
+    %factor = arith.sitofp %low : i7 to f64
+    %product = arith.mulf %factor, %in : f64
+    linalg.yield %product : f64
+  } -> tensor<3xf64>
+  return %y : tensor<3xf64>
+}
+""",
+        "f",
+    )
+    x = np.array([1.0, 2.0, 3.0])
+    for byte, low in ((5, 5), (-3, -3), (100, -28), (-128, 0)):
+        y = nm.run(module, x, np.array(byte, np.int8), device=device)[0]
+        np.testing.assert_array_equal(y, low * x)
+
+
 def test_orders_and_types_of_arrays():
     x = np.asfortranarray(np.arange(8, dtype=">f4").reshape(2, 4))
     y = nm.run(TWO, x, [0.0, 1.0], device="cpu")[0]

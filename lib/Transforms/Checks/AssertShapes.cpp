@@ -94,7 +94,7 @@ static void assertReshape(tensor::ReshapeOp op) {
                   *sizes);
 }
 
-/// The same for each dimension that is split.
+/// A dimension that is split keeps its number of elements.
 static void assertExpand(tensor::ExpandShapeOp op) {
   OpBuilder b(op);
   SmallVector<OpFoldResult> to = op.getMixedOutputShape();

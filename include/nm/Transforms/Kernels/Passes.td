@@ -45,6 +45,26 @@ def NMFlattenKernelArgsPass
   ];
 }
 
+def NMWidenKernelArgsPass : Pass<"nm-widen-kernel-args", "mlir::ModuleOp"> {
+  let summary = "pass integers to kernels in widths that PTX has";
+  let description = [{
+    An integer argument of a kernel whose width is not 1, 8, 16, 32 or 64 becomes
+    the next wider one: launches extend it with zeros, the kernel takes its low
+    bits. LLVM 22 would declare a parameter of a type that PTX does not have.
+
+    Expects: outlined kernels, integers of at most 64 bits. Leaves: kernels whose
+    parameters PTX can declare.
+
+    ```mlir
+    gpu.func @k(%n: i7) kernel
+    // becomes
+    gpu.func @k(%wide: i8) kernel {
+      %n = arith.trunci %wide : i8 to i7
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
 def NMMergeKernelsPass : Pass<"nm-merge-kernels", "mlir::ModuleOp"> {
   let summary = "make one kernel of those that are equal";
   let description = [{
