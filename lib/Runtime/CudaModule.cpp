@@ -33,7 +33,7 @@ public:
     add(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
         reinterpret_cast<void *>(log.size() - 1));
     if (version >= kSplitCompileVersion)
-      add(CU_JIT_SPLIT_COMPILE, /*all=*/nullptr);
+      add(CU_JIT_SPLIT_COMPILE, nullptr); // 0, as many threads as processors
   }
 
   unsigned count() const { return unsigned(keys.size()); }

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from nm.constants import Constants
-from nm.rewriting import insert_call
+from nm.rewriting import insert_call, replace
 
 # Integers that floats hold, and so few that PyTorch's rounding takes none of them for a
 # neighbor: 5,000 bins of f32 are too many.
@@ -29,8 +29,7 @@ def count_by_comparing(graph: torch.fx.Graph, constants: Constants) -> None:
     sums of what is equal to that integer."""
     for node in list(graph.nodes):
         if node.target is torch.ops.aten.histc.default and _is_of_integers(node):
-            node.replace_all_uses_with(_count(node, constants))
-            graph.erase_node(node)
+            replace(node, _count(node, constants))
 
 
 def _read_range(node: torch.fx.Node) -> tuple[int, Any, Any]:

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 
 from nm.constants import Constants
-from nm.rewriting import insert_call
+from nm.rewriting import insert_call, replace
 
 # What these hold is not said: zeros as well as any other numbers.
 _EMPTY = ("aten::empty", "aten::new_empty", "aten::empty_like", "aten::empty_strided")
@@ -41,8 +41,7 @@ def fold_numbers(graph: torch.fx.Graph, constants: Constants) -> None:
         if any(one in numbers for one in node.all_input_nodes):
             made = _insert(node, number, constants)
             numbers[made] = number
-            node.replace_all_uses_with(made)
-            graph.erase_node(node)
+            replace(node, made)
 
 
 def _compute(

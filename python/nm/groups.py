@@ -17,7 +17,7 @@ from typing import Any
 import torch
 
 from nm.constants import Constants
-from nm.rewriting import erase_unused, insert_call
+from nm.rewriting import erase_unused, insert_call, replace
 
 _GROUPED = ("aten::_grouped_mm", "transformers::grouped_mm_fallback")
 
@@ -43,8 +43,7 @@ def multiply_by_gathering(graph: torch.fx.Graph, constants: Constants) -> None:
             made = _multiply_rows(node, x, weight, ends, constants)
         else:
             continue
-        node.replace_all_uses_with(made)
-        graph.erase_node(node)
+        replace(node, made)
         erase_unused([weight])
 
 

@@ -21,11 +21,13 @@ from nm.frozen import FrozenGraph, freeze
 from nm.groups import multiply_by_gathering
 from nm.importer import Imported, Progress, import_graph
 from nm.module import Module
+from nm.nans import keep_nans
 from nm.no_elements import drop_empty_work
 from nm.pads import crop_by_slices
 from nm.passes import PassesFailed, Signature, run_passes
 from nm.pools import gather_windows
 from nm.quantizing import round_by_scales
+from nm.quotients import divide_exactly
 from nm.reciprocals import divide_one
 from nm.refusals import of_import, of_passes, of_trace
 from nm.reshapes import merge_by_flatten
@@ -117,6 +119,8 @@ def _rewrite(name: str, frozen: FrozenGraph) -> None:
     count_by_comparing(frozen.graph, frozen.constants)
     multiply_by_gathering(frozen.graph, frozen.constants)
     divide_one(frozen.graph, frozen.constants)
+    divide_exactly(frozen.graph, frozen.constants)
+    keep_nans(frozen.graph)
     widen_unsigned(frozen.graph)
     say_epsilons(frozen.graph)
     sum_in_float32(frozen.graph)

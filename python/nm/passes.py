@@ -22,6 +22,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from nm.first_nan import find_first_nan
+
 _PIPELINES = (
     "builtin.module(func.func(torch-match-quantized-custom-ops), "
     "torchdynamo-export-to-torch-backend-pipeline{backend-legal-ops="
@@ -234,6 +236,7 @@ def _main(folder: Path) -> int:
                 (folder / "culprit.json").write_text(json.dumps(entry), encoding="utf-8")
             print(re.sub(r"(?s)^Failure while executing pass.*", "", str(error)), file=sys.stderr)
             return 1
+        find_first_nan(module)
         says = json.loads((folder / "signature.json").read_text(encoding="utf-8"))
         _describe(module, says[0], Signature(**says[1]))
         lowered = module.operation.get_asm(enable_debug_info=True)

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from nm.constants import Constants
-from nm.rewriting import insert_call
+from nm.rewriting import insert_call, replace
 
 
 def divide_one(graph: torch.fx.Graph, constants: Constants) -> None:
@@ -28,5 +28,4 @@ def divide_one(graph: torch.fx.Graph, constants: Constants) -> None:
         one = torch.ones((), dtype=node.meta["val"].dtype)
         made = constants.add(node, one, "one")
         quotient = insert_call(node, torch.ops.aten.div.Tensor, made, given)
-        node.replace_all_uses_with(quotient)
-        graph.erase_node(node)
+        replace(node, quotient)

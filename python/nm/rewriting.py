@@ -38,6 +38,12 @@ def insert_call(place: torch.fx.Node, target: Any, *args: Any) -> Any:
     return made
 
 
+def replace(node: torch.fx.Node, made: Any) -> None:
+    """Puts `made`, which stands before `node`, in its place."""
+    node.replace_all_uses_with(made)
+    node.graph.erase_node(node)
+
+
 def erase_unused(nodes: list[torch.fx.Node]) -> None:
     """Erases those of `nodes` that nothing uses, and what only they used. Ops that do
     more than compute stay, such as assertions."""

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch.fx.experimental.symbolic_shapes import statically_known_true
 
-from nm.rewriting import insert_call
+from nm.rewriting import insert_call, replace
 
 
 def reshape_by_strides(graph: torch.fx.Graph) -> None:
@@ -24,8 +24,7 @@ def reshape_by_strides(graph: torch.fx.Graph) -> None:
         if node.target is torch.ops.aten.as_strided.default and _is_reshape(node):
             given, size = node.args[:2]
             made = insert_call(node, torch.ops.aten.view.default, given, size)
-            node.replace_all_uses_with(made)
-            graph.erase_node(node)
+            replace(node, made)
 
 
 def _is_reshape(node: torch.fx.Node) -> bool:
