@@ -102,27 +102,28 @@ def _write_finite(node: torch.fx.Node) -> None:
 
 def _write_close(node: torch.fx.Node) -> None:
     """As |a - b| <= atol + rtol |b| for finite numbers; others are close if they are
-    equal, or both NaN where `equal_nan` says so."""
+    equal, or both NaN where `equal_nan` says so. torch-mlir refuses integers."""
+    names = ("self", "other", "rtol", "atol", "equal_nan")
+    given: dict[str, Any] = {**dict(zip(names, node.args)), **node.kwargs}
+    a, b = given["self"], given["other"]
+    if not _holds_floats(a):
+        return
 
     def call(target: Any, *args: Any) -> Any:
         return insert_call(node, target, *args)
 
-    names = ("self", "other", "rtol", "atol", "equal_nan")
-    given: dict[str, Any] = {**dict(zip(names, node.args)), **node.kwargs}
-    a, b = given["self"], given["other"]
     size = call(_aten.abs.default, b)
     scaled = call(_aten.mul.Scalar, size, given.get("rtol", 1e-5))
     tolerance = call(_aten.add.Scalar, scaled, given.get("atol", 1e-8))
     distance = call(_aten.abs.default, call(_aten.sub.Tensor, a, b))
     close = call(_aten.le.Tensor, distance, tolerance)
-    if _holds_floats(a):
-        is_finite = call(_aten.lt.Scalar, size, float("inf"))
-        close = call(_aten.logical_and.default, close, is_finite)
-        equal = call(_aten.logical_not.default, call(_aten.ne.Tensor, a, b))
-        close = call(_aten.logical_or.default, close, equal)
-        if given.get("equal_nan"):
-            both = [call(_aten.isnan.default, one) for one in (a, b)]
-            close = call(_aten.logical_or.default, close, call(_aten.logical_and.default, *both))
+    is_finite = call(_aten.lt.Scalar, size, float("inf"))
+    close = call(_aten.logical_and.default, close, is_finite)
+    equal = call(_aten.logical_not.default, call(_aten.ne.Tensor, a, b))
+    close = call(_aten.logical_or.default, close, equal)
+    if given.get("equal_nan"):
+        both = [call(_aten.isnan.default, one) for one in (a, b)]
+        close = call(_aten.logical_or.default, close, call(_aten.logical_and.default, *both))
     replace(node, close)
 
 

@@ -55,9 +55,9 @@ TEST_F(Cluster, SpecialRegisters) {
   launch.cluster[0] = 2;
   launch.cluster[1] = 3;
   launch.cluster[2] = 1;
-  std::string store, body = "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ctaid.y;\n"
-                            "mad.lo.u32 %r6, %r5, 4, %r4;\n"
-                            "mad.wide.u32 %rd5, %r6, 64, %rd2;\n";
+  std::string body = "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ctaid.y;\n"
+                     "mad.lo.u32 %r6, %r5, 4, %r4;\n"
+                     "mad.wide.u32 %rd5, %r6, 64, %rd2;\n";
   const char *names[] = {
       "cluster_ctaid.x",  "cluster_ctaid.y",  "cluster_ctaid.z",
       "cluster_nctaid.x", "cluster_nctaid.y", "cluster_nctaid.z",

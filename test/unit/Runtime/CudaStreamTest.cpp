@@ -204,11 +204,13 @@ TEST_F(CudaStreamTest, TellsTheDriverOfClustersAndDependents) {
   }
 }
 
+namespace {
 /// Whose launches are timed.
 class TimedCudaTest : public CudaStreamTest {
 protected:
   TimedCudaTest() { options.recordKernels = true; }
 };
+} // namespace
 
 TEST_F(TimedCudaTest, TellsTheDriverOfNoDependents) {
   nmrtKernel *kernel = getKernel(load(kScalePtx), "scale");
