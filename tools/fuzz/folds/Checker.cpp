@@ -87,7 +87,6 @@ Outcome Checker::compare(func::FuncOp changed) const {
   for (const Run &run : runs) {
     Interpreter interpreter(kMostOpsAfter);
     Data results = interpreter.run(changed, run.arguments);
-    std::string got;
     if (interpreter.getStatus() == Status::Unknown) {
       if (counts)
         ++counts->unknown;

@@ -70,7 +70,7 @@ bool Interpreter::getExtents(Operation *op, Type type, ValueRange dynamic,
   llvm::SmallVector<int64_t> sizes;
   if (!getIntegers(op, dynamic, sizes))
     return false;
-  auto next = sizes.begin();
+  auto *next = sizes.begin();
   for (int64_t extent : cast<RankedTensorType>(type).getShape()) {
     extents.push_back(ShapedType::isDynamic(extent) ? *next++ : extent);
     if (extents.back() < 0 || extents.back() > kMostElements)
