@@ -37,8 +37,9 @@ def fold_numbers(graph: torch.fx.Graph, constants: Constants) -> None:
         if number is None:
             continue
         numbers[node] = number
-        # What fills a tensor is left to torch-mlir.
-        if any(one in numbers for one in node.all_input_nodes):
+        # What fills a tensor is left to torch-mlir, which does not know this one.
+        is_unknown = node.target is torch.ops.prims.scalar_tensor.default
+        if is_unknown or any(one in numbers for one in node.all_input_nodes):
             made = _insert(node, number, constants)
             numbers[made] = number
             replace(node, made)

@@ -82,7 +82,7 @@ GROUPS = {
         torch.fmod(x, 0.1),
         torch.fmod(x, -3),
     ),
-    "roots": lambda x, y: (x**0.5, x**-0.5, x**2, x**3, x**-1),
+    "roots": lambda x, y: (x**0.5, x**-0.5, x**2, x**3, x**-1, torch.xlogy(x, 2)),
     "integers": lambda x, y: (
         torch.isfinite(torch.arange(3)),
         torch.fmod(torch.nan_to_num(y).clamp(-9, 9).to(torch.int32) * 7, 3),
