@@ -37,12 +37,21 @@ struct Row {
 /// What the planner chooses for, to compute `product`.
 static SmallVector<ProductInfo> listVariants(ProductInfo product,
                                              const PipelineOptions &options) {
-  SmallVector<ProductInfo> variants = {product};
-  if (ShapedType::isDynamic(product.m) && options.get<bool>(OptionId::Variants))
-    for (int64_t rows : kVariantRows) {
-      product.m = rows;
-      variants.push_back(product);
-    }
+  if (!ShapedType::isDynamic(product.m) ||
+      !options.get<bool>(OptionId::Variants))
+    return {product};
+  SmallVector<int64_t> bounds = llvm::to_vector(ArrayRef(kVariantRows));
+  bounds.push_back(kManyRows);
+  SmallVector<ProductInfo> variants;
+  for (int64_t rows : bounds) {
+    product.m = rows;
+    variants.push_back(product);
+    if (product.isAFeatureMajor || rows < kLeastTransposedRows)
+      continue;
+    variants.push_back(product);
+    variants.back().isAFeatureMajor = true;
+    variants.back().hasAlignedRows = true;
+  }
   return variants;
 }
 

@@ -18,7 +18,10 @@ ProductInfo::ProductInfo(ProductOpInterface op)
     : weight(op.getWeightType()), a(op.getAType().getElementType()),
       sum(op.getAcc()), c(op.getInitType().getElementType()), m(op.getRows()),
       isAFeatureMajor(op.isAFeatureMajor()),
-      isCFeatureMajor(op.isCFeatureMajor()), footprint(RowFootprint::get(op)),
+      isCFeatureMajor(op.isCFeatureMajor()),
+      hasAlignedRows(!ShapedType::isDynamic(m) &&
+                     m * a.getIntOrFloatBitWidth() % 128 == 0),
+      footprint(RowFootprint::get(op)),
       isRuntimeWeight(bool(op.getWeight().getDefiningOp<AssembleOp>())) {}
 
 LogicalResult

@@ -71,10 +71,7 @@ static double getRowShare(const ProductInfo &product, int64_t blockN) {
 
 bool nm::canProduce(const ProductInfo &product, const TargetInfo &target,
                     InstructionKind kind) {
-  // Rows of k are as far apart as A has rows.
-  bool hasTensor = product.isAFeatureMajor &&
-                   !ShapedType::isDynamic(product.m) &&
-                   product.m * product.a.getIntOrFloatBitWidth() % 128 == 0;
+  bool hasTensor = product.isAFeatureMajor && product.hasAlignedRows;
   bool isFloat = product.a.isF32() || product.a.isF16() || product.a.isBF16();
   return target.hasRegisterTransfer && hasTensor && isFloat &&
          product.a == product.weight.getElementType() &&

@@ -21,7 +21,7 @@ func.func @small(%a: tensor<96x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c
 // A workspace of tiles would grow with a number of rows that nobody knows, one of blocks
 // does not.
 // CHECK: Function=unknown_rows | Reason="cuda-core: {{[0-9x]+}} tile, {{[0-9]+}} rows a step, all steps shared by 108 blocks, {{[0-9]+}} bytes
-// CHECK: Function=unknown_rows | Reason="up to 128 rows: cuda-core: {{.*}}, all steps shared by {{[0-9]+}} blocks, {{[0-9]+}} bytes
+// CHECK: Function=unknown_rows | Reason="up to 256 rows: cuda-core: {{.*}}, all steps shared by {{[0-9]+}} blocks, {{[0-9]+}} bytes
 func.func @unknown_rows(%a: tensor<?x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw>, %c: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<?x1024xf32>) : tensor<?x4096xf32>, !nm.condensed<4096x1024xf32, #vw> -> tensor<?x1024xf32>
   return %r : tensor<?x1024xf32>

@@ -54,7 +54,7 @@ func.func @forty_tiles(%a: tensor<5120x256xf32>, %w: !nm.condensed<5120x5120xf32
 // Element-wise: lanes along m, so that a warp shares its index.
 // CHECK-LABEL: func.func @element_wise
 // CHECK: schedule = #nm.schedule<kind = #nm.fma<warps = [1, 4], lanes = [32, 1], thread = [4, 8]>, block = [128, 32, 64],
-// REMARK: Function=element_wise | Reason="cuda-core: tall tile
+// REMARK: Function=element_wise | Reason="A is transposed in {{[0-9.]+}} us, cuda-core: tall tile
 func.func @element_wise(%a: tensor<?x4096xf16>, %w: !nm.condensed<4096x4096xf16, #nm.pattern<2:4>>, %c: tensor<?x4096xf16>) -> tensor<?x4096xf16> {
   %r = nm.spmm %a, %w outs(%c : tensor<?x4096xf16>) : tensor<?x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<2:4>> -> tensor<?x4096xf16>
   return %r : tensor<?x4096xf16>

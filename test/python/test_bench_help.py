@@ -15,7 +15,7 @@ FOLDER = ROOT / "tools/nm-bench"
 SCRIPTS = ("candidate_times", "compare_builds", "crossover_times", "decode_times",
            "device_agreement", "llama100", "llama_layers", "ncu_times",
            "matrix_times", "planner_choices", "ptx_kernel_times", "ptxas_times",
-           "resident_clusters")
+           "resident_clusters", "rows_times")
 # Modules that a machine for --help may lack.
 HIDDEN = ("torch", "nm")
 

@@ -16,8 +16,16 @@ namespace nm {
 
 /// Rows up to which a product has a kernel of its own, where their number is
 /// not known: a step of decoding has few, a short prompt some.
-inline constexpr int64_t kVariantRows[] = {1,  2,  4,  6,  8,  12, 16,
-                                           20, 24, 32, 40, 48, 64, 128};
+inline constexpr int64_t kVariantRows[] = {
+    1, 2, 4, 6, 8, 12, 16, 20, 24, 32, 40, 48, 64, 128, 256, 512, 1024, 2048};
+
+/// Rows for which the kernel of more than those is planned.
+inline constexpr int64_t kManyRows = 4096;
+
+/// Rows from which on it may pay to transpose a token-major A for one product
+/// of an unknown number of rows. Fewer are transposed as they are copied, or
+/// not at all.
+inline constexpr int64_t kLeastTransposedRows = 128;
 
 /// What a candidate took.
 struct MeasuredTime {

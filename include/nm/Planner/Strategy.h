@@ -29,6 +29,7 @@ struct ProductInfo {
   mlir::Type a, sum, c; // element types of A, of the sums and of C
   int64_t m = 0;        // rows of A; ShapedType::kDynamic when unknown
   bool isAFeatureMajor = false, isCFeatureMajor = false; // how A and C lie
+  bool hasAlignedRows = false; // rows of [k, m] begin at multiples of 16 bytes
   std::shared_ptr<RowFootprint> footprint; // null where indices are not known
   bool isRuntimeWeight = false; // no list of the rows that a block reads
 };

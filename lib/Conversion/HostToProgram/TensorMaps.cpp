@@ -32,8 +32,11 @@ void FunctionEmitter::emitTensorMap(TensorMapOp op) {
   Type element = type.getElementType();
   const BufferView view = views.find(op.getSource())->second;
   SmallVector<Number> strides;
-  for (int64_t stride : type.getStridesAndOffset().first)
-    strides.push_back(toBytes(code.constant(stride), element));
+  for (auto [dim, stride] : llvm::enumerate(type.getStridesAndOffset().first)) {
+    Number number = ShapedType::isDynamic(stride) ? getStride(view, dim)
+                                                  : code.constant(stride);
+    strides.push_back(toBytes(number, element));
+  }
   Number first = toBytes(view.offset, element);
   Numbers places;
   for (unsigned i = 0, e = countPlaces(op.getType()); i < e; ++i)

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "nm/Conversion/LinalgToGPU/Passes.h"
@@ -53,16 +54,21 @@ namespace {
 struct Matrices {
   // [matrices, rows, columns], and columns before rows; one matrix is a matrix.
   Value source, target;
-  TransposedMatrices of;
+  int64_t matrices;
+  OpFoldResult rows, columns;
   int64_t width;  // elements that a lane moves at once
   int64_t extent; // of a tile, either way
 
   Type getElementType() const {
     return cast<MemRefType>(source.getType()).getElementType();
   }
-  int64_t getTilesOfRows() const { return llvm::divideCeil(of.rows, extent); }
-  int64_t getTilesOfColumns() const {
-    return llvm::divideCeil(of.columns, extent);
+  /// Tiles along `size`, which is `rows` or `columns`.
+  OpFoldResult getTiles(ImplicitLocOpBuilder &b, OpFoldResult size) const {
+    if (std::optional<int64_t> known = getConstantIntValue(size))
+      return b.getIndexAttr(llvm::divideCeil(*known, extent));
+    return arith::CeilDivUIOp::create(b, cast<Value>(size),
+                                      indexConstant(b, extent))
+        .getResult();
   }
 };
 } // namespace
@@ -89,28 +95,31 @@ static Value reshape(OpBuilder &b, Location loc, Value buffer,
                                        makeGroup(shape.size()));
 }
 
-/// What `op` transposes, if tiles are of use to it and cover it.
-static std::optional<Matrices> getMatrices(OpBuilder &b,
-                                           linalg::TransposeOp op) {
+/// What `op`, whose extents are known, transposes, if tiles are of use to it
+/// and cover it.
+static std::optional<Matrices>
+getStaticMatrices(OpBuilder &b, linalg::TransposeOp op, int64_t inWord) {
   Value source = op.getInput(), target = op.getInit();
-  if (!isRowMajor(source) || !isRowMajor(target))
-    return std::nullopt;
   auto type = cast<MemRefType>(source.getType());
   auto of = getTransposedMatrices(type.getShape(), op.getPermutation());
-  std::optional<int64_t> bytes = getBytes(type.getElementType());
   // Of narrow matrices a tile would be empty for the most part.
-  if (!of || of->matrices == 0 || of->rows < kLanes || of->columns < kLanes ||
-      !bytes)
+  if (!of || of->matrices == 0 || of->rows < kLanes || of->columns < kLanes)
     return std::nullopt;
-  Matrices found = {source, target, *of, 1, kLanes};
-  int64_t inWord = std::max<int64_t>(1, kWordBytes / *bytes);
-  if (of->rows % inWord == 0 && of->columns % inWord == 0)
-    found.width = inWord;
-  found.extent = kLanes * found.width;
+  int64_t width =
+      of->rows % inWord == 0 && of->columns % inWord == 0 ? inWord : 1;
+  Matrices found = {source,
+                    target,
+                    of->matrices,
+                    b.getIndexAttr(of->rows),
+                    b.getIndexAttr(of->columns),
+                    width,
+                    kLanes * width};
   // Of a grid, along x.
-  if (!getProduct(
-          {of->matrices, found.getTilesOfRows(), found.getTilesOfColumns()},
-          INT32_MAX))
+  auto countTiles = [&](int64_t size) {
+    return int64_t(llvm::divideCeil(size, found.extent));
+  };
+  if (!getProduct({of->matrices, countTiles(of->rows), countTiles(of->columns)},
+                  INT32_MAX))
     return std::nullopt;
   SmallVector<int64_t> from, to;
   if (of->matrices != 1)
@@ -122,6 +131,46 @@ static std::optional<Matrices> getMatrices(OpBuilder &b,
   return found;
 }
 
+/// What `op` transposes, if it is a matrix whose rows have no gaps between
+/// their elements: of any number of rows, or of columns. A grid of them passes
+/// 2^31 blocks where no memory has them.
+static std::optional<Matrices> getMatrix(OpBuilder &b, linalg::TransposeOp op,
+                                         int64_t inWord) {
+  Value source = op.getInput(), target = op.getInit();
+  auto isNarrow = [](int64_t extent) {
+    return !ShapedType::isDynamic(extent) && extent < kLanes;
+  };
+  for (Value matrix : {source, target}) {
+    auto type = dyn_cast<MemRefType>(matrix.getType());
+    if (!type || type.getRank() != 2 || !type.isStrided() ||
+        type.getStridesAndOffset().first.back() != 1 ||
+        llvm::any_of(type.getShape(), isNarrow))
+      return std::nullopt;
+  }
+  if (op.getPermutation()[0] != 1)
+    return std::nullopt;
+  auto movesWords = [&](Value matrix) {
+    return maxVectorWidth(matrix) % inWord == 0 &&
+           paddedDivisor(matrix, 1) % inWord == 0;
+  };
+  int64_t width = movesWords(source) && movesWords(target) ? inWord : 1;
+  SmallVector<OpFoldResult> sizes =
+      memref::getMixedSizes(b, op.getLoc(), source);
+  return Matrices{source, target, 1, sizes[0], sizes[1], width, kLanes * width};
+}
+
+static std::optional<Matrices> getMatrices(OpBuilder &b,
+                                           linalg::TransposeOp op) {
+  auto type = cast<ShapedType>(op.getInput().getType());
+  std::optional<int64_t> bytes = getBytes(type.getElementType());
+  if (!bytes)
+    return std::nullopt;
+  int64_t inWord = std::max<int64_t>(1, kWordBytes / *bytes);
+  return isRowMajor(op.getInput()) && isRowMajor(op.getInit())
+             ? getStaticMatrices(b, op, inWord)
+             : getMatrix(b, op, inWord);
+}
+
 namespace {
 /// Builds what a thread does.
 class TransposeBuilder {
@@ -130,13 +179,15 @@ public:
                    Value thread)
       : b(b), of(of), lane(remIndex(b, thread, kLanes)),
         warp(divIndex(b, thread, kLanes)) {
-    Value tile = block;
-    firstColumn =
-        mulIndex(b, remIndex(b, tile, of.getTilesOfColumns()), of.extent);
-    tile = divIndex(b, tile, of.getTilesOfColumns());
-    firstRow = mulIndex(b, remIndex(b, tile, of.getTilesOfRows()), of.extent);
-    if (cast<MemRefType>(of.source.getType()).getRank() == 3)
-      matrix = divIndex(b, tile, of.getTilesOfRows());
+    auto [column, rest] = split(block, of.getTiles(b, of.columns));
+    firstColumn = mulIndex(b, column, of.extent);
+    if (of.matrices == 1) {
+      firstRow = mulIndex(b, rest, of.extent);
+      return;
+    }
+    auto [row, ofMatrix] = split(rest, of.getTiles(b, of.rows));
+    firstRow = mulIndex(b, row, of.extent);
+    matrix = ofMatrix;
   }
 
   void build() {
@@ -155,6 +206,15 @@ public:
   }
 
 private:
+  /// The remainder and the quotient of `index` and `count`.
+  std::pair<Value, Value> split(Value index, OpFoldResult count) {
+    if (std::optional<int64_t> known = getConstantIntValue(count))
+      return {remIndex(b, index, *known), divIndex(b, index, *known)};
+    auto divisor = cast<Value>(count);
+    return {arith::RemUIOp::create(b, index, divisor),
+            arith::DivUIOp::create(b, index, divisor)};
+  }
+
   VectorType getVectorType() const {
     return VectorType::get({of.width}, of.getElementType());
   }
@@ -170,18 +230,20 @@ private:
   }
 
   /// Whether row `row` and column `column` of the source exist; null where all
-  /// do. The elements of a vector do or do not.
+  /// do. The elements of a vector do or do not, or there is room for them.
   Value isInside(Value row, Value column) {
     Value inside;
-    auto check = [&](Value index, int64_t extent) {
-      if (extent % of.extent == 0)
+    auto check = [&](Value index, OpFoldResult extent) {
+      std::optional<int64_t> known = getConstantIntValue(extent);
+      if (known && *known % of.extent == 0)
         return;
-      Value one = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index,
-                                        indexConstant(b, extent));
+      Value one = arith::CmpIOp::create(
+          b, arith::CmpIPredicate::ult, index,
+          getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
       inside = inside ? arith::AndIOp::create(b, inside, one).getResult() : one;
     };
-    check(row, of.of.rows);
-    check(column, of.of.columns);
+    check(row, of.rows);
+    check(column, of.columns);
     return inside;
   }
 
@@ -237,11 +299,18 @@ private:
 };
 } // namespace
 
+static Value createMul(ImplicitLocOpBuilder &b, Value x, OpFoldResult y) {
+  if (std::optional<int64_t> known = getConstantIntValue(y))
+    return mulIndex(b, x, *known);
+  return arith::MulIOp::create(b, x, cast<Value>(y));
+}
+
 static gpu::LaunchOp createLaunch(const Matrices &of, linalg::TransposeOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Value one = indexConstant(b, 1);
-  Value blocks = indexConstant(b, of.of.matrices * of.getTilesOfRows() *
-                                      of.getTilesOfColumns());
+  Value blocks = indexConstant(b, of.matrices);
+  for (OpFoldResult size : {of.rows, of.columns})
+    blocks = createMul(b, blocks, of.getTiles(b, size));
   Value threads = indexConstant(b, kLanes * kWarps);
   auto launch = gpu::LaunchOp::create(b, blocks, one, one, threads, one, one);
   b.setInsertionPointToEnd(&launch.getBody().front());

@@ -29,6 +29,14 @@ func.func @types(%a: memref<8x64xbf16>, %b: memref<8x64xf32>, %c: memref<8x64xf6
   return
 }
 
+// Strides that the call makes known.
+// CHECK-LABEL: @strides
+// CHECK: nm.tensor_map %{{.*}} box = [8, 64] swizzle = 128 : memref<?x?xf16>
+func.func @strides(%a: memref<?x?xf16>) {
+  %map = nm.tensor_map %a box = [8, 64] swizzle = 128 : memref<?x?xf16>
+  return
+}
+
 // The type as an argument of a kernel, and of a launch.
 // CHECK: gpu.func @k(%{{.*}}: !nm.tensor_map) kernel
 module attributes {gpu.container_module} {

@@ -105,10 +105,12 @@ def NMTileTransposesPass : Pass<"nm-tile-transposes", "mlir::ModuleOp"> {
 
     Dimensions that stay together count as one, and those of one element not at
     all: rows and columns change places in each of the matrices that leading
-    dimensions number. Left alone, for
-    `nm-linalg-to-parallel-loops`, are other orders, buffers whose shapes are not
-    static or that are not row-major, elements that are no numbers of whole bytes,
-    and matrices of fewer than 32 rows or columns.
+    dimensions number. One matrix may have any number of rows and of columns, and
+    may be part of another; where its rows have room for whole words behind them,
+    that nothing else uses, whole words are written. Left alone, for
+    `nm-linalg-to-parallel-loops`, are other orders, several matrices whose shapes
+    are not static or that are not row-major, elements that are no numbers of whole
+    bytes, and matrices of fewer than 32 rows or columns.
 
     Expects linalg ops on buffers. Leaves a `memref.alloc` in workgroup memory, for
     `nm-allocate-shared`, in each launch.

@@ -43,23 +43,24 @@ Value TensorMapOp::getViewSource() { return getSource(); }
 static LogicalResult verifySource(TensorMapOp op, MemRefType type,
                                   ArrayRef<int64_t> strides) {
   if (type.getRank() < 2 || type.getRank() > kMostTensorMapDimensions ||
-      ShapedType::isDynamicShape(strides) || strides.back() != 1 ||
-      type.getMemorySpace())
+      strides.back() != 1 || type.getMemorySpace())
     return op.emitOpError()
            << "expected a source in global memory of rank 2 to "
-           << kMostTensorMapDimensions
-           << " and static strides, the innermost of which is 1, got " << type;
+           << kMostTensorMapDimensions << " whose innermost stride is 1, got "
+           << type;
   return success();
 }
 
-/// Checks the strides of all dimensions but the innermost.
+/// Checks the strides of all dimensions but the innermost, as far as they are
+/// known.
 static LogicalResult verifyStrides(TensorMapOp op, ArrayRef<int64_t> strides,
                                    int64_t elementBytes) {
   // The first that does not fit into the 40 bits of a map.
   constexpr int64_t kTooLong = int64_t(1) << 40;
   for (int64_t stride : strides.drop_back())
-    if (stride < 1 || stride >= kTooLong / elementBytes ||
-        stride * elementBytes % kTensorMapUnit != 0)
+    if (!ShapedType::isDynamic(stride) &&
+        (stride < 1 || stride >= kTooLong / elementBytes ||
+         stride * elementBytes % kTensorMapUnit != 0))
       return op.emitOpError()
              << "expected strides, the innermost aside, of a multiple of "
              << kTensorMapUnit << " bytes below 2^40, got " << stride

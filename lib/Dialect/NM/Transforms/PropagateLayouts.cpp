@@ -98,12 +98,13 @@ std::optional<TokenProduct> PropagateLayouts::predict(SpmmOp op) const {
                       after->candidate.schedule.getPromoteA()};
 }
 
-/// Whether rows of k of `a`, [m, k], are whole chunks.
+/// Whether rows of k of `a`, [m, k], are known to be whole chunks.
 static bool hasWholeChunks(Value a) {
   auto type = cast<RankedTensorType>(a.getType());
   int64_t m = type.getDimSize(0);
-  return m % kChunkBytes * (type.getElementTypeBitWidth() / 8) % kChunkBytes ==
-         0;
+  return !ShapedType::isDynamic(m) &&
+         m % kChunkBytes * (type.getElementTypeBitWidth() / 8) % kChunkBytes ==
+             0;
 }
 
 /// Takes microseconds, as people do.

@@ -16,13 +16,25 @@ namespace nm {
 struct RowVariant {
   int64_t most;
   ScheduleAttr schedule;
+  /// Whether a token-major A is transposed first (createRowVariants).
+  bool transposesA = false;
+
+  /// Whether it computes as `other` does.
+  bool isLike(const RowVariant &other) const {
+    return schedule == other.schedule && transposesA == other.transposesA;
+  }
 };
 
 /// Replaces `op`, on tensors, by branches of the host: the first of `variants`,
 /// which ascend, that the rows at run time do not exceed (that of one row: that
-/// they are), else `op` as it is.
+/// they are), else `last`, whatever its `most`.
+///
+/// A variant that transposes reads A from rows of k that begin at multiples of
+/// 128 bytes, in a buffer of its own: `op` may have any number of rows, and the
+/// copy engine takes strides of a multiple of 16 bytes only.
 void createRowVariants(ProductOpInterface op,
-                       llvm::ArrayRef<RowVariant> variants);
+                       llvm::ArrayRef<RowVariant> variants,
+                       const RowVariant &last);
 
 } // namespace nm
 

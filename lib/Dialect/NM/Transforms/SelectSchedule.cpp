@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LayoutPlan.h"
 #include "RowVariants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,6 +22,10 @@ namespace nm {
 
 using namespace mlir;
 using namespace nm;
+
+/// The share of a product's time that it may take where A is transposed first.
+/// Predictions of two kernels differ by more than the rest.
+static constexpr double kWorthTransposing = 0.97;
 
 /// How much longer `rows` rows may take by `kept`, the kernel for more, than by
 /// `own`: one, of most steps of decoding, not at all. Predictions of one kind
@@ -39,6 +44,18 @@ static double getWorth(int64_t rows, ScheduleAttr kept, ScheduleAttr own) {
 }
 
 namespace {
+/// The candidates for a product, the fastest first, with its A as it is or
+/// transposed before.
+struct Way {
+  SmallVector<Choice, 0> choices;
+  bool transposesA = false;
+  double before = 0; // seconds of the transposition
+
+  double getSeconds(const Choice &choice) const {
+    return before + choice.getSeconds();
+  }
+};
+
 struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
   using NMSelectSchedulePassBase::NMSelectSchedulePassBase;
 
@@ -73,66 +90,143 @@ private:
     if (ScheduleAttr schedule = op.getScheduleAttr())
       return check(op, schedule);
     ProductInfo product(op);
-    FailureOr<ScheduleAttr> schedule = choose(op, product, ScheduleAttr());
-    if (failed(schedule))
+    if (variants && ShapedType::isDynamic(product.m) &&
+        isa<RankedTensorType>(op.getInitType()))
+      return selectVariants(op, product);
+    FailureOr<RowVariant> all = choose(op, product, {});
+    if (failed(all))
       return failure();
-    op.setScheduleAttr(*schedule);
-    bool isUnknown = ShapedType::isDynamic(product.m);
-    return variants && isUnknown && isa<RankedTensorType>(op.getInitType())
-               ? selectVariants(op, product)
-               : success();
-  }
-
-  /// Adds what computes `op` where it has few rows.
-  LogicalResult selectVariants(ProductOpInterface op, ProductInfo product) {
-    SmallVector<RowVariant> found;
-    ScheduleAttr ofMore = op.getScheduleAttr();
-    for (int64_t most : llvm::reverse(kVariantRows)) {
-      product.m = most;
-      FailureOr<ScheduleAttr> schedule = choose(op, product, ofMore);
-      if (failed(schedule))
-        return failure();
-      if (*schedule != ofMore)
-        found.insert(found.begin(), {most, *schedule});
-      ofMore = *schedule;
-    }
-    createRowVariants(op, found);
+    op.setScheduleAttr(all->schedule);
     return success();
   }
 
-  /// The best schedule for `product`, which is `op`'s or one of as many rows as
-  /// it may have; `kept` where that takes hardly longer.
-  FailureOr<ScheduleAttr>
-  choose(ProductOpInterface op, const ProductInfo &product, ScheduleAttr kept) {
-    ScheduleOptions options = {stages, packingThreshold, kept};
-    SmallVector<Choice, 0> choices = rankSchedules(product, *target, options);
-    if (choices.empty())
+  /// What computes `op` by its number of rows.
+  LogicalResult selectVariants(ProductOpInterface op, ProductInfo product) {
+    product.m = kManyRows;
+    FailureOr<RowVariant> last = choose(op, product, {});
+    if (failed(last))
+      return failure();
+    SmallVector<RowVariant> found;
+    RowVariant ofMore = *last;
+    for (int64_t most : llvm::reverse(kVariantRows)) {
+      product.m = most;
+      FailureOr<RowVariant> variant = choose(op, product, ofMore);
+      if (failed(variant))
+        return failure();
+      if (!variant->isLike(ofMore))
+        found.insert(found.begin(), *variant);
+      ofMore = *variant;
+    }
+    createRowVariants(op, found, *last);
+    return success();
+  }
+
+  /// The best way to compute `product`, which is `op`'s or one of as many rows
+  /// as it may have; `kept` where that takes hardly longer.
+  FailureOr<RowVariant> choose(ProductOpInterface op,
+                               const ProductInfo &product,
+                               const RowVariant &kept) {
+    Way best = rank(op, product, kept);
+    if (best.choices.empty())
       return op->emitOpError()
              << "expected a product that a strategy supports on "
              << target->chip;
-    preferMeasured(choices, product, *target, database,
+    Way other;
+    if (mayTransposeA(op, product))
+      other = rankTransposed(op, product, kept);
+    if (isFaster(other, best))
+      std::swap(best, other);
+    const Choice &choice = best.choices.front();
+    for (const Way *way : {&best, &other})
+      if (keeps(*way, kept, product, choice, best.getSeconds(choice)))
+        return RowVariant{product.m, kept.schedule, kept.transposesA};
+    ScheduleOptions options = {stages, packingThreshold};
+    emitRemark(op, RemarkId::ScheduleSelected) << remarkReason(
+        "{0}{1}{2}",
+        kept.schedule ? llvm::formatv("up to {0} {1}: ", product.m,
+                                      product.m == 1 ? "row" : "rows")
+                            .str()
+                      : "",
+        best.transposesA
+            ? llvm::formatv("A is transposed in {0:f1} us, ", best.before * 1e6)
+                  .str()
+            : "",
+        describeChoice(best.choices, predictDense(product, *target, options)));
+    return RowVariant{product.m, choice.candidate.schedule, best.transposesA};
+  }
+
+  /// The candidates for `product`, with `kept` among them where that reads A
+  /// alike.
+  Way rank(ProductOpInterface op, const ProductInfo &product,
+           const RowVariant &kept) {
+    Way way;
+    bool isAlike = !kept.transposesA;
+    ScheduleOptions options = {stages, packingThreshold,
+                               isAlike ? kept.schedule : ScheduleAttr()};
+    way.choices = rankSchedules(product, *target, options);
+    // A workspace of tiles would grow with a number of rows that nobody knows.
+    if (ShapedType::isDynamic(op.getRows()) && product.m == kManyRows &&
+        !target->hasClusters)
+      llvm::erase_if(way.choices, [](const Choice &choice) {
+        return choice.candidate.schedule.getSplitK() != 1;
+      });
+    preferMeasured(way.choices, product, *target, database,
                    [&](const Twine &reason) {
                      emitRemark(op, RemarkId::MeasurementIgnored)
                          << remarkReason("{0}", reason.str());
                    });
-    const Choice &best = choices.front();
-    if (llvm::any_of(choices, [&](const Choice &choice) {
-          // Measured and predicted times do not compare.
-          return choice.candidate.schedule == kept &&
-                 choice.measured.has_value() == best.measured.has_value() &&
-                 choice.getSeconds() <=
-                     getWorth(product.m, kept, best.candidate.schedule) *
-                         best.getSeconds();
-        }))
-      return kept;
-    emitRemark(op, RemarkId::ScheduleSelected) << remarkReason(
-        "{0}{1}",
-        kept ? llvm::formatv("up to {0} {1}: ", product.m,
-                             product.m == 1 ? "row" : "rows")
-                   .str()
-             : "",
-        describeChoice(choices, predictDense(product, *target, options)));
-    return best.candidate.schedule;
+    return way;
+  }
+
+  Way rankTransposed(ProductOpInterface op, ProductInfo product,
+                     RowVariant kept) {
+    product.isAFeatureMajor = product.hasAlignedRows = true;
+    kept.transposesA = !kept.transposesA;
+    Way way = rank(op, product, kept);
+    // What reads A past its tiles has nothing of it.
+    llvm::erase_if(way.choices, [](const Choice &choice) {
+      return !choice.candidate.schedule.getPromoteA();
+    });
+    way.transposesA = true;
+    way.before = predictTranspose(
+        RankedTensorType::get({product.m, product.weight.getK()}, product.a),
+        *target);
+    return way;
+  }
+
+  /// Whether A, of a number of rows that is not known, may be transposed for
+  /// this product alone.
+  static bool mayTransposeA(ProductOpInterface op, const ProductInfo &product) {
+    return isa<SpmmOp>(op) && ShapedType::isDynamic(op.getRows()) &&
+           !product.isAFeatureMajor && product.m >= kLeastTransposedRows;
+  }
+
+  /// Whether `way`, which transposes, is worth its buffer. As a measured and a
+  /// predicted time do not compare, predictions decide, unless `than` was
+  /// measured to take less than predicted.
+  static bool isFaster(const Way &way, const Way &than) {
+    if (way.choices.empty())
+      return false;
+    const Choice &a = way.choices.front(), &b = than.choices.front();
+    if (a.measured && b.measured)
+      return way.getSeconds(a) < kWorthTransposing * b.getSeconds();
+    return way.before + a.cost.seconds <
+           kWorthTransposing * std::min(b.cost.seconds, b.getSeconds());
+  }
+
+  /// Whether `kept` is one of `way` and takes hardly longer than `best`.
+  static bool keeps(const Way &way, const RowVariant &kept,
+                    const ProductInfo &product, const Choice &best,
+                    double seconds) {
+    if (!kept.schedule || way.transposesA != kept.transposesA)
+      return false;
+    double most =
+        getWorth(product.m, kept.schedule, best.candidate.schedule) * seconds;
+    return llvm::any_of(way.choices, [&](const Choice &choice) {
+      return choice.candidate.schedule == kept.schedule &&
+             choice.measured.has_value() == best.measured.has_value() &&
+             way.getSeconds(choice) <= most;
+    });
   }
 
   /// A schedule written by hand must fit the chip.

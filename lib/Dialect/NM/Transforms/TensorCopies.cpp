@@ -174,17 +174,19 @@ private:
   }
 
   /// Whether the strides of a tensor are such that boxes of it can be fetched.
-  static bool hasBoxes(MemRefType tensor) {
+  static bool hasBoxes(Value tensor) {
+    auto type = cast<MemRefType>(tensor.getType());
     SmallVector<int64_t> strides;
     int64_t offset;
-    if (tensor.getRank() < 2 || tensor.getRank() > kMostTensorMapDimensions ||
-        !getTensorMapElement(tensor.getElementType()) ||
-        failed(tensor.getStridesAndOffset(strides, offset)) ||
+    if (type.getRank() < 2 || type.getRank() > kMostTensorMapDimensions ||
+        !getTensorMapElement(type.getElementType()) ||
+        failed(type.getStridesAndOffset(strides, offset)) ||
         strides.back() != 1)
       return false;
-    return llvm::all_of(ArrayRef(strides).drop_back(), [&](int64_t stride) {
-      return !ShapedType::isDynamic(stride) &&
-             stride * getElementBytes(tensor) % kUnitBytes == 0;
+    auto outer = llvm::seq<int64_t>(0, type.getRank() - 1);
+    return llvm::all_of(outer, [&](int64_t dim) {
+      return strideDivisor(tensor, dim) * getElementBytes(type) % kUnitBytes ==
+             0;
     });
   }
 
@@ -203,7 +205,7 @@ private:
         slot.getSourceType().getShape().drop_front() != to.getShape())
       return false;
     std::optional<Tile> tile = findTensor(b, copy.getSource(), kernel.launch);
-    if (!tile || !hasBoxes(cast<MemRefType>(tile->tensor.getType())))
+    if (!tile || !hasBoxes(tile->tensor))
       return false;
     int64_t panels = to.getDimSize(1) / columns;
     Value filled = copy.getDestination();

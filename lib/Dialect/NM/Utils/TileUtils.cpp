@@ -145,6 +145,33 @@ static Value skipCasts(Value memref) {
   return memref;
 }
 
+/// The dimension of the source of `subview` that is its dimension `dim`.
+static int64_t dimOfSource(memref::SubViewOp subview, int64_t dim) {
+  llvm::SmallBitVector dropped = subview.getDroppedDims();
+  int64_t ofSource = 0;
+  for (int64_t kept = 0; kept < dim || dropped[ofSource]; ++ofSource)
+    kept += dropped[ofSource] ? 0 : 1;
+  return ofSource;
+}
+
+int64_t nm::strideDivisor(Value memref, int64_t dim) {
+  memref = skipCasts(memref);
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t stride = type.getStridesAndOffset().first[dim];
+  if (!ShapedType::isDynamic(stride))
+    return stride;
+  if (auto subview = memref.getDefiningOp<memref::SubViewOp>();
+      subview && subview.hasUnitStride())
+    return strideDivisor(subview.getSource(), dimOfSource(subview, dim));
+  if (!type.getLayout().isIdentity())
+    return 1;
+  int64_t divisor = 1;
+  for (int64_t inner = dim + 1; inner < type.getRank(); ++inner)
+    if (llvm::MulOverflow(divisor, extentDivisor(memref, inner), divisor))
+      return 1;
+  return divisor;
+}
+
 /// The divisor of the linear offset of `memref`, seen through subviews whose
 /// offsets are known multiples, and through collapsed dimensions.
 static int64_t offsetDivisor(Value memref) {
@@ -157,25 +184,25 @@ static int64_t offsetDivisor(Value memref) {
         cast<MemRefType>(memref.getType()).getStridesAndOffset().second;
     return ShapedType::isDynamic(offset) ? 1 : offset;
   }
-  auto [strides, offset] = subview.getSourceType().getStridesAndOffset();
   int64_t divisor = offsetDivisor(subview.getSource());
-  for (auto [place, stride] : llvm::zip(subview.getMixedOffsets(), strides)) {
-    if (ShapedType::isDynamic(stride))
-      return 1;
+  for (auto [dim, place] : llvm::enumerate(subview.getMixedOffsets())) {
     auto value = dyn_cast<Value>(place);
     int64_t known = value ? knownDivisor(value) : *getConstantIntValue(place);
-    divisor = std::gcd(divisor, known * stride);
+    int64_t distance;
+    if (llvm::MulOverflow(known, strideDivisor(subview.getSource(), dim),
+                          distance))
+      return 1;
+    divisor = std::gcd(divisor, distance);
   }
   return divisor;
 }
 
 /// The divisor of the linear offset and the outer strides of `memref`.
 static int64_t accessDivisor(Value memref) {
-  auto type = cast<MemRefType>(skipCasts(memref).getType());
-  auto [strides, offset] = type.getStridesAndOffset();
   int64_t divisor = offsetDivisor(memref);
-  for (int64_t stride : ArrayRef(strides).drop_back())
-    divisor = std::gcd(divisor, ShapedType::isDynamic(stride) ? 1 : stride);
+  int64_t rank = cast<MemRefType>(memref.getType()).getRank();
+  for (int64_t dim = 0; dim < rank - 1; ++dim)
+    divisor = std::gcd(divisor, strideDivisor(memref, dim));
   return divisor;
 }
 
@@ -220,6 +247,8 @@ int64_t nm::extentDivisor(Value memref, int64_t dim) {
     return type.getDimSize(dim);
   if (auto cast = memref.getDefiningOp<memref::CastOp>())
     return extentDivisor(cast.getSource(), dim);
+  if (auto alloc = memref.getDefiningOp<memref::AllocOp>())
+    return knownDivisor(alloc.getDynamicSizes()[type.getDynamicDimIndex(dim)]);
   auto subview = memref.getDefiningOp<memref::SubViewOp>();
   if (!subview || subview.getSourceType().getRank() != type.getRank())
     return 1;
@@ -227,12 +256,53 @@ int64_t nm::extentDivisor(Value memref, int64_t dim) {
   return size ? knownDivisor(size) : 1;
 }
 
+/// Whether nothing uses the memory around `subview`.
+static bool isAlone(memref::SubViewOp subview) {
+  auto alloc = subview.getSource().getDefiningOp<memref::AllocOp>();
+  return alloc && llvm::all_of(alloc->getUsers(), [&](Operation *user) {
+           return user == subview || isa<memref::DeallocOp>(user);
+         });
+}
+
+/// What divides the place in its source at which dimension `dim` of `subview`,
+/// the source's `ofSource`, begins, and `whole`.
+static int64_t divisorFrom(memref::SubViewOp subview, int64_t ofSource,
+                           int64_t whole) {
+  OpFoldResult offset = subview.getMixedOffsets()[ofSource];
+  auto value = dyn_cast<Value>(offset);
+  return std::gcd(whole,
+                  value ? knownDivisor(value) : *getConstantIntValue(offset));
+}
+
+int64_t nm::paddedDivisor(Value memref, int64_t dim) {
+  int64_t divisor = extentDivisor(memref, dim);
+  auto subview = memref.getDefiningOp<memref::SubViewOp>();
+  if (!subview || !subview.hasUnitStride() || !isAlone(subview))
+    return divisor;
+  int64_t ofSource = dimOfSource(subview, dim);
+  int64_t whole = extentDivisor(subview.getSource(), ofSource);
+  return std::max(divisor, divisorFrom(subview, ofSource, whole));
+}
+
+/// As paddedDivisor, of memory that may be read: what lies behind a part of a
+/// buffer is another part.
+static int64_t readableDivisor(Value memref, int64_t dim) {
+  int64_t divisor = paddedDivisor(memref, dim);
+  auto subview = memref.getDefiningOp<memref::SubViewOp>();
+  if (!subview || !subview.hasUnitStride() ||
+      !subview.getSource().getDefiningOp<memref::SubViewOp>())
+    return divisor;
+  int64_t ofSource = dimOfSource(subview, dim);
+  int64_t whole = readableDivisor(subview.getSource(), ofSource);
+  return std::max(divisor, divisorFrom(subview, ofSource, whole));
+}
+
 int64_t nm::getChunkWidth(Value source, Value destination) {
   int64_t columns = cast<MemRefType>(destination.getType()).getDimSize(1);
   int64_t last = cast<MemRefType>(source.getType()).getRank() - 1;
   int64_t width = std::gcd(columns, maxVectorWidth(source));
   width = std::gcd(width, maxVectorWidth(destination));
-  return std::gcd(width, extentDivisor(source, last));
+  return std::gcd(width, readableDivisor(source, last));
 }
 
 static bool hasContiguousRows(Value memref) {

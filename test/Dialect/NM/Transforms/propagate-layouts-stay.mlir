@@ -1,7 +1,7 @@
 // RUN: nm-opt --nm-set-target=chip=sm_90 --nm-propagate-layouts --remarks-filter='nm-.*' --remark-format=emitRemark %s -o %t 2> %t.remarks
 // RUN: FileCheck %s < %t
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
-// RUN: nm-opt --nm-plan-pipeline="chip=sm_90" %s | FileCheck %s
+// RUN: nm-opt --nm-plan-pipeline="chip=sm_90 variants=0" %s | FileCheck %s
 // RUN: not nm-opt --nm-propagate-layouts=stages=9 %s 2>&1 | FileCheck %s --check-prefix=STAGES
 
 // Products that keep their layouts.

@@ -28,15 +28,23 @@
 // CHECK-NOT: nm.most_rows = {{16|20|24|32|40}}
 // CHECK: nm.spmm {{.*}}nm.most_rows = 48 : index, schedule = #nm.schedule<kind = #nm.gemv<{{.*}}block = [8, 64, 4096]
 // CHECK: nm.spmm {{.*}}nm.most_rows = 64 : index, schedule = #nm.schedule<kind = #nm.fma<{{.*}}block = [32, 128, 64]
-// CHECK: %[[SOME:.*]] = arith.cmpi ule, %[[M]], %c128
+// CHECK: %[[SOME:.*]] = arith.cmpi ule, %[[M]], %c256
 // CHECK: scf.if %[[SOME]]
-// CHECK: nm.spmm {{.*}}nm.most_rows = 128 : index, schedule
+// CHECK: nm.spmm {{.*}}nm.most_rows = 256 : index, schedule
+// CHECK: nm.spmm {{.*}}nm.most_rows = 512 : index, schedule
 // CHECK: } else {
-// CHECK: nm.spmm
+// Rows of a transposed A are multiples of 32 elements apart.
+// CHECK: %[[WHOLE:.*]] = arith.ceildivui %{{.*}}, %[[UNIT:c32.*]] : index
+// CHECK: %[[LENGTH:.*]] = arith.muli %[[WHOLE]], %[[UNIT]] : index
+// CHECK: %[[BUFFER:.*]] = bufferization.alloc_tensor(%[[LENGTH]]) : tensor<4096x?xf32>
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice %[[BUFFER]][0, 0] [4096, %{{.*}}] [1, 1] : tensor<4096x?xf32> to tensor<4096x?xf32>
+// CHECK: %[[A:.*]] = linalg.transpose ins(%arg0 : tensor<?x4096xf32>) outs(%[[SLICE]] : tensor<4096x?xf32>) permutation = [1, 0]
+// CHECK: nm.spmm %[[A]], {{.*}} {a_layout = #nm.layout<feature_major>, schedule
 // CHECK-NOT: nm.most_rows
 // CHECK: return %[[R]]
-// REMARK: Function=unknown | Reason="cuda-core:
-// REMARK: Function=unknown | Reason="up to 128 rows: cuda-core:
+// REMARK: Function=unknown | Reason="A is transposed in {{[0-9.]+}} us, cuda-core:
+// REMARK: Function=unknown | Reason="up to 512 rows: cuda-core:
+// REMARK: Function=unknown | Reason="up to 256 rows: cuda-core:
 // REMARK: Function=unknown | Reason="up to 64 rows: cuda-core: 32x128
 // REMARK: Function=unknown | Reason="up to 48 rows: gemv: 64 columns
 // REMARK: Function=unknown | Reason="up to 12 rows: gemv: 64 columns

@@ -435,9 +435,9 @@ def NM_TensorMapOp : NM_Op<"tensor_map", [Pure,
     bytes of a copy all the same.
 
     The op stands in host code, and a `gpu.launch` captures its result. That is a view
-    of the source, whose memory lives as long as kernels use the map. The address has to
-    be a multiple of 16 bytes, which is checked when the map is made. The map of an empty
-    tensor is no map: kernels must not copy by it.
+    of the source, whose memory lives as long as kernels use the map. The address and the
+    strides have to be multiples of 16 bytes; what is not known is checked when the map
+    is made. The map of an empty tensor is no map: kernels must not copy by it.
 
     Dimensions are in the order of the memref, outermost first. (Coordinates of the
     instruction begin with the innermost.)

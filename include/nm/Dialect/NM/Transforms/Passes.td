@@ -451,11 +451,16 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
 
     A product on tensors whose number of rows is not known becomes branches of the
     host: for one row, whose kernel knows all extents, for at most 2, 4, 6, 8, 12, 16,
-    20, 24, 32, 40, 48, 64 and 128 rows, each where the schedule of more rows would
-    take longer by prediction (over 3 % for 2 to 24 rows, over up to a tenth for
-    more), and one for any number, planned for 1024. With `variants=0` there is the
-    last one alone. Who wants other bounds writes such branches with schedules by
-    hand.
+    20, 24, 32, 40, 48, 64, 128, 256, 512, 1024 and 2048 rows, each where the schedule
+    of more rows would take longer by prediction (over 3 % for 2 to 24 rows, over up to
+    a tenth for more), and one for any number, planned for 4096. With `variants=0` there
+    is the last one alone, planned for 1024. Who wants other bounds writes such branches
+    with schedules by hand.
+
+    From 128 rows on, a token-major A may be transposed first in such a branch, where
+    that is predicted to take less time with the kernel for it: into a buffer whose rows
+    begin at multiples of 128 bytes, whatever the number of rows, which the copy engine
+    reads.
 
     A schedule written by hand is kept, and checked against the chip.
 
@@ -480,6 +485,8 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
   }];
   let options = OptionsOf<"nm-select-schedule">.rows;
   let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::linalg::LinalgDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }

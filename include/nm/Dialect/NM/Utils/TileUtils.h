@@ -59,6 +59,16 @@ int64_t maxVectorWidth(mlir::Value memref);
 /// A number that certainly divides the extent `dim` of `memref`.
 int64_t extentDivisor(mlir::Value memref, int64_t dim);
 
+/// A number that certainly divides the stride, in elements, of dimension `dim`
+/// of `memref`: of an allocation, and of a subview of one, also where it is
+/// computed.
+int64_t strideDivisor(mlir::Value memref, int64_t dim);
+
+/// As extentDivisor, of the extent together with the memory behind it, if
+/// `memref` is the only part of its allocation that is used: what is read there
+/// is anything, and what is written is lost.
+int64_t paddedDivisor(mlir::Value memref, int64_t dim);
+
 /// Elements that a copy of a tile's rows from `source` to the matrix
 /// `destination` moves at once: as many as both sides can, within a row of
 /// either and a panel of the former.
