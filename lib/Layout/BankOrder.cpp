@@ -6,28 +6,26 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowOrderFunctions.h"
+#include "nm/Layout/RowOrder.h"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <vector>
 
-/// Sixteen bytes each, as many as a load gathers at once, of which eight rows
-/// of a tile that follow each other lie on all: their pitch is an odd multiple
-/// of it (getRowPadding).
-static constexpr int64_t kBankGroups = 8;
+using nm::layout::kBankRows;
 
 /// Every eight rows that follow each other differ modulo 8 as far as there are
 /// such.
 void nm::layout::orderForBanks(const int32_t *rows, int64_t count,
                                int32_t *order) {
-  std::array<std::vector<int32_t>, kBankGroups> ofBanks;
+  std::array<std::vector<int32_t>, kBankRows> ofBanks;
   for (int64_t r = count; r-- != 0;)
-    ofBanks[rows[r] % kBankGroups].push_back(static_cast<int32_t>(r));
+    ofBanks[rows[r] % kBankRows].push_back(static_cast<int32_t>(r));
   auto isFuller = [&](int64_t a, int64_t b) {
     return ofBanks[a].size() > ofBanks[b].size();
   };
-  std::array<int64_t, kBankGroups> banks;
+  std::array<int64_t, kBankRows> banks;
   std::iota(banks.begin(), banks.end(), 0);
   for (int64_t i = 0; i < count;) {
     // One of each, of those with most first, as they fill up a group.
@@ -37,7 +35,7 @@ void nm::layout::orderForBanks(const int32_t *rows, int64_t count,
         break;
       order[i++] = ofBanks[bank].back();
       ofBanks[bank].pop_back();
-      if (i % kBankGroups == 0)
+      if (i % kBankRows == 0)
         break;
     }
   }

@@ -72,13 +72,18 @@ void PanelLayout::fillPadding(int32_t *packed) const {
       packed[i] = g.getTileRow(i % g.unitRows, i % g.unitRows % g.keep);
 }
 
-/// Puts the indices of one run and step into an order, which it writes.
-static void orderRows(RowOrderFunction function, int64_t count,
+/// Puts the indices of one run and step, of `count` rows, into an order of each
+/// `piece` of them, which it writes.
+static void orderRows(RowOrderFunction function, int64_t count, int64_t piece,
                       int32_t *indices, int32_t *order) {
   std::vector<int32_t> rows(indices, indices + count);
-  function(rows.data(), count, order);
-  for (int64_t i = 0; i < count; ++i)
-    indices[i] = rows[order[i]];
+  for (int64_t first = 0; first < count; first += piece) {
+    function(rows.data() + first, piece, order + first);
+    for (int64_t i = first; i < first + piece; ++i) {
+      order[i] += static_cast<int32_t>(first);
+      indices[i] = rows[order[i]];
+    }
+  }
 }
 
 /// The lists as one array of `width` entries a row, filled up with none.
@@ -95,8 +100,13 @@ padLists(const std::vector<std::vector<int32_t>> &lists, int64_t width) {
 
 PackedIndices PanelLayout::packIndices(const Elements &indices,
                                        bool wantsColumns, RowOrder order,
+                                       int64_t orderedRows,
                                        const sparsity::RangeLoop &loop) const {
   const Geometry &g = geometry;
+  int64_t piece =
+      orderedRows == 0 ? g.unitRows : g.unitRows * orderedRows / g.stepK;
+  NM_ASSERT(g.unitRows % piece == 0,
+            "expected rows that are ordered to be a part of a step");
   RowOrderFunction function = getFunction(order);
   NM_ASSERT(g.coding == IndexCoding::Rows || (!wantsColumns && !function),
             "expected rows, which alone are listed or put into an order");
@@ -117,7 +127,7 @@ PackedIndices PanelLayout::packIndices(const Elements &indices,
         lists[tile] = listColumns(g, packed.data());
       fillPadding(packed.data());
       for (int64_t i = 0; function && i < size; i += g.unitRows)
-        orderRows(function, g.unitRows, packed.data() + i,
+        orderRows(function, g.unitRows, piece, packed.data() + i,
                   result.order.data() + tile * size + i);
       encodeTile(g, tile, packed.data(), result.indices.data());
     }

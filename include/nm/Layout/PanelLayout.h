@@ -119,12 +119,13 @@ public:
   ByteRange getSlab(const Part &part, int64_t place, int64_t step) const;
 
   /// Re-bases the indices of the condensed form to the steps' tiles, puts those
-  /// of a step into `order`, and with `wantsColumns` lists the rows that a
-  /// block reads in a step. There are no lists where units do not divide a
-  /// step: one could be longer than the step, and saves next to nothing. An
-  /// order and lists are for indices that are rows.
+  /// of each `orderedRows` rows of k of a step (0: of all of it) into `order`,
+  /// and with `wantsColumns` lists the rows that a block reads in a step. There
+  /// are no lists where units do not divide a step: one could be longer than
+  /// the step, and saves next to nothing. An order and lists are for indices
+  /// that are rows.
   PackedIndices packIndices(const Elements &indices, bool wantsColumns,
-                            RowOrder order,
+                            RowOrder order, int64_t orderedRows,
                             const sparsity::RangeLoop &loop) const;
 
   /// Writes the values of the condensed form to `out`, as many bytes as the

@@ -15,6 +15,11 @@
 namespace nm {
 namespace layout {
 
+/// Rows of a tile that follow each other and lie on all banks, of sixteen bytes
+/// each, as many as a load gathers at once: their pitch is an odd multiple of
+/// that (getRowPadding). An order for the banks is by rows modulo these.
+inline constexpr int64_t kBankRows = 8;
+
 /// The order of k, and those of RowOrders.def.
 enum class RowOrder {
   Ascending,

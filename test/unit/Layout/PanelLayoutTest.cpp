@@ -59,8 +59,8 @@ static int64_t countElements(const Part &part) {
 static Packed pack(const PanelLayout &layout, const Elements &values,
                    const Elements &indices, bool wantsColumns, RowOrder order) {
   Packed packed;
-  packed.indices =
-      layout.packIndices(indices, wantsColumns, order, loopInParts);
+  packed.indices = layout.packIndices(indices, wantsColumns, order,
+                                      /*orderedRows=*/0, loopInParts);
   std::vector<Part> parts = layout.getParts(packed.indices.width);
   EXPECT_EQ(countElements(parts[1]) * parts[1].elementBytes,
             int64_t(packed.indices.indices.size()));

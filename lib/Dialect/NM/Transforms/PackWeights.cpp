@@ -51,35 +51,64 @@ static WeightForm chooseForm(CondensedType weight, ScheduleAttr schedule) {
       weight, schedule.getStepRows(weight.getK(), weight.getPattern()));
 }
 
-/// The order of the rows of a step of `constant`: for the banks where the kinds
-/// of its products have lanes that each read a row of their own, and where all
-/// products agree on the order, so that they share the values. Units of several
-/// rows lie on several banks as they are.
-static layout::RowOrder chooseOrder(ConstantOp constant,
-                                    ArrayRef<ScheduleAttr> schedules) {
+/// Whether values in these forms lie alike, but for panels.
+static bool shareValues(WeightForm form, WeightForm other) {
+  return form.laneRows == other.laneRows && form.fragments == other.fragments;
+}
+
+namespace {
+/// What products of a constant agree on that have its values in one form, so
+/// that they share them.
+struct Agreement {
+  Agreement(ConstantOp constant, WeightForm form);
+
+  SmallVector<ScheduleAttr> schedules;
+  /// The order of the rows of a step, and the rows of k within which it is one.
+  layout::RowOrder order = layout::RowOrder::Ascending;
+  int64_t orderedRows = 0;
+
+private:
+  void chooseOrder(CondensedType type);
+};
+} // namespace
+
+Agreement::Agreement(ConstantOp constant, WeightForm form) {
   auto type = cast<CondensedType>(constant.getType());
+  for (ScheduleAttr schedule : getSchedules(constant))
+    if (shareValues(chooseForm(type, schedule), form))
+      schedules.push_back(schedule);
+  chooseOrder(type);
+}
+
+/// For the banks where the kinds have lanes that each read a row of their own,
+/// and where an order within some rows of k is one within each step. Units of
+/// several rows lie on several banks as they are.
+void Agreement::chooseOrder(CondensedType type) {
   if (type.getPattern().getUnitK() != 1)
-    return layout::RowOrder::Ascending;
+    return;
   ScheduleAttr first = schedules.front();
+  int64_t rows = 0;
+  bool isOneStep = true;
   for (ScheduleAttr schedule : schedules) {
-    // Places in a list of rows are those of a block.
+    // Places in a list of rows are those of a block and a step.
     bool agrees =
-        schedule.getStepK() == first.getStepK() &&
         schedule.getPacked() == first.getPacked() &&
-        (!schedule.getPacked() || schedule.getBlockN() == first.getBlockN());
+        (!schedule.getPacked() || (schedule.getBlockN() == first.getBlockN() &&
+                                   schedule.getStepK() == first.getStepK()));
     // One row at a time, or rows that threads share. Other codings than rows
     // are of units that ascend.
     InstructionKind kind = schedule.getKind();
     if (!agrees || kind.getSliceRows() == 1 || kind.getSumThreads() != 1 ||
         chooseForm(type, schedule).coding != IndexCoding::Rows)
-      return layout::RowOrder::Ascending;
+      return;
+    isOneStep &= schedule.getStepK() == first.getStepK();
+    rows = std::gcd(rows, schedule.getStepRows(type.getK(), type.getPattern()));
   }
-  return layout::RowOrder::Banks;
-}
-
-/// Whether values in these forms lie alike, but for panels.
-static bool shareValues(WeightForm form, WeightForm other) {
-  return form.laneRows == other.laneRows && form.fragments == other.fragments;
+  // The order is by the rows of a step modulo those that lie on other banks.
+  if (!isOneStep && rows % layout::kBankRows != 0)
+    return;
+  order = layout::RowOrder::Banks;
+  orderedRows = rows;
 }
 
 /// The columns of a panel with which all blocks are whole panels, so that those
@@ -87,32 +116,19 @@ static bool shareValues(WeightForm form, WeightForm other) {
 /// rows that are no whole chunks of 16 bytes, which a thread copies at once:
 /// each kernel then has panels of its own.
 static std::optional<int64_t>
-choosePanelColumns(ConstantOp constant, ArrayRef<ScheduleAttr> schedules,
-                   WeightForm form) {
+choosePanelColumns(ConstantOp constant, ArrayRef<ScheduleAttr> schedules) {
   auto type = cast<CondensedType>(constant.getType());
   int64_t columns = 0;
   for (ScheduleAttr schedule : schedules)
-    if (shareValues(chooseForm(type, schedule), form))
-      columns = std::gcd(columns, schedule.getBlockN());
+    columns = std::gcd(columns, schedule.getBlockN());
   int64_t bits = type.getElementType().getIntOrFloatBitWidth();
   if (columns * bits % 128 != 0)
     return std::nullopt;
   return columns;
 }
 
-namespace {
-/// What all products of a constant agree on, so that they share its values.
-struct Agreement {
-  explicit Agreement(ConstantOp constant)
-      : schedules(getSchedules(constant)),
-        order(chooseOrder(constant, schedules)) {}
-
-  SmallVector<ScheduleAttr> schedules;
-  layout::RowOrder order;
-};
-} // namespace
-
-/// The packed values of a constant by their type, on which alone they depend.
+/// The packed values of a constant by their type and form, on which alone they
+/// depend.
 using PackedValues = llvm::MapVector<Attribute, ElementsAttr>;
 
 /// Loops of lib/Layout on the threads of `context`, over iterations of about
@@ -150,7 +166,7 @@ static std::optional<layout::PanelLayout> getLayout(ConstantOp constant,
   int64_t blockN = schedule.getBlockN();
   int64_t panels =
       blockN /
-      choosePanelColumns(constant, agreement.schedules, form).value_or(blockN);
+      choosePanelColumns(constant, agreement.schedules).value_or(blockN);
   auto type = cast<CondensedType>(constant.getType());
   std::string error;
   std::optional<layout::PanelLayout> layout = layout::PanelLayout::get(
@@ -182,9 +198,10 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
   if (!layout)
     return {};
   const layout::Geometry &geometry = layout->getGeometry();
-  layout::PackedIndices packed = layout->packIndices(
-      getElements(*indices), schedule.getPacked(), agreement.order,
-      makeLoop(b.getContext(), geometry.getTileIndices()));
+  layout::PackedIndices packed =
+      layout->packIndices(getElements(*indices), schedule.getPacked(),
+                          agreement.order, agreement.orderedRows,
+                          makeLoop(b.getContext(), geometry.getTileIndices()));
   auto packing =
       PackingAttr::get(b.getContext(), geometry.blockN, geometry.stepK,
                        packed.width, geometry.blockN / geometry.panelColumns,
@@ -199,7 +216,9 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
         RankedTensorType::get(packedType.getColumnsShape(), b.getI32Type()),
         std::move(packed.columns), (name + ".columns").str());
   RankedTensorType valuesType = packedType.getValuesTensorType();
-  ElementsAttr &sharedValues = packedValues[TypeAttr::get(valuesType)];
+  Attribute key = b.getArrayAttr(
+      {TypeAttr::get(valuesType), b.getBoolAttr(form.fragments)});
+  ElementsAttr &sharedValues = packedValues[key];
   if (!sharedValues)
     sharedValues = packValues(constant, *layout, packed, *values, valuesType);
   auto result = ConstantOp::create(
@@ -252,7 +271,15 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
     if (!result) {
       ImplicitLocOpBuilder b(constant.getLoc(), constant);
       // As long as no product has another weight.
-      auto *agreement = agreements.try_emplace(constant, constant).first;
+      Attribute ofForm =
+          builder.getArrayAttr({builder.getI64IntegerAttr(form.laneRows),
+                                builder.getBoolAttr(form.fragments)});
+      auto agreement = agreements.find({constant.getOperation(), ofForm});
+      if (agreement == agreements.end())
+        agreement = agreements
+                        .insert({{constant.getOperation(), ofForm},
+                                 Agreement(constant, form)})
+                        .first;
       result = packConstant(b, constant, schedule, agreement->second, form,
                             values[constant]);
     }
@@ -263,7 +290,7 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
   }
 
   llvm::MapVector<Operation *, PackedValues> values;
-  llvm::MapVector<Operation *, Agreement> agreements;
+  llvm::MapVector<std::pair<Operation *, Attribute>, Agreement> agreements;
   // One packed constant for all products that agree on columns and step.
   llvm::MapVector<std::pair<Operation *, Attribute>, ConstantOp> packed;
   llvm::SmallSetVector<Operation *, 4> erased;
