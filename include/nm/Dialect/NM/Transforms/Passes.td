@@ -321,8 +321,8 @@ def NMPackWeightsPass : Pass<"nm-pack-weights"> {
     of several rows at once, whose lanes each read a row of their own, the units of a
     step and unit column, and their values, are ordered so that each eight indices
     that follow each other differ modulo 8 where they can: such rows of a tile lie on
-    different banks. All products of a constant have to be of such kinds and to agree on
-    the step, or else its values could not be stored once.
+    different banks. Products of a constant that share its values have to be of such kinds, and
+    the order is one within as many rows of k as divide all their steps.
 
     Expects products on tensors with schedules. A weight that is no constant, or
     is packed already, stays as it is. A constant whose products disagree on the
