@@ -27,6 +27,12 @@ using namespace nm;
 /// Predictions of two kernels differ by more than the rest.
 static constexpr double kWorthTransposing = 0.97;
 
+/// How much longer a kernel may take, predicted, whose steps share the order of
+/// rows with another's: shorter steps, of which all others are multiples, leave
+/// more bank conflicts (11008x4096, 8:32, L = 32, bf16, 4096 rows: 390 us with
+/// an order of 64 rows of k, 313 with one of 256; H200).
+static constexpr double kWorthOneOrder = 1.03;
+
 /// How much longer `rows` rows may take by `kept`, the kernel for more, than by
 /// `own`: one, of most steps of decoding, not at all. Predictions of one kind
 /// compare better than those of two, so that a kernel of the same kind is kept
@@ -35,6 +41,9 @@ static double getWorth(int64_t rows, ScheduleAttr kept, ScheduleAttr own) {
   if (rows == 1)
     return 1;
   if (rows <= 16)
+    return 1.03;
+  // These share their weight, and a kernel more costs only its code.
+  if (rows > 128)
     return 1.03;
   bool isSameKind = kept.getKind().getTypeID() == own.getKind().getTypeID();
   bool isOnTensorCores = isa<MmaGemvAttr>(Attribute(own.getKind()));
@@ -136,10 +145,10 @@ private:
       other = rankTransposed(op, product, kept);
     if (isFaster(other, best))
       std::swap(best, other);
-    const Choice &choice = best.choices.front();
     for (const Way *way : {&best, &other})
-      if (keeps(*way, kept, product, choice, best.getSeconds(choice)))
+      if (keeps(*way, kept, product, best))
         return RowVariant{product.m, kept.schedule, kept.transposesA};
+    preferOneOrder(best.choices, kept, product);
     ScheduleOptions options = {stages, packingThreshold};
     emitRemark(op, RemarkId::ScheduleSelected) << remarkReason(
         "{0}{1}{2}",
@@ -152,7 +161,8 @@ private:
                   .str()
             : "",
         describeChoice(best.choices, predictDense(product, *target, options)));
-    return RowVariant{product.m, choice.candidate.schedule, best.transposesA};
+    return RowVariant{product.m, best.choices.front().candidate.schedule,
+                      best.transposesA};
   }
 
   /// The candidates for `product`, with `kept` among them where that reads A
@@ -214,14 +224,42 @@ private:
            kWorthTransposing * std::min(b.cost.seconds, b.getSeconds());
   }
 
-  /// Whether `kept` is one of `way` and takes hardly longer than `best`.
+  /// Puts a choice first that hardly takes longer than the first one, and with
+  /// whose steps the rows of those of `kept` have one order (nm-pack-weights).
+  static void preferOneOrder(SmallVectorImpl<Choice> &choices,
+                             const RowVariant &kept,
+                             const ProductInfo &product) {
+    if (!kept.schedule)
+      return;
+    CondensedType weight = product.weight;
+    auto getStep = [&](ScheduleAttr schedule) {
+      return schedule.getStepRows(weight.getK(), weight.getPattern());
+    };
+    int64_t step = getStep(kept.schedule);
+    const Choice &best = choices.front();
+    auto *found = llvm::find_if(choices, [&](const Choice &choice) {
+      ScheduleAttr schedule = choice.candidate.schedule;
+      int64_t own = getStep(schedule);
+      return schedule.getKind().getTypeID() ==
+                 kept.schedule.getKind().getTypeID() &&
+             schedule.getPacked() == kept.schedule.getPacked() &&
+             (own % step == 0 || step % own == 0) &&
+             choice.measured.has_value() == best.measured.has_value() &&
+             choice.getSeconds() <= kWorthOneOrder * best.getSeconds();
+    });
+    if (found != choices.end())
+      std::rotate(choices.begin(), found, std::next(found));
+  }
+
+  /// Whether `kept` is one of `way` and takes hardly longer than the best of
+  /// `fastest`.
   static bool keeps(const Way &way, const RowVariant &kept,
-                    const ProductInfo &product, const Choice &best,
-                    double seconds) {
+                    const ProductInfo &product, const Way &fastest) {
     if (!kept.schedule || way.transposesA != kept.transposesA)
       return false;
-    double most =
-        getWorth(product.m, kept.schedule, best.candidate.schedule) * seconds;
+    const Choice &best = fastest.choices.front();
+    double most = getWorth(product.m, kept.schedule, best.candidate.schedule) *
+                  fastest.getSeconds(best);
     return llvm::any_of(way.choices, [&](const Choice &choice) {
       return choice.candidate.schedule == kept.schedule &&
              choice.measured.has_value() == best.measured.has_value() &&
