@@ -15,7 +15,7 @@
 // CHECK-NEXT: "strategy": "gemv"
 // CHECK: "layers": [
 // CHECK-NEXT: "first"
-// CHECK-NEXT: "{{.*}}candidates.mlir:[[#@LINE+30]]:
+// CHECK-NEXT: "{{.*}}candidates.mlir:[[#@LINE+34]]:
 // CHECK: "product": {
 // CHECK-NEXT: "a_layout": "token_major"
 // CHECK-NEXT: "a_type": "f32"
@@ -29,10 +29,14 @@
 // CHECK-NEXT: "sum_type": "f32"
 // CHECK-NEXT: "weight_type": "f32"
 
-// An unknown number of rows is planned for as many, for few and for some.
-// CHECK: "m": 1024
+// An unknown number of rows is planned for few, for some and for many; many also with
+// an A that is transposed first.
 // CHECK: "m": 8
+// CHECK: "a_layout": "token_major"
 // CHECK: "m": 128
+// CHECK: "a_layout": "feature_major"
+// CHECK: "m": 128
+// CHECK: "m": 4096
 // CHECK: "version": 1
 // MORE: "m": 1024
 
