@@ -28,9 +28,9 @@ using namespace nm;
 static constexpr double kWorthTransposing = 0.97;
 
 /// How much longer a kernel may take, predicted, whose steps share the order of
-/// rows with another's: shorter steps, of which all others are multiples, leave
-/// more bank conflicts (11008x4096, 8:32, L = 32, bf16, 4096 rows: 390 us with
-/// an order of 64 rows of k, 313 with one of 256; H200).
+/// rows with another's. Steps of 192 and 256 rows of k have an order of 64 in
+/// common, of 16 condensed rows at 8:32: 1.8 wavefronts a matrix instead of 1.4
+/// (docs/performance.md, "Order of the rows"), which the predictions leave out.
 static constexpr double kWorthOneOrder = 1.03;
 
 /// How much longer `rows` rows may take by `kept`, the kernel for more, than by
