@@ -14,8 +14,8 @@ namespace nm {
 
 /// What computes a product of at most `most` rows, and of one, where that is 1.
 struct RowVariant {
-  int64_t most;
-  ScheduleAttr schedule;
+  int64_t most = 0;
+  ScheduleAttr schedule = {};
   /// Whether a token-major A is transposed first (createRowVariants).
   bool transposesA = false;
 

@@ -135,7 +135,8 @@ private:
   FailureOr<RowVariant> choose(ProductOpInterface op,
                                const ProductInfo &product,
                                const RowVariant &kept) {
-    Way best = rank(op, product, kept);
+    Way best =
+        rank(op, product, kept.transposesA ? ScheduleAttr() : kept.schedule);
     if (best.choices.empty())
       return op->emitOpError()
              << "expected a product that a strategy supports on "
@@ -165,14 +166,12 @@ private:
                       best.transposesA};
   }
 
-  /// The candidates for `product`, with `kept` among them where that reads A
-  /// alike.
+  /// The candidates for `product`, with `kept` among them, if there is one that
+  /// reads A alike.
   Way rank(ProductOpInterface op, const ProductInfo &product,
-           const RowVariant &kept) {
+           ScheduleAttr kept) {
     Way way;
-    bool isAlike = !kept.transposesA;
-    ScheduleOptions options = {stages, packingThreshold,
-                               isAlike ? kept.schedule : ScheduleAttr()};
+    ScheduleOptions options = {stages, packingThreshold, kept};
     way.choices = rankSchedules(product, *target, options);
     // A workspace of tiles would grow with a number of rows that nobody knows.
     if (ShapedType::isDynamic(op.getRows()) && product.m == kManyRows &&
@@ -189,10 +188,10 @@ private:
   }
 
   Way rankTransposed(ProductOpInterface op, ProductInfo product,
-                     RowVariant kept) {
+                     const RowVariant &kept) {
     product.isAFeatureMajor = product.hasAlignedRows = true;
-    kept.transposesA = !kept.transposesA;
-    Way way = rank(op, product, kept);
+    Way way =
+        rank(op, product, kept.transposesA ? kept.schedule : ScheduleAttr());
     // What reads A past its tiles has nothing of it.
     llvm::erase_if(way.choices, [](const Choice &choice) {
       return !choice.candidate.schedule.getPromoteA();
