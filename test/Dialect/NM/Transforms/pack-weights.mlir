@@ -107,6 +107,23 @@ func.func @banks(%a: tensor<32x32xf16>, %c: tensor<32x1xf16>) -> tensor<32x1xf16
   return %r : tensor<32x1xf16>
 }
 
+// Of steps of one and of two windows the order is one within a window: it is an order of
+// both, and the values are shared.
+// CHECK-LABEL: func.func @steps
+// CHECK: indices = dense<{{\[\[\[}}0, 2, 1, 3, 5, 7, 8, 10, 16, 18, 9, 11, 13, 15, 24, 26]], {{\[\[}}0, 2, 1, 3, 5, 7, 8, 10, 16, 18, 9, 11, 13, 15, 24, 26]]]> : tensor<2x1x16xi32>
+// CHECK-SAME: #nm.packing<block_n = 16, step_k = 32>
+// CHECK: indices = dense<{{\[\[\[}}0, 2, 1, 3, 5, 7, 8, 10, 16, 18, 9, 11, 13, 15, 24, 26, 32, 34, 33, 35, 37, 39, 40, 42, 48, 50, 41, 43, 45, 47, 56, 58]]]> : tensor<1x1x32xi32>
+// CHECK-SAME: #nm.packing<block_n = 16, step_k = 64>
+func.func @steps(%a: tensor<32x64xf16>, %c: tensor<32x1xf16>) -> (tensor<32x1xf16>, tensor<32x1xf16>) {
+  %w = nm.constant {
+    values = dense<1.0> : tensor<32x1xf16>,
+    indices = dense<[[0], [1], [2], [3], [5], [7], [8], [9], [10], [11], [13], [15], [16], [18], [24], [26], [0], [1], [2], [3], [5], [7], [8], [9], [10], [11], [13], [15], [16], [18], [24], [26]]> : tensor<32x1xi8>}
+    : !nm.condensed<64x1xf16, #nm.pattern<16:32, unit = 1x16>>
+  %r = nm.spmm %a, %w outs(%c : tensor<32x1xf16>) {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [16, 16]>, block = [16, 16, 32]>} : tensor<32x64xf16>, !nm.condensed<64x1xf16, #nm.pattern<16:32, unit = 1x16>> -> tensor<32x1xf16>
+  %s = nm.spmm %a, %w outs(%c : tensor<32x1xf16>) {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [16, 16]>, block = [16, 16, 64]>} : tensor<32x64xf16>, !nm.condensed<64x1xf16, #nm.pattern<16:32, unit = 1x16>> -> tensor<32x1xf16>
+  return %r, %s : tensor<32x1xf16>, tensor<32x1xf16>
+}
+
 // A product of the same weight by FMAs wants the order of k: the values are shared.
 // CHECK-LABEL: func.func @disagree
 // CHECK: indices = dense<{{\[\[\[}}0, 1, 2, 3, 5, 7, 8, 9,
