@@ -13,8 +13,6 @@
 #include <numeric>
 #include <vector>
 
-using nm::layout::kBankRows;
-
 /// Every eight rows that follow each other differ modulo 8 as far as there are
 /// such.
 void nm::layout::orderForBanks(const int32_t *rows, int64_t count,

@@ -274,7 +274,7 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
       Attribute ofForm =
           builder.getArrayAttr({builder.getI64IntegerAttr(form.laneRows),
                                 builder.getBoolAttr(form.fragments)});
-      auto agreement = agreements.find({constant.getOperation(), ofForm});
+      auto *agreement = agreements.find({constant.getOperation(), ofForm});
       if (agreement == agreements.end())
         agreement = agreements
                         .insert({{constant.getOperation(), ofForm},
