@@ -4,8 +4,6 @@ Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
-from nm.comparison import ComparedLayer, Comparison
-from nm.compiler import Compiled, compile
 from nm.errors import (
     ArgumentError,
     DenseWarning,
@@ -15,14 +13,16 @@ from nm.errors import (
     ProgramError,
     ToolError,
 )
-from nm.exporter import export
-from nm.layers import OtherParameter
-from nm.masks import Masks
+from nm.exporting.export import export
 from nm.module import Module
 from nm.pattern import Pattern
-from nm.program import Program, load
-from nm.pruning import PrunedLayer, PruneReport, prune
-from nm.runtime import run
+from nm.pruning.comparison import ComparedLayer, Comparison
+from nm.pruning.layers import OtherParameter
+from nm.pruning.masks import Masks
+from nm.pruning.prune import PrunedLayer, PruneReport, prune
+from nm.runtime.compiler import Compiled, compile
+from nm.runtime.program import Program, load
+from nm.runtime.run import run
 
 __version__ = "0.1.0"
 

@@ -50,7 +50,7 @@ class Module:
         Raises:
             OSError: the file cannot be written.
         """
-        from nm.weights import with_data
+        from nm.numbers.weights import with_data
 
         Path(path).write_text(with_data(self.text, self.weights), encoding="utf-8")
         return Path(path)
@@ -71,7 +71,7 @@ def module_file(module: ModuleLike) -> Iterator[tuple[list[str], Path]]:
         (folder / "module.mlir").write_text(module.text, encoding="utf-8")
         arguments = [str(folder / "module.mlir")]
         if module.weights:
-            from nm.weights import write_weights
+            from nm.numbers.weights import write_weights
 
             write_weights(module.weights, folder / "weights.safetensors")
             arguments.append(f"--weights={folder}/weights.safetensors")
@@ -91,7 +91,7 @@ def hash_module(module: ModuleLike) -> str:
             while piece := file.read(16 << 20):
                 digest.update(piece)
         return digest.hexdigest()
-    from nm.weights import hash_weights
+    from nm.numbers.weights import hash_weights
 
     digest.update(module.text.encode())
     digest.update(hash_weights(module.weights).encode())

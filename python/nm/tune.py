@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from nm.errors import Error
-from nm.products import parse_product
-from nm.progress import counter
-from nm.timers import CudaTimer, Timer
-from nm.tuning import Candidate, Database, Job, list_jobs, measure, read_products
+from nm.runtime.progress import counter
+from nm.tuning.measuring import Candidate, Database, Job, list_jobs, measure, read_products
+from nm.tuning.products import parse_product
+from nm.tuning.timers import CudaTimer, Timer
 
 _OVERVIEW = """measure schedules on a GPU, for the planner to choose by
 

@@ -1,4 +1,4 @@
-"""Bounds of dynamic dimensions are kept at the call (python/nm/bounds.py).
+"""Bounds of dynamic dimensions are kept at the call (python/nm/exporting/bounds.py).
 
 Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -16,9 +16,9 @@ import nm
 import numpy as np
 import pytest
 from conftest import ROOT, need
-from nm import compiler
-from nm.cache_key import make_key
-from nm.weights import write_weights
+from nm.numbers.weights import write_weights
+from nm.runtime import cache, compiler
+from nm.runtime.cache_key import make_key
 from test_runtime import PRODUCT
 
 X = np.ones((2, 8), np.float32)
@@ -245,10 +245,10 @@ def test_a_folder_that_cannot_be(compilations, tmp_path, monkeypatch):
 def test_the_default_folder(monkeypatch, tmp_path):
     monkeypatch.delenv("NM_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert nm.cache.get_folder() == tmp_path / "nm"
+    assert cache.get_folder() == tmp_path / "nm"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert nm.cache.get_folder() == tmp_path / ".cache/nm"
+    assert cache.get_folder() == tmp_path / ".cache/nm"
 
 
 def test_several_want_the_same(compilations, tmp_path):

@@ -12,7 +12,7 @@ import nm
 import numpy as np
 import pytest
 from conftest import need
-from nm.results import make_result_type, name_results
+from nm.runtime.results import make_result_type, name_results
 
 # a + b * c + d of rows; the arguments' names, and those of results, are filled in.
 TEXT = """

@@ -19,7 +19,7 @@ import launch_times
 import numpy as np
 import pytest
 from conftest import ROOT
-from nm.tools import find_tool
+from nm.runtime.tools import find_tool
 
 PRODUCTS = compared_products.list_products()
 SCRIPT = ROOT / "tools/nm-bench/compare_builds.py"

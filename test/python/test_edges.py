@@ -1,4 +1,4 @@
-"""NaN, infinities and quotients that do not divide evenly are PyTorch's (python/nm/nans.py,
+"""NaN, infinities and quotients that do not divide evenly are PyTorch's (python/nm/exporting/rewrites/nans.py,
 first_nan.py, quotients.py).
 
 Part of nm, under the Apache License v2.0 with LLVM Exceptions.

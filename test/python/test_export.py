@@ -11,7 +11,7 @@ from conftest import need
 need("torch", "torch_mlir", "ml_dtypes")
 
 import torch  # noqa: E402
-from nm.reshapes import group_dimensions  # noqa: E402
+from nm.exporting.rewrites.reshapes import group_dimensions  # noqa: E402
 from torch import nn  # noqa: E402
 
 Dim = torch.export.Dim

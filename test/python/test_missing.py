@@ -121,7 +121,7 @@ print(torch.allclose(y, layer(x)))
 
 def test_a_bar_needs_tqdm():
     script = f"""
-import nm.progress
+import nm.runtime.progress
 sys.stderr.isatty = lambda: True
 print(nm.progress.is_watched())
 print(nm.compile(nm.Module({PRODUCT!r}), cache=False).chip)

@@ -1,4 +1,4 @@
-"""Tensors with a static extent of zero (python/nm/no_elements.py).
+"""Tensors with a static extent of zero (python/nm/exporting/rewrites/no_elements.py).
 
 Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,9 +11,8 @@ from conftest import need
 
 need("torch", "torch_mlir", "ml_dtypes")
 
-import torch  # noqa: E402
-
 import nm  # noqa: E402
+import torch  # noqa: E402
 
 nn = torch.nn
 

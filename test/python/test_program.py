@@ -13,7 +13,7 @@ import nm
 import numpy as np
 import pytest
 from conftest import need
-from nm import _native
+from nm.runtime import _native
 from test_runtime import PRODUCT
 
 DYNAMIC = """

@@ -9,7 +9,7 @@ from test_pruning import kept_units
 need("torch")
 
 import torch  # noqa: E402
-from nm.overlaps import find_sharing, overlaps_itself  # noqa: E402
+from nm.pruning.overlaps import find_sharing, overlaps_itself  # noqa: E402
 from test_prune_inputs import PATTERN, linear_of, random  # noqa: E402
 from torch import nn  # noqa: E402
 

@@ -12,7 +12,7 @@ import subprocess
 import nm_modules
 import ptx_kernel_times
 import pytest
-from nm.tools import find_tool
+from nm.runtime.tools import find_tool
 
 MAP = """.visible .entry k(
 \t.param .u64 .ptr .align 1 k_param_0,

@@ -11,7 +11,7 @@ import subprocess
 import nm_modules
 import numpy as np
 import pytest
-from nm.tools import find_tool
+from nm.runtime.tools import find_tool
 
 ELEMENT_BYTES = {"f32": 4, "f16": 2, "i8": 1}
 # Lanes that have columns of one unit of 32 read its indices together, in one instruction.

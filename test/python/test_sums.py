@@ -1,4 +1,4 @@
-"""Sums of narrow floats, and of truths, are PyTorch's (python/nm/sums.py, unsigned.py).
+"""Sums of narrow floats, and of truths, are PyTorch's (python/nm/exporting/rewrites/sums.py, unsigned.py).
 
 Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

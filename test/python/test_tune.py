@@ -7,13 +7,15 @@ import math
 import nm
 import pytest
 import tuning_products
-from nm import _cuda, _native, timers, tune, tuning
+from nm import tune
 from nm.errors import Error
-from nm.products import Product, parse_product, write_module
-from nm.program import Program
-from nm.timers import RandomCall, get_median
-from nm.tools import run_tool
-from nm.tuning import Candidate, Database, Job, list_jobs, measure
+from nm.runtime import _native
+from nm.runtime.program import Program
+from nm.runtime.tools import run_tool
+from nm.tuning import _cuda, measuring, timers
+from nm.tuning.measuring import Candidate, Database, Job, list_jobs, measure
+from nm.tuning.products import Product, parse_product, write_module
+from nm.tuning.timers import RandomCall, get_median
 from test_runtime import PRODUCT
 
 SPEC = "96x128x64:8:32:32"
@@ -149,7 +151,7 @@ def test_a_budget_is_gone_on_with(database, listed, clock, capsys, jobs):
 
 
 def test_compiled_programs_do_not_pile_up(database, monkeypatch, tmp_path):
-    monkeypatch.setattr(tuning.tempfile, "tempdir", str(tmp_path / "t"))
+    monkeypatch.setattr(measuring.tempfile, "tempdir", str(tmp_path / "t"))
     (tmp_path / "t").mkdir()
     found = []
 

@@ -1,4 +1,4 @@
-"""uint8 keeps its sign from export to results (python/nm/unsigned.py, `nm.unsigned`).
+"""uint8 keeps its sign from export to results (python/nm/exporting/rewrites/unsigned.py, `nm.unsigned`).
 
 Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,6 +14,7 @@ need("torch", "torch_mlir")
 
 import nm  # noqa: E402
 import torch  # noqa: E402
+from nm.runtime.tools import run_tool  # noqa: E402
 
 DEVICES = ("cpu", "emulator")
 X = torch.tensor([200, 7, 255, 0], dtype=torch.uint8)
@@ -131,7 +132,7 @@ def test_header_of_a_library(tmp_path):
     module = nm.export(Model(), (X,))
     path.write_text(str(module.text))
     out = tmp_path / "libmodel.a"
-    nm.tools.run_tool("nm-compile", [str(path), "--emit=lib", "-o", str(out)])
+    run_tool("nm-compile", [str(path), "--emit=lib", "-o", str(out)])
     header = (tmp_path / "model.h").read_text()
     assert "argument #0: u8, [4]" in header
     assert "result #0: u8, [4]" in header

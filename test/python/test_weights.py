@@ -10,7 +10,7 @@ from conftest import need
 need("torch", "torch_mlir", "ml_dtypes")
 
 import torch  # noqa: E402
-from nm import weights  # noqa: E402
+from nm.numbers import weights  # noqa: E402
 from torch import nn  # noqa: E402
 
 

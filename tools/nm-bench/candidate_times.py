@@ -54,8 +54,8 @@ def parse_options():
 
 def list_candidates(products, most):
     """The planner's candidates of each product."""
-    from nm.products import parse_product
-    from nm.tuning import list_jobs
+    from nm.tuning.measuring import list_jobs
+    from nm.tuning.products import parse_product
 
     def describe(p):
         layout = "feature" if p.feature_major else "token"

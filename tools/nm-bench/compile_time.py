@@ -34,7 +34,7 @@ os.environ.setdefault("NM_BIN", str(ROOT / "build/release/bin"))
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 import nm  # noqa: E402
-from nm.tools import find_tool  # noqa: E402
+from nm.runtime.tools import find_tool  # noqa: E402
 
 # Runs a command in a small process: a child's peak begins with that of its parent.
 MEASURE = """

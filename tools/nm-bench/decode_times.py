@@ -77,7 +77,7 @@ def name_load(path, load):
 def compile_copies(product, path):
     """Writes the programs of the cold run and one of one product; what nm-compile said."""
     import torch
-    from nm.weights import write_weights
+    from nm.numbers.weights import write_weights
 
     weight = device_times.make_weight(torch, product)
     copies, loads = split_copies(count_copies(count_bytes(product)))

@@ -40,7 +40,7 @@ def get_dtype(torch, name):
 def compile_programs(products, paths, weight):
     """Writes programs of products that share a weight; what nm-compile said of each that
     it refused, "" of the others."""
-    from nm.weights import write_weights
+    from nm.numbers.weights import write_weights
 
     data = paths[0].with_suffix(".safetensors")
     write_weights(weight, data)

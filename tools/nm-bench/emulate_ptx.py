@@ -13,7 +13,7 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
-from nm import _native  # noqa: E402
+from nm.runtime import _native  # noqa: E402
 
 
 class Parameter(ctypes.Structure):

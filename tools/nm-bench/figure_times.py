@@ -115,7 +115,7 @@ def program_path(folder, version):
 def compile_group(folder, group):
     """Writes the programs; what was wrong with each, or ""."""
     import torch
-    from nm.weights import write_weights
+    from nm.numbers.weights import write_weights
 
     p = group[0].product
     data = pathlib.Path(folder, f"{p.n}x{p.k}-{p.keep}.safetensors")

@@ -188,7 +188,7 @@ def measure_jit(driver, ptx):
 
 def get_weights(path, layer):
     """The weights of a layer that its module names."""
-    from nm.weights import keep_named
+    from nm.numbers.weights import keep_named
 
     return keep_named(path.read_text(), layer.state_dict())
 
@@ -196,7 +196,7 @@ def get_weights(path, layer):
 def compile_layer(path, weights, folder, without=()):
     """The program's path, those of programs that each lack a pass of `without`, its PTX, and
     seconds for the first."""
-    from nm.tools import find_tool
+    from nm.runtime.tools import find_tool
 
     command = [find_tool("nm-compile"), path, f"--weights={weights}",
                f"--chip={device_times.CHIP}"]
@@ -213,7 +213,7 @@ def compile_layer(path, weights, folder, without=()):
 
 def measure_kernels(program, folder, device="cuda"):
     """Microseconds of the kernels of a call, without what is between them."""
-    from nm.tools import find_tool
+    from nm.runtime.tools import find_tool
 
     records = folder / "launches.json"
     subprocess.run([find_tool("nm-run"), program, f"--device={device}", f"--counters={records}",
@@ -246,7 +246,7 @@ def measure(torch, driver, path, keep, folder, without):
     some passes."""
     import nm
     import program_torch
-    from nm.weights import write_weights
+    from nm.numbers.weights import write_weights
 
     kind, rows = parse_name(path.stem)
     layer = make_layer(torch, kind).cuda()

@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "python"))
 import nm  # noqa: E402
 import torch  # noqa: E402
 from nm.module import module_file  # noqa: E402
-from nm.tools import find_tool  # noqa: E402
+from nm.runtime.tools import find_tool  # noqa: E402
 
 LOADS = 21
 

@@ -37,8 +37,8 @@ import nm
 import nm_modules
 import numpy as np
 import torch
-from nm import _native
-from nm._numeric_types import NUMERIC_TYPES
+from nm.numbers._numeric_types import NUMERIC_TYPES
+from nm.runtime import _native
 
 ROUNDS = 4
 GRAPH_CALLS = 20

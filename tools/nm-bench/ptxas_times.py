@@ -43,7 +43,7 @@ def write_layer(name, folder):
     """A layer's module and the arguments by which nm-compile finds its weights."""
     import nm
     import torch
-    from nm.weights import write_weights
+    from nm.numbers.weights import write_weights
 
     kind, rows = llama_layers.parse_name(name)
     layer = llama_layers.make_layer(torch, kind)

@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
-from nm._numeric_types import NUMERIC_TYPES  # noqa: E402
+from nm.numbers._numeric_types import NUMERIC_TYPES  # noqa: E402
 
 # Relative Frobenius error allowed, by the type that the file's name ends in.
 TOLERANCE = {name: row.tolerance for name, row in NUMERIC_TYPES.items()

@@ -24,7 +24,7 @@ cmake --build "$build" --target nm NMLibrary
 
 rm -rf "$stage"
 mkdir -p "$stage/nm/bin" "$stage/nm/lib" "$stage/nm/licenses"
-cp python/nm/*.py python/nm/py.typed "$stage/nm"
+find python/nm -name '*.py' -o -name py.typed | tar -c -T - | tar -x -C "$stage" --strip-components=1
 strip -o "$stage/nm/bin/nm" "$build/bin/nm"
 strip --strip-unneeded -o "$stage/nm/lib/libnm.so" "$build/lib/libnm.so"
 for tool in opt compile run; do
@@ -44,9 +44,9 @@ sed -e 's|^nm = \["py.typed"\]|nm = ["py.typed", "bin/*", "lib/*", "licenses/*"]
 cat >> "$stage/pyproject.toml" << 'END'
 
 [project.scripts]
-nm-opt = "nm.tools:opt_main"
-nm-compile = "nm.tools:compile_main"
-nm-run = "nm.tools:run_main"
+nm-opt = "nm.runtime.tools:opt_main"
+nm-compile = "nm.runtime.tools:compile_main"
+nm-run = "nm.runtime.tools:run_main"
 nm-tune = "nm.tune:command"
 END
 

@@ -65,7 +65,7 @@ compare() {
     stale=1
   fi
 }
-compare _numeric_types.py python/nm/_numeric_types.py
+compare _numeric_types.py python/nm/numbers/_numeric_types.py
 for name in Dialect.md Passes.md Remarks.md TMTensor.md; do
   # One form whatever the generator leaves at line ends and at the end.
   sed -i -e 's/[[:space:]]*$//' -e '$a\' "$made/$name"

@@ -3,7 +3,7 @@
 #
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints python/nm/_numeric_types.py from NumericTypes.def (generate_docs.sh).
+"""Prints python/nm/numbers/_numeric_types.py from NumericTypes.def (generate_docs.sh).
 
 The package must know the types before it finds any tool of nm, so that the rows
 are copied into it rather than asked of one."""

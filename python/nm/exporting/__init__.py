@@ -1,0 +1,5 @@
+"""PyTorch models to linalg on tensors: what nm.export does.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
