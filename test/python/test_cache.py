@@ -267,7 +267,7 @@ def test_several_want_the_same(compilations, tmp_path):
 def test_progress_on_a_terminal(tmp_path):
     need("tqdm")
     script = (
-        "import nm, nm.progress; nm.progress._DELAY = 0; "
+        "import nm; from nm.runtime import progress; progress._DELAY = 0; "
         f"nm.compile(nm.Module({PRODUCT!r}), cache=False)"
     )
     reader, writer = pty.openpty()

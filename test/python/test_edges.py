@@ -1,5 +1,5 @@
-"""NaN, infinities and quotients that do not divide evenly are PyTorch's (python/nm/exporting/rewrites/nans.py,
-first_nan.py, quotients.py).
+"""NaN, infinities and quotients that do not divide evenly are PyTorch's (nans.py and
+quotients.py of python/nm/exporting/rewrites, first_nan.py beside them).
 
 Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -121,9 +121,9 @@ print(torch.allclose(y, layer(x)))
 
 def test_a_bar_needs_tqdm():
     script = f"""
-import nm.runtime.progress
+from nm.runtime import progress
 sys.stderr.isatty = lambda: True
-print(nm.progress.is_watched())
+print(progress.is_watched())
 print(nm.compile(nm.Module({PRODUCT!r}), cache=False).chip)
 """
     assert run_without(["tqdm"], script) == "False\nsm_90\n"

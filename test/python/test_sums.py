@@ -1,4 +1,5 @@
-"""Sums of narrow floats, and of truths, are PyTorch's (python/nm/exporting/rewrites/sums.py, unsigned.py).
+"""Sums of narrow floats, and of truths, are PyTorch's (sums.py and
+unsigned.py of python/nm/exporting/rewrites).
 
 Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
-"""uint8 keeps its sign from export to results (python/nm/exporting/rewrites/unsigned.py, `nm.unsigned`).
+"""uint8 keeps its sign from export to results (`nm.unsigned`,
+python/nm/exporting/rewrites/unsigned.py).
 
 Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
