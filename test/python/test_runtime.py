@@ -332,4 +332,4 @@ def test_pip_installs_it(tmp_path):
     command += ["--target", str(tmp_path / "site"), "."]
     subprocess.run(command, cwd=tmp_path / "python", check=True, timeout=300)
     assert (tmp_path / "site/nm/py.typed").exists()
-    assert (tmp_path / "site/nm/runtime.py").exists()
+    assert (tmp_path / "site/nm/exporting/rewrites/sums.py").exists()
