@@ -34,7 +34,7 @@ except ImportError as error:
     sys.exit(f"torch_ops.py: {error}; PyTorch's samples need: pip install expecttest")
 
 TYPES = (torch.float32, torch.int64, torch.bool, torch.uint8, torch.float16)
-# Seconds for one sample; the largest takes 20.
+# Seconds after which a sample counts as a hang.
 LIMIT = 120
 # Their results are no function of their arguments.
 RANDOM = set(

@@ -89,12 +89,7 @@ def parse_options():
     add("shapes", nargs="+", type=decode_times.parse_shape, metavar="NxK", help="such as 8192x8192")
     add("--rows", type=decode_times.parse_list, default=list(ROWS), metavar="M,...",
         help=f"{ROWS[0]} to {ROWS[-1]}, {len(ROWS)} of them, if not given")
-    add("--types", type=decode_times.parse_types, default=["f16"], metavar="TYPE,...",
-        help="f16 if not given")
-    add("--keeps", type=decode_times.parse_list, default=[16, 4], metavar="N,...",
-        help="units kept of 32; 16,4 if not given")
-    add("--units", type=decode_times.parse_list, default=[32], metavar="L,...",
-        help="columns of a unit; 32 if not given")
+    decode_times.add_product_options(add, ["f16"], [16, 4], [32])
     return parser.parse_args()
 
 

@@ -195,6 +195,20 @@ def parse_types(text):
     return types
 
 
+def add_product_options(add, types, keeps, units):
+    """The options for kinds of products, with the defaults of a script."""
+
+    def join(values):
+        return ",".join(map(str, values))
+
+    add("--types", type=parse_types, default=types, metavar="TYPE,...",
+        help=f"{join(types)} if not given")
+    add("--keeps", type=parse_list, default=keeps, metavar="N,...",
+        help=f"units kept of {WINDOW}; {join(keeps)} if not given")
+    add("--units", type=parse_list, default=units, metavar="L,...",
+        help=f"columns of a unit; {join(units)} if not given")
+
+
 def parse_options():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -202,12 +216,7 @@ def parse_options():
     add = parser.add_argument
     add("shapes", nargs="+", type=parse_shape, metavar="NxK", help="such as 8192x8192")
     add("--rows", type=parse_list, default=[1, 8], metavar="M,...", help="1,8 if not given")
-    add("--types", type=parse_types, default=["f32", "f16"], metavar="TYPE,...",
-        help="f32,f16 if not given")
-    add("--keeps", type=parse_list, default=[16, 8, 4, 3], metavar="N,...",
-        help="units kept of 32; 16,8,4,3 if not given")
-    add("--units", type=parse_list, default=[1, 32], metavar="L,...",
-        help="columns of a unit; 1,32 if not given")
+    add_product_options(add, ["f32", "f16"], [16, 8, 4, 3], [1, 32])
     add("--schedule", default="", help="a #nm.schedule instead of the planner's")
     return parser.parse_args()
 

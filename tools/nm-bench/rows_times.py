@@ -13,7 +13,9 @@ Times are of a call in a CUDA graph of ten, with random data: the median of 20 r
 others of 50 ms, as what runs after cuBLAS takes an eighth more for a while. Prints a line of
 JSON about the run, and one a product and number of rows: microseconds of the dynamic and the
 static product, and of cuBLAS with the fastest layout of its operands; of both products the
-error against f64 over sampled rows.
+error against f64 over sampled rows. The last line counts the dynamic products that take at most
+1.05 of the static one's time, or 2 us more, and names the furthest; --check=FILE prints it of an
+earlier run.
 """
 
 import argparse
@@ -68,21 +70,38 @@ def measure(torch, programs, product, dense):
     return row
 
 
+def summarize(rows):
+    """How many dynamic products are as fast as the static ones, and the furthest from it."""
+
+    def get_ratio(row):
+        return row["dynamic_us"] / row["static_us"]
+
+    close = [row for row in rows
+             if get_ratio(row) <= 1.05 or row["dynamic_us"] <= row["static_us"] + 2]
+    furthest = max(rows, key=get_ratio, default={})
+    return {"close": len(close), "of": len(rows), "furthest": furthest}
+
+
+def check(path):
+    """The summary of a file that the script wrote."""
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    print(json.dumps(summarize([row for row in rows if "dynamic_us" in row])))
+
+
 def parse_options():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("shapes", nargs="+", type=decode_times.parse_shape, metavar="NxK", help="such as 4096x11008")
+    add("shapes", nargs="*", type=decode_times.parse_shape, metavar="NxK", help="such as 4096x11008")
     add("--rows", type=decode_times.parse_list, default=list(ROWS), metavar="M,...",
         help=f"{','.join(map(str, ROWS))} if not given")
-    add("--types", type=decode_times.parse_types, default=["bf16"], metavar="TYPE,...",
-        help="bf16 if not given")
-    add("--keeps", type=decode_times.parse_list, default=[16, 8], metavar="N,...",
-        help="units kept of 32; 16,8 if not given")
-    add("--units", type=decode_times.parse_list, default=[32, 128], metavar="L,...",
-        help="columns of a unit; 32,128 if not given")
-    return parser.parse_args()
+    decode_times.add_product_options(add, ["bf16"], [16, 8], [32, 128])
+    add("--check", type=pathlib.Path, metavar="FILE", help="sum up an earlier run, without a GPU")
+    options = parser.parse_args()
+    if not options.shapes and not options.check:
+        parser.error("expected shapes, such as 4096x11008, or --check=FILE")
+    return options
 
 
 def list_groups(options):
@@ -95,13 +114,15 @@ def list_groups(options):
 
 def main():
     options = parse_options()
+    if options.check:
+        return check(options.check)
     import torch
 
     import nm
 
     about = device_times.describe_device(torch) | device_times.describe_run()
     print(json.dumps({"what": "microseconds of products of any number of rows"} | about), flush=True)
-    cublas = {}
+    cublas, times = {}, []
     spawn = multiprocessing.get_context("spawn")
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -124,9 +145,11 @@ def main():
                     cublas[shape, p.dtype] = time_cublas(torch, one)
                 found = measure(torch, (dynamic, program), one, dense)
                 found["cublas_us"] = cublas[shape, p.dtype]
-                print(json.dumps(row | {"rows": one.m} | found), flush=True)
+                times.append(row | {"rows": one.m} | found)
+                print(json.dumps(times[-1]), flush=True)
             for path in paths:
                 path.unlink()
+    print(json.dumps(summarize(times)), flush=True)
 
 
 if __name__ == "__main__":

@@ -23,8 +23,9 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// The share of a product's time that it may take where A is transposed first.
-/// Predictions of two kernels differ by more than the rest.
+/// The share of a product's predicted time that it may take at most with an A
+/// that is transposed first: predictions err by more than a gain of 3 %, and
+/// the buffer is there in any case.
 static constexpr double kWorthTransposing = 0.97;
 
 /// How much longer a kernel may take, predicted, whose steps share the order of
@@ -42,7 +43,7 @@ static double getWorth(int64_t rows, ScheduleAttr kept, ScheduleAttr own) {
     return 1;
   if (rows <= 16)
     return 1.03;
-  // These share their weight, and a kernel more costs only its code.
+  // Kernels for many rows share the weight, so that one more costs its code.
   if (rows > 128)
     return 1.03;
   bool isSameKind = kept.getKind().getTypeID() == own.getKind().getTypeID();
@@ -223,8 +224,9 @@ private:
            kWorthTransposing * std::min(b.cost.seconds, b.getSeconds());
   }
 
-  /// Puts a choice first that hardly takes longer than the first one, and with
-  /// whose steps the rows of those of `kept` have one order (nm-pack-weights).
+  /// Puts the first choice in front that takes hardly longer than the fastest
+  /// and whose steps divide those of `kept`, or are divided by them: rows of
+  /// the weight then have one order for both kernels (nm-pack-weights).
   static void preferOneOrder(SmallVectorImpl<Choice> &choices,
                              const RowVariant &kept,
                              const ProductInfo &product) {

@@ -64,7 +64,8 @@ def _choose_given(node: torch.fx.Node) -> None:
     following = node.next
     is_nan = insert_call(following, _aten.isnan.default, given)
     chosen = insert_call(following, _aten.where.self, is_nan, given, node)
-    for made in (is_nan, chosen):  # of the line of `node`, not of what follows
+    # Messages are to name the line of `node`, and not that of the op behind it.
+    for made in (is_nan, chosen):
         made.meta = {**node.meta, "val": made.meta["val"]}
         made.meta.pop("tensor_meta", None)
     node.replace_all_uses_with(chosen, lambda user: user is not chosen)
