@@ -90,6 +90,8 @@ typedef struct nmFunctionInfo {
   /* Whether a call may wait for the device to read a number, or allocate. */
   bool waits;
   bool allocates;
+  /* Weights whose arrays are among the arguments. */
+  uint32_t weights;
 } nmFunctionInfo;
 nmrtStatus nmProgramGetFunction(const nmProgram *program, uint32_t function,
                                 nmFunctionInfo *info);
@@ -117,6 +119,42 @@ nmrtStatus nmProgramGetResult(const nmProgram *program, uint32_t function,
 nmrtStatus nmProgramGetInitialState(const nmProgram *program, uint32_t function,
                                     uint32_t argument, const void **data,
                                     uint64_t *bytes);
+
+/* A weight [k, n] of the caller's. Its condensed form (docs/Spec.md, 2) has the
+ * values [w, n], and the positions [w / unitK, ceil(n / unitN)], unsigned, of 1
+ * byte in windows of at most 256 units, of 2 in those of at most 65536, else of
+ * 4. Each layout is made of these; calls take the arrays of all. */
+typedef struct nmWeightInfo {
+  const char *element; /* "f32" */
+  nmElementType type;
+  int64_t k, n;
+  int64_t keep;
+  int64_t window; /* units; 0: all of k */
+  int64_t unitK, unitN;
+  uint32_t layouts;
+} nmWeightInfo;
+nmrtStatus nmProgramGetWeight(const nmProgram *program, uint32_t function,
+                              uint32_t weight, nmWeightInfo *info);
+
+/* Which arguments are the arrays of a layout. Arrays of one weight that have
+ * the same key are equal, whichever functions, layouts and programs they are
+ * of; a key names nm's version of the layout. Texts live as long as the
+ * program. */
+typedef struct nmWeightLayout {
+  uint32_t values, indices;
+  const char *valuesKey, *indicesKey;
+} nmWeightLayout;
+nmrtStatus nmProgramGetWeightLayout(const nmProgram *program, uint32_t function,
+                                    uint32_t weight, uint32_t layout,
+                                    nmWeightLayout *info);
+
+/* Makes the arrays of a layout, in host memory, of the condensed form; what is
+ * null is not made. Fails where positions are not ascending in their window. On
+ * several threads. */
+nmrtStatus nmProgramPackWeight(const nmProgram *program, uint32_t function,
+                               uint32_t weight, uint32_t layout,
+                               const void *values, const void *positions,
+                               void *packedValues, void *packedIndices);
 
 /* What a call with `arguments` needs: writes the extents of the results that
  * the caller provides to `results`, whose ranks are those of the function, and

@@ -57,6 +57,7 @@ private:
   llvm::Expected<std::string> getPTX(ModuleOp module);
   llvm::Error writeCandidates(ModuleOp module);
   llvm::Error writeProduct(ModuleOp module);
+  llvm::Error readSignatures(ModuleOp module);
   llvm::Error writeProgram(ModuleOp module);
   llvm::Error writeLibrary(const program::Program &program);
 
@@ -105,11 +106,23 @@ llvm::Error Compilation::runStage(const Stage &stage, size_t number,
              : dumpStage(options.dumpDirectory, number, stage.name, module);
 }
 
+llvm::Error Compilation::readSignatures(ModuleOp module) {
+  auto found = getSignatures(module);
+  if (failed(found))
+    return llvm::createStringError("cannot call what is in the module");
+  signatures = std::move(*found);
+  return llvm::Error::success();
+}
+
 llvm::Error Compilation::runStages(ModuleOp module) {
   size_t number = 0;
   for (const Stage &stage : getStages()) {
     if (llvm::Error error = runStage(stage, ++number, module))
       return error;
+    // Weights of callers are arrays now, as kernels read them.
+    if (stage.name == StringRef("plan") && options.emitsProgram())
+      if (llvm::Error error = readSignatures(module))
+        return error;
     if (stage.name == StringRef(options.lastStage))
       break;
   }
@@ -214,12 +227,10 @@ llvm::Error Compilation::run(ModuleOp module) {
       return found.takeError();
     ptxas = *found;
   }
-  if (options.emitsProgram()) {
-    auto found = getSignatures(module);
-    if (failed(found))
-      return llvm::createStringError("cannot call what is in the module");
-    signatures = std::move(*found);
-  }
+  // What nobody can call is refused before the work.
+  if (options.emitsProgram())
+    if (llvm::Error error = readSignatures(module))
+      return error;
   if (options.emit == EmitKind::Library) {
     auto names = getLibraryNames(signatures, options.output);
     if (!names)

@@ -83,7 +83,7 @@ static constexpr char kHeader[] = R"(/* The program in {2}.
  *
  * {3}
  * Link it by a C++ compiler with -lNMVM -lNMRuntime -lNMProgram -lNMEmulator
- * -lNMNumbers -ldl -lpthread, or by any with -lnm. */
+ * -lNMLayout -lNMSparsity -lNMNumbers -ldl -lpthread, or by any with -lnm. */
 
 #ifndef {1}
 #define {1}

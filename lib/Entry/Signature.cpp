@@ -8,6 +8,8 @@
 #include "nm/Entry/Signature.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Dialect/NM/IR/WeightGeometry.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Support/SignatureAttributes.h"
 
@@ -80,12 +82,42 @@ static LogicalResult readState(func::FuncOp function, Signature &signature) {
   return success();
 }
 
+/// Adds what `part` says of argument `argument`.
+static void readPart(PartAttr part, uint32_t argument, Signature &signature) {
+  size_t number = size_t(part.getWeight()), layout = size_t(part.getLayout());
+  if (signature.weights.size() <= number)
+    signature.weights.resize(number + 1);
+  program::WeightArgument &weight = signature.weights[number];
+  CondensedType type = part.getType();
+  weight.element = *toElementType(type.getElementType());
+  weight.weight = getWeight(type.getK(), type.getN(), type.getPattern());
+  if (weight.layouts.size() <= layout)
+    weight.layouts.resize(layout + 1);
+  program::WeightArrays &arrays = weight.layouts[layout];
+  if (type.getPacking())
+    arrays.layout.packing = getPacking(type.getPacking());
+  arrays.layout.order = *layout::lookupRowOrder(part.getOrder().str());
+  arrays.layout.orderedRows = part.getOrderedRows();
+  bool isValues = part.getKind() == PartKind::Values;
+  (isValues ? arrays.values : arrays.indices) = argument;
+}
+
+static void readWeights(func::FuncOp function, Signature &signature) {
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    if (auto parts = function.getArgAttrOfType<ArrayAttr>(i, kPartAttr))
+      for (auto part : parts.getAsRange<PartAttr>())
+        readPart(part, i, signature);
+}
+
 FailureOr<Signature> nm::getSignature(func::FuncOp function) {
   Signature signature;
   signature.name = function.getName().str();
   auto convert = [&](TypeRange types, const char *what, auto getAttr,
                      std::vector<ValueType> &result) -> LogicalResult {
     for (auto [index, type] : llvm::enumerate(types)) {
+      // Its arrays take its place (nm-split-arguments).
+      if (isa<CondensedType>(type))
+        continue;
       std::optional<ValueType> converted =
           toValueType(type, static_cast<bool>(getAttr(index)));
       if (!converted)
@@ -110,6 +142,7 @@ FailureOr<Signature> nm::getSignature(func::FuncOp function) {
       failed(readState(function, signature)))
     return failure();
   readNames(function, signature);
+  readWeights(function, signature);
   return signature;
 }
 

@@ -7,6 +7,8 @@
 
 #include "RunData.h"
 
+#include "RandomWeights.h"
+
 #include "nm/Numbers/TensorFile.h"
 #include "nm/Support/JSON.h"
 #include "nm/Tool/ToolFiles.h"
@@ -210,6 +212,8 @@ llvm::Expected<std::vector<Tensor>> nm::loadInputs(const RunOptions &options,
                                      llvm::toString(input.takeError()));
     inputs.push_back(std::move(*input));
   }
+  if (options.inputs.empty())
+    fillRandomWeights(signature, options.seed, inputs);
   return inputs;
 }
 

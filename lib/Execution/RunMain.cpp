@@ -15,6 +15,7 @@
 #include "RunReport.h"
 #include "ShowProgram.h"
 #include "nm-c/Runtime.h"
+#include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Pipelines/InitAll.h"
 #include "nm/Program/File.h"
 #include "nm/Tool/DiagnosticPrinter.h"
@@ -24,6 +25,7 @@
 #include "nm/Tool/Weights.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -152,11 +154,18 @@ prepareInputs(const RunOptions &options, const Signature &signature,
   return loadInputs(options, signature, std::move(*state));
 }
 
+/// Weights of the caller become arrays of the condensed form, which inputs are.
+static LogicalResult splitWeights(ModuleOp module) {
+  PassManager pm(module.getContext());
+  pm.addPass(createNMSplitArgumentsPass());
+  return pm.run(module);
+}
+
 /// Everything after parsing.
 static llvm::Expected<bool> runModule(const RunOptions &options,
                                       ModuleOp module, Report &report) {
   auto entry = findEntry(module, options.entry);
-  if (failed(entry))
+  if (failed(entry) || failed(splitWeights(module)))
     return llvm::createStringError("cannot run `" + options.module + "`");
   auto signature = getSignature(*entry);
   if (failed(signature))
@@ -191,6 +200,7 @@ static Signature getSignature(const program::Entry &entry) {
   signature.arguments = entry.arguments;
   for (const program::Result &result : entry.results)
     signature.results.push_back(result.type);
+  signature.weights = entry.weights;
   return signature;
 }
 

@@ -13,6 +13,32 @@ using namespace nm::layout;
 /// Of every part, so that 16 bytes can be moved at once.
 static constexpr int64_t kAlignment = 16;
 
+bool nm::layout::check(const Weight &weight, const WeightLayout &layout,
+                       std::string &error) {
+  if (!layout.isPacked())
+    return true;
+  std::optional<Geometry> geometry =
+      Geometry::get(weight, layout.packing, error);
+  if (!geometry)
+    return false;
+  if (layout.order == RowOrder::Ascending && layout.orderedRows == 0)
+    return true;
+  if (layout.order != RowOrder::Ascending &&
+      layout.packing.coding != IndexCoding::Rows) {
+    error = "expected indices that are rows with an order of the rows";
+    return false;
+  }
+  int64_t rows = layout.orderedRows, windowRows = geometry->getWindowRows();
+  if (rows < 0 || rows > geometry->stepK ||
+      (rows != 0 && (geometry->stepK % rows != 0 || rows % windowRows != 0))) {
+    error = "expected an order of rows that divide a step of " +
+            std::to_string(geometry->stepK) +
+            " rows and are whole windows, got one of " + std::to_string(rows);
+    return false;
+  }
+  return true;
+}
+
 std::optional<PanelLayout> PanelLayout::get(const Weight &weight,
                                             const Packing &packing,
                                             int64_t elementBytes,

@@ -34,6 +34,13 @@ std::string nm::layout::toString(RowOrder order) {
   return kRows[static_cast<int>(order)].text;
 }
 
+std::optional<RowOrder> nm::layout::lookupRowOrder(const std::string &text) {
+  for (const Row &row : kRows)
+    if (row.text == text)
+      return row.order;
+  return std::nullopt;
+}
+
 std::vector<RowOrder> nm::layout::getRowOrders() {
   std::vector<RowOrder> orders;
   for (const Row &row : kRows)

@@ -17,6 +17,7 @@
 #include "nm/Conversion/LinalgToGPU/Passes.h"
 #include "nm/Conversion/NMToLinalg/Passes.h"
 #include "nm/Conversion/TMTensorToLoops/Passes.h"
+#include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Pipelines/Pipelines.h"
 #include "nm/Transforms/Buffers/Passes.h"
 #include "nm/Transforms/Checks/Passes.h"
@@ -51,6 +52,7 @@ void nm::buildProgramPipeline(OpPassManager &pm) {
 
 void nm::buildCpuPipeline(OpPassManager &pm) {
   pm.addPass(createNMVerifyInputPass());
+  pm.addPass(createNMSplitArgumentsPass());
   pm.addPass(createNMPrepareTensorsPass());
   pm.addPass(createNMAssertAccessesPass());
   pm.addPass(createNMToLinalgPass());

@@ -124,6 +124,7 @@ void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {
   buildLayoutsPipeline(pm, options);
   addSelectSchedule(pm, options);
   pm.addPass(createNMPackWeightsPass());
+  pm.addPass(createNMSplitArgumentsPass());
   pm.addPass(createNMSplitConstantsPass());
   addVerifier(pm, createNMVerifyPlannedPass(), options);
 }

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Planner/Planner.h"
+
 #include "TuningReader.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "nm/Dialect/NM/IR/CallersWeights.h"
 #include "nm/Support/Options.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -22,7 +24,8 @@ ProductInfo::ProductInfo(ProductOpInterface op)
       hasAlignedRows(!ShapedType::isDynamic(m) &&
                      m * a.getIntOrFloatBitWidth() % 128 == 0),
       footprint(RowFootprint::get(op)),
-      isRuntimeWeight(bool(op.getWeight().getDefiningOp<AssembleOp>())) {}
+      isRuntimeWeight(op.getWeight().getDefiningOp<AssembleOp>() ||
+                      isWeightOfCaller(op.getWeight())) {}
 
 LogicalResult
 nm::checkOptions(const ScheduleOptions &options,

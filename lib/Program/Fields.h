@@ -64,6 +64,34 @@ void transferKernel(Archive &archive, K &kernel) {
   archive.flag(kernel.isDependent);
 }
 
+template <typename Archive, typename L>
+void transferLayout(Archive &archive, L &layout) {
+  archive.number(layout.packing.blockN);
+  archive.number(layout.packing.stepK);
+  archive.number(layout.packing.panels);
+  archive.number(layout.packing.laneRows);
+  archive.choice(layout.packing.coding, layout::IndexCoding::Bits);
+  archive.flag(layout.packing.fragments);
+  archive.order(layout.order);
+  archive.number(layout.orderedRows);
+}
+
+template <typename Archive, typename W>
+void transferWeight(Archive &archive, W &weight) {
+  archive.element(weight.element);
+  archive.number(weight.weight.k);
+  archive.number(weight.weight.n);
+  archive.number(weight.weight.pattern.keep);
+  archive.number(weight.weight.pattern.window);
+  archive.number(weight.weight.pattern.unitK);
+  archive.number(weight.weight.pattern.unitN);
+  archive.list(weight.layouts, [&](auto &arrays) {
+    transferLayout(archive, arrays.layout);
+    archive.number(arrays.values);
+    archive.number(arrays.indices);
+  });
+}
+
 template <typename Archive, typename E>
 void transferEntry(Archive &archive, E &entry) {
   archive.text(entry.name);
@@ -76,6 +104,8 @@ void transferEntry(Archive &archive, E &entry) {
   archive.list(entry.argumentNames, [&](auto &name) { archive.text(name); });
   archive.list(entry.resultNames, [&](auto &name) { archive.text(name); });
   archive.list(entry.initialState, [&](auto &index) { archive.number(index); });
+  archive.list(entry.weights,
+               [&](auto &weight) { transferWeight(archive, weight); });
   archive.number(entry.run);
   archive.number(entry.plan);
 }

@@ -56,6 +56,11 @@ public:
       }
     expect(false, "a type of numbers");
   }
+  void order(layout::RowOrder &value) {
+    auto known = layout::lookupRowOrder(std::string(take()));
+    expect(known.has_value(), "an order of rows");
+    value = known.value_or(layout::RowOrder::Ascending);
+  }
   template <typename T, typename Visit>
   void list(std::vector<T> &values, Visit visit) {
     uint64_t count = 0;

@@ -137,7 +137,8 @@ bool TableVerifier::checkState(const Entry &entry) {
 }
 
 bool TableVerifier::checkEntry(const Entry &entry) {
-  return checkNames(entry) && checkState(entry) && checkFunctions(entry);
+  return checkNames(entry) && checkState(entry) &&
+         verifyWeights(entry, error) && checkFunctions(entry);
 }
 
 /// The two functions take and give what the signature says.

@@ -16,6 +16,9 @@ namespace program {
 /// Checks constants, images and kernels, which code refers to.
 bool verifyTables(const Program &program, std::string &error);
 
+/// Checks that arguments are the arrays that weights of `entry` name.
+bool verifyWeights(const Entry &entry, std::string &error);
+
 /// Checks entries, whose functions have been verified.
 bool verifyEntries(const Program &program, std::string &error);
 

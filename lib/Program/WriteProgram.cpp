@@ -31,6 +31,7 @@ public:
     bytes += value;
   }
   void element(ElementType value) { text(getNumericType(value).name); }
+  void order(layout::RowOrder value) { text(toString(value)); }
   template <typename T, typename Visit>
   void list(const std::vector<T> &values, Visit visit) {
     number(uint64_t(values.size()));

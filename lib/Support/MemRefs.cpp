@@ -10,9 +10,12 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "nm/Support/SignatureAttributes.h"
 
 using namespace mlir;
+using namespace nm;
 
 Value nm::createDim(ImplicitLocOpBuilder &b, Value buffer, int64_t dim) {
   auto type = cast<MemRefType>(buffer.getType());
@@ -59,8 +62,22 @@ Value nm::getLoadedBuffer(Operation *op) {
   return load ? load.getBase() : Value();
 }
 
+/// Whether `root` is an array of a weight of the caller's, which nobody writes
+/// to while calls run.
+static bool isWeightArgument(Value root) {
+  auto argument = dyn_cast<BlockArgument>(root);
+  auto function = argument ? dyn_cast_or_null<FunctionOpInterface>(
+                                 argument.getOwner()->getParentOp())
+                           : nullptr;
+  return function && argument.getOwner()->isEntryBlock() &&
+         function.getArgAttr(argument.getArgNumber(), kPartAttr);
+}
+
 bool nm::isConstantBuffer(Value buffer) {
-  auto get = getViewRoot(buffer).getDefiningOp<memref::GetGlobalOp>();
+  Value root = getViewRoot(buffer);
+  if (isWeightArgument(root))
+    return true;
+  auto get = root.getDefiningOp<memref::GetGlobalOp>();
   if (!get)
     return false;
   auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(

@@ -5,49 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nm-c/Program.h"
-
-#include "nm/Program/File.h"
-#include "nm/Runtime/Handles.h"
-#include "nm/VM/EntryCall.h"
+#include "ProgramHandles.h"
 
 using namespace nm;
 using namespace nm::vm;
 using runtime::guarded;
-
-struct nmProgram {
-  std::shared_ptr<const program::File> file;
-  /// By function of the program: whether its code, or that of what it calls,
-  /// has such an instruction.
-  std::vector<bool> waits, allocates;
-
-  const program::Program &get() const { return file->getProgram(); }
-};
-
-struct nmPrepared {
-  std::unique_ptr<PreparedProgram> program;
-};
-
-static Status invalid(std::string message) {
-  return Status(NMRT_INVALID_ARGUMENT, std::move(message));
-}
-
-static Status checkPlace(const void *place, const char *what) {
-  return place ? Status()
-               : invalid(std::string("expected ") + what + ", got null");
-}
-
-static Status getEntry(const nmProgram *program, uint32_t function,
-                       const program::Entry *&entry) {
-  if (!program)
-    return invalid("expected a program, got null");
-  const std::vector<program::Entry> &entries = program->get().entries;
-  if (function >= entries.size())
-    return invalid("expected one of " + std::to_string(entries.size()) +
-                   " functions, got number " + std::to_string(function));
-  entry = &entries[function];
-  return Status();
-}
 
 static Status
 load(const std::function<std::shared_ptr<const program::File>(std::string &)>
@@ -73,6 +35,7 @@ load(const std::function<std::shared_ptr<const program::File>(std::string &)>
     result->waits.push_back(waits);
     result->allocates.push_back(allocates);
   }
+  describeLayouts(*result);
   *program = result.release();
   return Status();
 }
@@ -155,6 +118,7 @@ nmrtStatus nmProgramGetFunction(const nmProgram *program, uint32_t function,
     info->state = static_cast<uint32_t>(entry->initialState.size());
     info->waits = program->waits[entry->run];
     info->allocates = program->allocates[entry->run];
+    info->weights = static_cast<uint32_t>(entry->weights.size());
     return Status();
   });
 }
@@ -186,13 +150,6 @@ static void describe(const ValueType &type, const std::string *name,
   info.isAllocated = isAllocated;
   info.rank = static_cast<int32_t>(type.shape.size());
   info.extents = type.shape.data();
-}
-
-static Status checkIndex(size_t index, size_t count, const char *what) {
-  return index < count
-             ? Status()
-             : invalid("expected one of " + std::to_string(count) + " " + what +
-                       ", got number " + std::to_string(index));
 }
 
 /// What both functions below do: `isResult` says which list `index` is of.

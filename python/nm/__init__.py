@@ -15,8 +15,10 @@ from nm.errors import (
 )
 from nm.exporting.export import export
 from nm.module import Module
+from nm.nn.convert import ConvertedLayer, ConvertReport, convert, report
 from nm.pattern import Pattern
 from nm.pruning.comparison import ComparedLayer, Comparison
+from nm.pruning.find_pattern import find_pattern
 from nm.pruning.layers import OtherParameter
 from nm.pruning.masks import Masks
 from nm.pruning.prune import PrunedLayer, PruneReport, prune
@@ -31,6 +33,8 @@ __all__ = [
     "ComparedLayer",
     "Comparison",
     "Compiled",
+    "ConvertReport",
+    "ConvertedLayer",
     "DenseWarning",
     "Error",
     "ExportError",
@@ -45,8 +49,11 @@ __all__ = [
     "PruneReport",
     "ToolError",
     "compile",
+    "convert",
     "export",
+    "find_pattern",
     "load",
     "prune",
+    "report",
     "run",
 ]

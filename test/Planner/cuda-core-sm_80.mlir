@@ -6,14 +6,14 @@
 #vw = #nm.pattern<8:32, unit = 1x32>
 
 // CHECK: Function=medium | Reason="cuda-core: 128x256 tile, {{.*}}, shared by {{[2-8]}} blocks through a workspace, {{[0-9]+}} bytes of shared memory{{.*}}, all steps shared by 108 blocks
-func.func @medium(%a: tensor<512x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw>, %c: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+func.func private @medium(%a: tensor<512x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw>, %c: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<512x1024xf32>) : tensor<512x4096xf32>, !nm.condensed<4096x1024xf32, #vw> -> tensor<512x1024xf32>
   return %r : tensor<512x1024xf32>
 }
 
 // A second launch takes longer than is saved.
 // CHECK: Function=small | Reason="cuda-core: 32x128 tile, 64 rows a step, {{[0-9]+}} bytes
-func.func @small(%a: tensor<96x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c: tensor<96x256xf32>) -> tensor<96x256xf32> {
+func.func private @small(%a: tensor<96x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c: tensor<96x256xf32>) -> tensor<96x256xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<96x256xf32>) : tensor<96x256xf32>, !nm.condensed<256x256xf32, #vw> -> tensor<96x256xf32>
   return %r : tensor<96x256xf32>
 }
@@ -22,7 +22,7 @@ func.func @small(%a: tensor<96x256xf32>, %w: !nm.condensed<256x256xf32, #vw>, %c
 // does not.
 // CHECK: Function=unknown_rows | Reason="cuda-core: {{[0-9x]+}} tile, {{[0-9]+}} rows a step, all steps shared by 108 blocks, {{[0-9]+}} bytes
 // CHECK: Function=unknown_rows | Reason="up to 256 rows: cuda-core: {{.*}}, all steps shared by {{[0-9]+}} blocks, {{[0-9]+}} bytes
-func.func @unknown_rows(%a: tensor<?x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw>, %c: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
+func.func private @unknown_rows(%a: tensor<?x4096xf32>, %w: !nm.condensed<4096x1024xf32, #vw>, %c: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<?x1024xf32>) : tensor<?x4096xf32>, !nm.condensed<4096x1024xf32, #vw> -> tensor<?x1024xf32>
   return %r : tensor<?x1024xf32>
 }

@@ -9,7 +9,8 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(NM_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/nm")
-set(NM_RUNTIME_LIBS NMVM NMRuntime NMProgram NMEmulator NMNumbers)
+set(NM_RUNTIME_LIBS NMVM NMRuntime NMProgram NMEmulator NMLayout NMSparsity
+  NMNumbers)
 
 install(DIRECTORY include/nm-c DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         COMPONENT runtime)

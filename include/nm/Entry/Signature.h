@@ -14,6 +14,7 @@
 #define NM_ENTRY_SIGNATURE_H
 
 #include "nm/Numbers/ValueType.h"
+#include "nm/Program/WeightArgument.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -31,6 +32,8 @@ struct Signature {
   std::vector<std::string> argumentNames = {}, resultNames = {};
   /// What as many leading arguments, which are state, begin with (`nm.state`).
   std::vector<mlir::ElementsAttr> initialState = {};
+  /// By `nm.part`: the weights whose arrays arguments are.
+  std::vector<program::WeightArgument> weights = {};
 };
 
 /// The signature of `function`; emits an error for types that host arrays

@@ -25,6 +25,23 @@
 namespace nm {
 namespace layout {
 
+/// How a weight lies for one kernel, without lists of columns.
+struct WeightLayout {
+  /// Without a block (block_n = 0) the condensed form itself.
+  Packing packing;
+  /// Of the rows of each `orderedRows` rows of k (0: of a whole step).
+  RowOrder order = RowOrder::Ascending;
+  int64_t orderedRows = 0;
+
+  bool isPacked() const { return packing.blockN != 0; }
+};
+
+/// Whether such a layout exists of `weight`: its geometry does, its coding
+/// names units, and its order is one of parts of a step. Says in `error` what
+/// is wrong.
+bool check(const Weight &weight, const WeightLayout &layout,
+           std::string &error);
+
 /// Elements in row-major order.
 struct Elements {
   const char *data = nullptr;

@@ -9,6 +9,7 @@
 #define NM_LAYOUT_ROWORDER_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ using RowOrderFunction = void (*)(const int32_t *rows, int64_t count,
 /// What makes an order; null for that of k, which needs nothing.
 RowOrderFunction getFunction(RowOrder order);
 std::string toString(RowOrder order);
+/// The order of that text, if there is one.
+std::optional<RowOrder> lookupRowOrder(const std::string &text);
 std::vector<RowOrder> getRowOrders();
 
 } // namespace layout

@@ -15,6 +15,7 @@
 #define NM_PROGRAM_PROGRAM_H
 
 #include "nm/Numbers/ValueType.h"
+#include "nm/Program/WeightArgument.h"
 
 #include <cstdint>
 #include <optional>
@@ -125,6 +126,7 @@ struct Entry {
   /// As many leading arguments and results are state that the caller keeps: the
   /// constants that they begin with.
   std::vector<uint32_t> initialState;
+  std::vector<WeightArgument> weights;
   /// Returns the dynamic extents of results that are `Given`, in order, numbers
   /// that only `run` understands, and the bytes of the workspace.
   uint32_t plan = 0;

@@ -68,6 +68,11 @@ struct CondensedShape {
 std::optional<CondensedShape>
 getShape(int64_t k, int64_t n, const Pattern &pattern, std::string &error);
 
+/// Bytes in which positions in a window of `windowUnits` units are stored.
+inline int64_t getPositionBytes(int64_t windowUnits) {
+  return windowUnits <= 256 ? 1 : windowUnits <= 65536 ? 2 : 4;
+}
+
 /// A weight in condensed form.
 struct Condensed {
   /// The logical (dense) shape.

@@ -20,6 +20,8 @@ inline constexpr llvm::StringLiteral kStateAttr = "nm.state";
 /// Of an argument or a result of i8, which says nothing of a sign: its numbers
 /// have none, a unit attribute.
 inline constexpr llvm::StringLiteral kUnsignedAttr = "nm.unsigned";
+/// Of an argument that is one array of a weight: a list of #nm.part.
+inline constexpr llvm::StringLiteral kPartAttr = "nm.part";
 
 } // namespace nm
 

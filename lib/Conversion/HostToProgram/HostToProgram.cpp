@@ -62,6 +62,7 @@ static LogicalResult addEntry(const Signature &signature, ModuleOp module,
       entry.results[number.getInt()].place = program::ResultPlace::Given;
   entry.argumentNames = signature.argumentNames;
   entry.resultNames = signature.resultNames;
+  entry.weights = signature.weights;
   for (auto [elements, name, type] :
        llvm::zip(signature.initialState, signature.argumentNames,
                  signature.arguments)) {

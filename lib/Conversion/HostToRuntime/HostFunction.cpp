@@ -188,7 +188,7 @@ void HostFunction::rewriteSignature() {
   function.removeResAttrsAttr();
   // They have been read, and LLVM knows none of them.
   for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
-    for (StringRef name : {kNameAttr, kStateAttr, kUnsignedAttr})
+    for (StringRef name : {kNameAttr, kStateAttr, kUnsignedAttr, kPartAttr})
       function.removeArgAttr(i, name);
   function.setFunctionType(b.getFunctionType(
       function.getFunctionType().getInputs(), b.getI32Type()));

@@ -3,8 +3,8 @@
 Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Structs and functions are those of include/nm-c/Runtime.h and Program.h, by the names
-that they have there.
+Structs and functions are those of include/nm-c (Runtime.h, Program.h, Pattern.h), by the
+names that they have there.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ctypes import (
     byref,
     c_bool,
     c_char_p,
+    c_double,
     c_int32,
     c_int64,
     c_uint8,
@@ -30,7 +31,7 @@ from pathlib import Path
 
 from nm.errors import Error, ProgramError
 
-API_VERSION = 3
+API_VERSION = 4
 CUDA, EMULATOR = 0, 1
 CHECK_ALL = 31
 
@@ -102,6 +103,30 @@ class FunctionInfo(Structure):
         ("state", c_uint32),
         ("waits", c_bool),
         ("allocates", c_bool),
+        ("weights", c_uint32),
+    ]
+
+
+class WeightInfo(Structure):
+    _fields_ = [
+        ("element", c_char_p),
+        ("type", ElementType),
+        ("k", c_int64),
+        ("n", c_int64),
+        ("keep", c_int64),
+        ("window", c_int64),
+        ("unitK", c_int64),
+        ("unitN", c_int64),
+        ("layouts", c_uint32),
+    ]
+
+
+class WeightLayout(Structure):
+    _fields_ = [
+        ("values", c_uint32),
+        ("indices", c_uint32),
+        ("valuesKey", c_char_p),
+        ("indicesKey", c_char_p),
     ]
 
 
@@ -128,6 +153,12 @@ class Call(Structure):
     ]
 
 
+class PatternStruct(Structure):
+    """nmPattern."""
+
+    _fields_ = [(name, c_int64) for name in ("keep", "window", "unitK", "unitN")]
+
+
 # The parameters of each function that returns a status.
 _FUNCTIONS = {
     "nmrtContextCreate": [
@@ -141,6 +172,11 @@ _FUNCTIONS = {
     "nmrtSynchronizeOn": [c_void_p, c_void_p],
     "nmrtCheckAssertions": [c_void_p],
     "nmrtGetCounters": [c_void_p, POINTER(Counters)],
+    "nmPatternFind": [
+        c_void_p, c_int64, c_int64, c_double, c_double, POINTER(PatternStruct),
+        POINTER(c_bool),
+    ],
+    "nmPatternSelect": [c_void_p, c_int64, c_int64, POINTER(PatternStruct), c_void_p],
     "nmProgramLoad": [c_char_p, POINTER(c_void_p)],
     "nmProgramVerify": [c_void_p],
     "nmProgramGetInfo": [c_void_p, POINTER(ProgramInfo)],
@@ -149,6 +185,13 @@ _FUNCTIONS = {
     "nmProgramGetResult": [c_void_p, c_uint32, c_uint32, POINTER(ValueInfo)],
     "nmProgramGetInitialState": [
         c_void_p, c_uint32, c_uint32, POINTER(c_void_p), POINTER(c_uint64)
+    ],
+    "nmProgramGetWeight": [c_void_p, c_uint32, c_uint32, POINTER(WeightInfo)],
+    "nmProgramGetWeightLayout": [
+        c_void_p, c_uint32, c_uint32, c_uint32, POINTER(WeightLayout)
+    ],
+    "nmProgramPackWeight": [
+        c_void_p, c_uint32, c_uint32, c_uint32, c_void_p, c_void_p, c_void_p, c_void_p
     ],
     "nmProgramPlan": [
         c_void_p, c_uint32, POINTER(Array), POINTER(Array), POINTER(c_uint64)

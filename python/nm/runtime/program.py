@@ -25,6 +25,7 @@ from nm.runtime import _native
 from nm.runtime._files import replace_file
 from nm.runtime.calls import Frame, HostCall
 from nm.runtime.parameters import check_keywords
+from nm.runtime.program_weights import ProgramWeight, pack
 from nm.runtime.results import Results
 from nm.runtime.signature import Function, Value, describe
 
@@ -253,6 +254,37 @@ class Program:
             raise Error(f"expected function= of one of {known}, got {name}")
         return self.functions[name]
 
+    def pack_weight(
+        self, weight: ProgramWeight, layout: int, values: Any, positions: Any
+    ) -> tuple[Any, Any]:
+        """The arrays of a layout of a weight that the only function takes.
+
+        Args:
+            weight: one of that function's `weights`.
+            layout: its number among the weight's.
+            values, positions: the condensed form (docs/Spec.md, 2): tensors or numpy
+                arrays in host memory, row-major.
+
+        Returns:
+            Values and indices, of the kind of `values`: what the arguments are that
+            `weight.layouts[layout]` names.
+
+        Raises:
+            ProgramError: positions do not ascend in their windows.
+            Error: the arrays are not those of the weight's condensed form.
+        """
+        function = self.find_function()
+        which = weight.layouts[layout]
+        weight.check(values, positions)
+        made = []
+        for argument in (which.values, which.indices):
+            value = function.arguments[argument]
+            shape = [extent or 0 for extent in value.shape]  # arrays of weights are static
+            made.append(make_array(value.element, shape, values))
+        given = [get_address(array) for array in (values, positions, *made)]
+        pack(self._handle, function.index, weight.number, layout, *given)
+        return made[0], made[1]
+
     def _get_frame(self, function: Function) -> Frame:
         frames: dict[int, Frame] | None = getattr(self._frames, "all", None)
         if frames is None:
@@ -281,6 +313,16 @@ class Program:
                 )
                 self._prepared[kind, ordinal] = prepared
             return self._prepared[kind, ordinal]
+
+    def call_cuda(self, inputs: tuple[Any, ...], like: Any, ordinal: int) -> Results:
+        """Calls the only function, which has no state, in the least time of the host.
+
+        Args:
+            inputs: its arguments in order: row-major CUDA tensors of its types.
+            like: one of them.
+            ordinal: the number of their device, which is the current one.
+        """
+        return self._call_cuda(self._get_frame(self.find_function()), inputs, like, ordinal)
 
     def _call_cuda(
         self, frame: Frame, inputs: tuple[Any, ...], like: Any, ordinal: int

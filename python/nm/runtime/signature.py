@@ -13,6 +13,7 @@ from typing import Any
 
 from nm.runtime import _native
 from nm.runtime.parameters import Parameters
+from nm.runtime.program_weights import ProgramWeight, describe_weights
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class Function:
         waits: whether a call may wait for the device, to read a number; such a call
             cannot be captured into a CUDA graph.
         allocates: whether a call may allocate, since a size depends on data.
+        weights: those whose arrays are among the arguments.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Function:
     waits: bool
     allocates: bool
     index: int = field(default=0, repr=False)
+    weights: tuple[ProgramWeight, ...] = ()
 
     @cached_property
     def parameters(self) -> Parameters:
@@ -88,6 +91,7 @@ def describe(program: c_void_p, index: int) -> Function:
         info.waits,
         info.allocates,
         index,
+        describe_weights(program, index, info.weights),
     )
 
 

@@ -127,19 +127,20 @@ def get_pattern(product: Product) -> Pattern:
 
 
 def write_module(products: Sequence[Product]) -> str:
-    """A module with a function for each product, which has the weight as an argument;
-    locations are the products' texts."""
+    """A module with a function for each product, which has the weight as an argument,
+    and is private, so that this stands for any weight; locations are the products'
+    texts."""
     parts = []
     for number, product in enumerate(products):
         where = f" loc({json.dumps(str(product))})"
-        parts.append(_write_function(f"p{number}", product, "", where))
+        parts.append(_write_function(f"private @p{number}", product, "", where))
     return "\n".join(parts)
 
 
 def write_measured_module(product: Product, schedule: str) -> str:
     """A module whose function computes the product by `schedule`, with the weight of
     `write_weight`."""
-    return _write_function("main", product, schedule, "")
+    return _write_function("@main", product, schedule, "")
 
 
 def _write_function(name: str, product: Product, schedule: str, where: str) -> str:
@@ -169,7 +170,7 @@ def _write_function(name: str, product: Product, schedule: str, where: str) -> s
         arguments.append(f"%w: {weight}")
     operation = "nm.spmv" if is_vector else "nm.spmm"
     return (
-        f"func.func @{name}({', '.join(arguments)}) -> {c} {{\n{body}"
+        f"func.func {name}({', '.join(arguments)}) -> {c} {{\n{body}"
         f"  %e = tensor.empty() : {c}\n"
         f"  %y = {operation} %a, %w{scale} outs(%e : {c}){listed} : {a}, {weight} -> {c}"
         f"{where}\n  return %y : {c}\n}}\n"

@@ -7,6 +7,7 @@
 
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "BytecodeVersion.h"
+#include "LaidOutWeights.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -124,6 +125,8 @@ LogicalResult NMDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                   NamedAttribute attribute) {
   if (attribute.getName() == kNameAttr)
     return verifyName(op, attribute);
+  if (attribute.getName() == kPartAttr)
+    return verifyParts(op, argument, attribute);
   // A function of LLVM has other arguments.
   auto function = dyn_cast<func::FuncOp>(op);
   if (attribute.getName() == kUnsignedAttr && function)

@@ -104,8 +104,8 @@ IntegerType CondensedType::getIndexType() const {
     return IntegerType::get(getContext(),
                             unsigned(getGeometry(*this).getIndexBytes() * 8));
   int64_t units = getPattern().getWindowUnits(getK());
-  unsigned width = units <= 256 ? 8 : units <= 65536 ? 16 : 32;
-  return IntegerType::get(getContext(), width);
+  return IntegerType::get(getContext(),
+                          unsigned(sparsity::getPositionBytes(units) * 8));
 }
 
 /// A shape of lib/Layout as MLIR holds it.

@@ -1,4 +1,4 @@
-//===- PackWeights.cpp - Offline layout of constant weights ---------------===//
+//===- PackWeights.cpp - Offline layout of weights ------------------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // NM-SpMM III-C. What lies where is lib/Layout's business; this pass decides
-// for which products a constant is packed.
+// for which products a weight is packed.
 //
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "nm/Dialect/NM/IR/CallersWeights.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/IR/WeightGeometry.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
@@ -31,10 +32,10 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// The schedules of the products of `constant`.
-static SmallVector<ScheduleAttr> getSchedules(ConstantOp constant) {
+/// The schedules of the products of `weight`.
+static SmallVector<ScheduleAttr> getSchedules(Value weight) {
   SmallVector<ScheduleAttr> schedules;
-  for (Operation *user : constant->getUsers()) {
+  for (Operation *user : weight.getUsers()) {
     auto product = dyn_cast<ProductOpInterface>(user);
     if (ScheduleAttr schedule = product ? product.getScheduleAttr() : nullptr)
       schedules.push_back(schedule);
@@ -57,10 +58,10 @@ static bool shareValues(WeightForm form, WeightForm other) {
 }
 
 namespace {
-/// What products of a constant agree on that have its values in one form, so
-/// that they share them.
+/// What products of a weight agree on that have its values in one form, so that
+/// they share them.
 struct Agreement {
-  Agreement(ConstantOp constant, WeightForm form);
+  Agreement(Value weight, WeightForm form);
 
   SmallVector<ScheduleAttr> schedules;
   /// The order of the rows of a step, and the rows of k within which it is one.
@@ -72,9 +73,9 @@ private:
 };
 } // namespace
 
-Agreement::Agreement(ConstantOp constant, WeightForm form) {
-  auto type = cast<CondensedType>(constant.getType());
-  for (ScheduleAttr schedule : getSchedules(constant))
+Agreement::Agreement(Value weight, WeightForm form) {
+  auto type = cast<CondensedType>(weight.getType());
+  for (ScheduleAttr schedule : getSchedules(weight))
     if (shareValues(chooseForm(type, schedule), form))
       schedules.push_back(schedule);
   chooseOrder(type);
@@ -116,8 +117,7 @@ void Agreement::chooseOrder(CondensedType type) {
 /// rows that are no whole chunks of 16 bytes, which a thread copies at once:
 /// each kernel then has panels of its own.
 static std::optional<int64_t>
-choosePanelColumns(ConstantOp constant, ArrayRef<ScheduleAttr> schedules) {
-  auto type = cast<CondensedType>(constant.getType());
+choosePanelColumns(CondensedType type, ArrayRef<ScheduleAttr> schedules) {
   int64_t columns = 0;
   for (ScheduleAttr schedule : schedules)
     columns = std::gcd(columns, schedule.getBlockN());
@@ -158,16 +158,15 @@ static ElementsAttr packValues(ConstantOp constant,
   return makeElements(type, std::move(packed), (name + ".packed").str());
 }
 
-/// The layout of `constant` for `schedule`, or nothing after an error.
-static std::optional<layout::PanelLayout> getLayout(ConstantOp constant,
+/// The layout of `weight` for `schedule`, or nothing after an error.
+static std::optional<layout::PanelLayout> getLayout(Value weight,
                                                     ScheduleAttr schedule,
                                                     const Agreement &agreement,
                                                     WeightForm form) {
+  auto type = cast<CondensedType>(weight.getType());
   int64_t blockN = schedule.getBlockN();
   int64_t panels =
-      blockN /
-      choosePanelColumns(constant, agreement.schedules).value_or(blockN);
-  auto type = cast<CondensedType>(constant.getType());
+      blockN / choosePanelColumns(type, agreement.schedules).value_or(blockN);
   std::string error;
   std::optional<layout::PanelLayout> layout = layout::PanelLayout::get(
       getWeight(type.getK(), type.getN(), type.getPattern()),
@@ -175,9 +174,50 @@ static std::optional<layout::PanelLayout> getLayout(ConstantOp constant,
        form.laneRows, getCoding(form.coding), form.fragments},
       type.getElementType().getIntOrFloatBitWidth() / 8, error);
   if (!layout)
-    constant.emitOpError() << error << "; choose another schedule than "
-                           << schedule;
+    emitError(weight.getLoc()) << "cannot pack the weight: " << error
+                               << "; choose another schedule than " << schedule;
   return layout;
+}
+
+/// The type of a weight in `layout`, with lists of `columns` columns.
+static CondensedType getPackedType(CondensedType type, WeightForm form,
+                                   const layout::Geometry &geometry,
+                                   int64_t columns) {
+  MLIRContext *context = type.getContext();
+  auto packing =
+      PackingAttr::get(context, geometry.blockN, geometry.stepK, columns,
+                       geometry.blockN / geometry.panelColumns, form.laneRows,
+                       form.coding, form.fragments);
+  return CondensedType::get(context, type.getK(), type.getN(),
+                            type.getElementType(), type.getPattern(), packing);
+}
+
+/// Says of how many rows of how many a block reads the weight.
+static void reportPacked(Operation *op, int64_t columns,
+                         const layout::Geometry &geometry) {
+  emitRemark(op, RemarkId::WeightPacked)
+      << remarkKey(RemarkKey::Rows, columns != 0 ? columns : geometry.stepK)
+      << remarkKey(RemarkKey::OfRows, geometry.stepK)
+      << remarkKey(RemarkKey::PanelColumns, geometry.panelColumns);
+}
+
+/// What the caller is to pack `argument` as for `schedule`; null after an
+/// error.
+static Value packArgument(BlockArgument argument, ScheduleAttr schedule,
+                          const Agreement &agreement, WeightForm form) {
+  std::optional<layout::PanelLayout> layout =
+      getLayout(argument, schedule, agreement, form);
+  if (!layout)
+    return {};
+  auto type = cast<CondensedType>(argument.getType());
+  auto b = ImplicitLocOpBuilder::atBlockBegin(argument.getLoc(),
+                                              argument.getOwner());
+  auto pack = PackOp::create(
+      b, getPackedType(type, form, layout->getGeometry(), /*columns=*/0),
+      argument, b.getStringAttr(toString(agreement.order)),
+      b.getI64IntegerAttr(agreement.orderedRows));
+  reportPacked(pack, /*columns=*/0, layout->getGeometry());
+  return pack;
 }
 
 /// Packs `constant` for `schedule`; null after an error.
@@ -202,13 +242,7 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
       layout->packIndices(getElements(*indices), schedule.getPacked(),
                           agreement.order, agreement.orderedRows,
                           makeLoop(b.getContext(), geometry.getTileIndices()));
-  auto packing =
-      PackingAttr::get(b.getContext(), geometry.blockN, geometry.stepK,
-                       packed.width, geometry.blockN / geometry.panelColumns,
-                       form.laneRows, form.coding, form.fragments);
-  auto packedType =
-      CondensedType::get(b.getContext(), type.getK(), type.getN(),
-                         type.getElementType(), type.getPattern(), packing);
+  CondensedType packedType = getPackedType(type, form, geometry, packed.width);
   StringRef name = getElementsName(constant.getValues(), "weight");
   ElementsAttr columns;
   if (packed.width != 0)
@@ -226,12 +260,23 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
       makeElements(packedType.getIndicesTensorType(), std::move(packed.indices),
                    (name + ".rows").str()),
       columns);
-  emitRemark(constant, RemarkId::WeightPacked)
-      << remarkKey(RemarkKey::Rows,
-                   packed.width != 0 ? packed.width : geometry.stepK)
-      << remarkKey(RemarkKey::OfRows, geometry.stepK)
-      << remarkKey(RemarkKey::PanelColumns, geometry.panelColumns);
+  reportPacked(constant, packed.width, geometry);
   return result;
+}
+
+/// Why the weight of `op` stays as it is; "" where it does not.
+static StringRef getReasonToStay(ProductOpInterface op) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  if (!schedule)
+    return "no schedule";
+  if (op.getWeightType().getPacking())
+    return "the weight is packed";
+  if (op.getWeight().getDefiningOp<ConstantOp>())
+    return "";
+  if (!isWeightOfCaller(op.getWeight()))
+    return "the weight is neither a constant nor an argument of a public "
+           "function";
+  return schedule.getPacked() ? "lists of columns need the weight's data" : "";
 }
 
 namespace {
@@ -242,24 +287,22 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
     });
     if (result.wasInterrupted())
       return signalPassFailure();
-    for (auto &[key, constant] : packed)
-      if (key.first->use_empty())
-        erased.insert(key.first);
+    for (auto &[key, weight] : packed)
+      if (key.first.use_empty())
+        if (Operation *constant = key.first.getDefiningOp())
+          erased.insert(constant);
     for (Operation *constant : erased)
       constant->erase();
   }
 
   /// Gives `op` a packed weight; false after an error.
   bool pack(ProductOpInterface op) {
-    ScheduleAttr schedule = op.getScheduleAttr();
-    auto constant = op.getWeight().getDefiningOp<ConstantOp>();
-    if (!schedule || !constant || op.getWeightType().getPacking()) {
-      emitRemark(op, RemarkId::WeightNotPacked)
-          << remarkReason("{0}", !schedule   ? "no schedule"
-                                 : !constant ? "the weight is no constant"
-                                             : "the weight is packed");
+    if (StringRef reason = getReasonToStay(op); !reason.empty()) {
+      emitRemark(op, RemarkId::WeightNotPacked) << remarkReason("{0}", reason);
       return true;
     }
+    ScheduleAttr schedule = op.getScheduleAttr();
+    Value weight = op.getWeight();
     Builder builder(&getContext());
     WeightForm form = chooseForm(op.getWeightType(), schedule);
     Attribute key = builder.getArrayAttr(
@@ -267,32 +310,44 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
                                   form.laneRows, int64_t(form.coding),
                                   int64_t(form.fragments)}),
          builder.getBoolAttr(schedule.getPacked())});
-    ConstantOp &result = packed[{constant.getOperation(), key}];
-    if (!result) {
-      ImplicitLocOpBuilder b(constant.getLoc(), constant);
-      // As long as no product has another weight.
-      Attribute ofForm =
-          builder.getArrayAttr({builder.getI64IntegerAttr(form.laneRows),
-                                builder.getBoolAttr(form.fragments)});
-      auto *agreement = agreements.find({constant.getOperation(), ofForm});
-      if (agreement == agreements.end())
-        agreement = agreements
-                        .insert({{constant.getOperation(), ofForm},
-                                 Agreement(constant, form)})
-                        .first;
-      result = packConstant(b, constant, schedule, agreement->second, form,
-                            values[constant]);
-    }
+    Value &result = packed[{weight, key}];
+    if (!result)
+      result = pack(weight, schedule, getAgreement(weight, form), form);
     if (!result)
       return false;
     op.getWeightMutable().set(result);
     return true;
   }
 
+  Value pack(Value weight, ScheduleAttr schedule, const Agreement &agreement,
+             WeightForm form) {
+    auto constant = weight.getDefiningOp<ConstantOp>();
+    if (!constant)
+      return packArgument(cast<BlockArgument>(weight), schedule, agreement,
+                          form);
+    ImplicitLocOpBuilder b(constant.getLoc(), constant);
+    ConstantOp result =
+        packConstant(b, constant, schedule, agreement, form, values[constant]);
+    return result ? result.getResult() : Value();
+  }
+
+  /// Made before any product has another weight.
+  const Agreement &getAgreement(Value weight, WeightForm form) {
+    Builder builder(&getContext());
+    Attribute ofForm =
+        builder.getArrayAttr({builder.getI64IntegerAttr(form.laneRows),
+                              builder.getBoolAttr(form.fragments)});
+    auto *agreement = agreements.find({weight, ofForm});
+    if (agreement == agreements.end())
+      agreement =
+          agreements.insert({{weight, ofForm}, Agreement(weight, form)}).first;
+    return agreement->second;
+  }
+
   llvm::MapVector<Operation *, PackedValues> values;
-  llvm::MapVector<std::pair<Operation *, Attribute>, Agreement> agreements;
-  // One packed constant for all products that agree on columns and step.
-  llvm::MapVector<std::pair<Operation *, Attribute>, ConstantOp> packed;
+  llvm::MapVector<std::pair<Value, Attribute>, Agreement> agreements;
+  // One packed weight for all products that agree on columns and step.
+  llvm::MapVector<std::pair<Value, Attribute>, Value> packed;
   llvm::SmallSetVector<Operation *, 4> erased;
 };
 } // namespace

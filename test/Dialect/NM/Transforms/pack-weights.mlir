@@ -184,10 +184,35 @@ func.func @forms(%a: tensor<8x128xf16>, %c: tensor<8x64xf16>) -> (tensor<8x64xf1
   return %r, %s : tensor<8x64xf16>, tensor<8x64xf16>
 }
 
-// CHECK-LABEL: func.func @no_constant
+// The caller packs a weight that is an argument: once for each form, with values of the same
+// order of rows.
+// CHECK-LABEL: func.func @argument(
+// CHECK-SAME: %{{.*}}: tensor<64x128xf16>, %[[W:.*]]: !nm.condensed<128x64xf16
+// CHECK-DAG: %[[WIDE:.*]] = nm.pack %[[W]] {order = "banks", ordered_rows = 32 : i64} : {{.*}} -> {{.*}}#nm.packing<block_n = 64, step_k = 64, panels = 2>>
+// CHECK-DAG: %[[NARROW:.*]] = nm.pack %[[W]] {order = "banks", ordered_rows = 32 : i64} : {{.*}} -> {{.*}}#nm.packing<block_n = 32, step_k = 32>>
+// CHECK: nm.spmm %{{.*}}, %[[WIDE]] outs
+// CHECK: nm.spmm %{{.*}}, %[[NARROW]] outs
+// CHECK: nm.spmm %{{.*}}, %[[WIDE]] outs
+// REMARK: Function=argument | Rows=64, of rows=64, panel columns=32
+func.func @argument(%a: tensor<64x128xf16>, %w: !nm.condensed<128x64xf16, #nm.pattern<1:2, unit = 1x32>>, %c: tensor<64x64xf16>) -> (tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>) {
+  %r = nm.spmm %a, %w outs(%c : tensor<64x64xf16>) {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [16, 32]>, block = [16, 64, 64]>} : tensor<64x128xf16>, !nm.condensed<128x64xf16, #nm.pattern<1:2, unit = 1x32>> -> tensor<64x64xf16>
+  %s = nm.spmm %a, %w outs(%c : tensor<64x64xf16>) {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 1], tile = [16, 32]>, block = [32, 32, 32]>} : tensor<64x128xf16>, !nm.condensed<128x64xf16, #nm.pattern<1:2, unit = 1x32>> -> tensor<64x64xf16>
+  %t = nm.spmm %a, %w outs(%c : tensor<64x64xf16>) {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [16, 32]>, block = [16, 64, 64]>} : tensor<64x128xf16>, !nm.condensed<128x64xf16, #nm.pattern<1:2, unit = 1x32>> -> tensor<64x64xf16>
+  return %r, %s, %t : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>
+}
+
+// CHECK-LABEL: func.func @argument_lists
 // CHECK: nm.spmm %{{.*}}, %arg1 outs
-// REMARK: remark: [Missed] not-packed | Category:nm-pack-weights | Function=no_constant | Reason="the weight is no constant"
-func.func @no_constant(%a: tensor<32x8xf32>, %w: !nm.condensed<8x2xf32, #nm.pattern<1:2>>, %c: tensor<32x2xf32>) -> tensor<32x2xf32> {
+// REMARK: remark: [Missed] not-packed | Category:nm-pack-weights | Function=argument_lists | Reason="lists of columns need the weight's data"
+func.func @argument_lists(%a: tensor<32x8xf32>, %w: !nm.condensed<8x2xf32, #nm.pattern<1:2>>, %c: tensor<32x2xf32>) -> tensor<32x2xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<32x2xf32>) {schedule = #packed} : tensor<32x8xf32>, !nm.condensed<8x2xf32, #nm.pattern<1:2>> -> tensor<32x2xf32>
+  return %r : tensor<32x2xf32>
+}
+
+// CHECK-LABEL: func.func private @no_constant
+// CHECK: nm.spmm %{{.*}}, %arg1 outs
+// REMARK: remark: [Missed] not-packed | Category:nm-pack-weights | Function=no_constant | Reason="the weight is neither a constant nor an argument of a public function"
+func.func private @no_constant(%a: tensor<32x8xf32>, %w: !nm.condensed<8x2xf32, #nm.pattern<1:2>>, %c: tensor<32x2xf32>) -> tensor<32x2xf32> {
   %r = nm.spmm %a, %w outs(%c : tensor<32x2xf32>) {schedule = #packed} : tensor<32x8xf32>, !nm.condensed<8x2xf32, #nm.pattern<1:2>> -> tensor<32x2xf32>
   return %r : tensor<32x2xf32>
 }

@@ -134,6 +134,30 @@ def NM_PackingAttr : NM_Attr<"Packing", "packing"> {
   let genVerifyDecl = 1;
 }
 
+def NM_PartAttr : NM_Attr<"Part", "part"> {
+  let summary = "which array of which weight an argument is";
+  let description = [{
+    An argument of a public function that is one array of a weight has a list of
+    these, `nm.part`: one for each layout of the weight that has the array. Weights
+    of a function are numbered in the order of its arguments, and so are the
+    layouts of each. `type` says how the array lies, with `order` and
+    `ordered_rows` as `nm.pack` has them; without a packing it is the condensed
+    form. Nobody writes to the array while calls that read it run.
+
+    ```mlir
+    func.func @main(%v: tensor<32x128xf16> {nm.part = [
+        #nm.part<weight = 0, layout = 0, kind = values,
+                 type = !nm.condensed<64x128xf16, #nm.pattern<2:4>>>]}, ...)
+    ```
+  }];
+  let parameters = (ins "int64_t":$weight, "int64_t":$layout,
+                        "::nm::PartKind":$kind, "::nm::CondensedType":$type,
+                        StringRefParameter<"order of the rows", "\"ascending\"">:$order,
+                        DefaultValuedParameter<"int64_t", "0">:$ordered_rows);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
   let summary = "how one product is computed on the GPU";
   let description = [{

@@ -49,4 +49,8 @@ def NM_Role : NM_Enum<"Role", "what a fragment is of a product", [
     I32EnumAttrCase<"Values", 2, "values">,
     I32EnumAttrCase<"Positions", 3, "positions">]>;
 
+def NM_PartKind : NM_Enum<"PartKind", "an array of a weight", [
+    I32EnumAttrCase<"Values", 0, "values">,
+    I32EnumAttrCase<"Indices", 1, "indices">]>;
+
 #endif // NM_DIALECT_NM_IR_NMENUMS_TD

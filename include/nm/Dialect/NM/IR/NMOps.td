@@ -99,6 +99,29 @@ def NM_ExpandOp : NM_Op<"expand", [Pure]> {
   let hasFolder = 1;
 }
 
+def NM_PackOp : NM_Op<"pack", [Pure]> {
+  let summary = "a weight of the caller's, laid out for a kernel";
+  let description = [{
+    The weight of an argument as a kernel reads it. It computes nothing: the
+    caller has laid the weight out so before the call (`nm-split-arguments`,
+    docs/Spec.md, section 5). `order` names an order of the rows of each
+    `ordered_rows` rows of k (lib/Layout); a packing has no columns here, since
+    how many there are depends on the data.
+
+    ```mlir
+    %p = nm.pack %w {order = "banks", ordered_rows = 64 : i64}
+        : !nm.condensed<64x128xf16, #nm.pattern<2:4>>
+        -> !nm.condensed<64x128xf16, #nm.pattern<2:4>, #nm.packing<block_n = 128, step_k = 64>>
+    ```
+  }];
+  let arguments = (ins NM_CondensedType:$weight,
+                       DefaultValuedAttr<StrAttr, "\"ascending\"">:$order,
+                       DefaultValuedAttr<I64Attr, "0">:$ordered_rows);
+  let results = (outs NM_CondensedType:$result);
+  let assemblyFormat = "$weight attr-dict `:` qualified(type($weight)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 def NM_AssembleOp : NM_Op<"assemble", [Pure]> {
   let summary = "names the parts of a condensed weight";
   let description = [{

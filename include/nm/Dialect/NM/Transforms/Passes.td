@@ -308,10 +308,11 @@ def NMPackTilePass : Pass<"nm-pack-tile"> {
 }
 
 def NMPackWeightsPass : Pass<"nm-pack-weights"> {
-  let summary = "Lays constant weights out as their kernels read them";
+  let summary = "Lays weights out as their kernels read them";
   let description = [{
-    Offline packing of an `nm.constant` for the schedules of its products
-    (NM-SpMM III-C). Values are padded with zeros to whole blocks and steps, and
+    Offline packing of a weight for the schedules of its products (NM-SpMM III-C). An
+    `nm.constant` is packed here; for an argument of a public function an `nm.pack`
+    says how its caller packs it. Values are padded with zeros to whole blocks and steps, and
     those that a block reads in a step lie in one range of memory.
     Indices become rows of the step's tile (the window is added) in the order of
     (block of columns, step); with `packed` schedules the column information of
@@ -324,8 +325,9 @@ def NMPackWeightsPass : Pass<"nm-pack-weights"> {
     different banks. Products of a constant that share its values have to be of such kinds, and
     the order is one within as many rows of k as divide all their steps.
 
-    Expects products on tensors with schedules. A weight that is no constant, or
-    is packed already, stays as it is. A constant whose products disagree on the
+    Expects products on tensors with schedules. A weight that is made in the function, or
+    is packed already, stays as it is, as does an argument of a `packed` schedule, whose
+    lists of columns need the data. A weight whose products disagree on the
     columns of a block, the step or `packed` is packed once for each of them; their
     values are stored once where padding does not make their extents differ, in panels
     of as many columns as divide all blocks, where those are whole chunks of 16 bytes: a
@@ -509,6 +511,28 @@ def NMSetTargetPass : Pass<"nm-set-target", "mlir::ModuleOp"> {
   }];
   let options = OptionsOf<"nm-set-target">.rows;
   let dependentDialects = ["::nm::NMDialect"];
+}
+
+def NMSplitArgumentsPass : Pass<"nm-split-arguments", "::mlir::ModuleOp"> {
+  let summary = "Turns weights that are arguments into the arrays they are made of";
+  let description = [{
+    An argument `!nm.condensed` of a public function becomes arguments for its
+    arrays, in its place: values and indices for each layout that `nm.pack` asks
+    for (`nm-pack-weights`), or of the condensed form where it is used as it is.
+    Layouts whose values lie alike share them. Each array says in `nm.part` of which
+    weight and layout it is, so that callers can make it of the condensed form
+    (`nmProgramPackWeight`), and each user gets an `nm.assemble` of its arrays.
+
+    Expects weights as arguments of public functions only, not as results; leaves
+    none, and no `nm.pack`. Run it before bufferization.
+
+    ```mlir
+    func.func @main(%w: !nm.condensed<64x128xf32, #nm.pattern<2:4>>, ...)
+    // becomes
+    func.func @main(%v: tensor<32x128xf32> {nm.part = [#nm.part<weight = 0, layout = 0, kind = values, type = ...>]},
+                    %d: tensor<32x128xi8> {nm.part = [...], nm.unsigned}, ...)
+    ```
+  }];
 }
 
 def NMSplitConstantsPass : Pass<"nm-split-constants"> {

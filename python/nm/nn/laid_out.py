@@ -1,0 +1,120 @@
+"""What kernels read of weights: their arrays on a device.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from nm.errors import Error
+from nm.nn.operator import prepare
+from nm.nn.packed_weight import PackedWeight
+from nm.nn.products import LinearProduct, get_element
+
+
+class LaidOut:
+    """The arrays of condensed weights beside each other, and the product that takes them.
+
+    Attributes:
+        arrays: of all layouts, in the order of the program's arguments; [] on the CPU,
+            unless nm's kernels are emulated there (NM_EMULATE=1).
+        bias: [n]; None for none.
+        product: the text of the product; "" before there is one.
+    """
+
+    def __init__(self) -> None:
+        self.arrays: list[torch.Tensor] = []
+        self.bias: torch.Tensor | None = None
+        self.product = ""
+        # The values that the arrays were made of: other tensors hold other values.
+        self._values: list[torch.Tensor] = []
+
+    def is_of(self, values: Sequence[torch.Tensor]) -> bool:
+        """Whether the arrays are those of weights with these values."""
+        of = self._values
+        return len(of) == len(values) and all(a is b for a, b in zip(of, values))
+
+    def make(
+        self, name: str, weights: Sequence[PackedWeight], bias: torch.Tensor | None
+    ) -> None:
+        """Lays weights out, which are alike but for n, on their device.
+
+        Raises:
+            Error: they are of a type that no kernel takes, or positions are none.
+            ToolError: the program cannot be compiled.
+        """
+        self.__init__()  # type: ignore[misc]
+        first = weights[0]
+        if first.values.is_meta or first.values.device != first.positions.device:
+            return
+        element = get_element(first.values.dtype)
+        if element is None:
+            raise Error(
+                f"{name or 'nm.nn.Linear'}: expected a weight of f16, bf16, f32 or f64, "
+                f"got {first.values.dtype}: convert the dense model instead"
+            )
+        n = sum(one.n for one in weights)
+        product = LinearProduct(
+            first.k, n, first.pattern, element, element, bias is not None
+        )
+        self.product, self.bias = str(product), bias
+        device = first.values.device
+        if device.type == "cuda" or (device.type == "cpu" and _emulates()):
+            whole = PackedWeight.cat(weights) if len(weights) > 1 else first
+            self.arrays = _make_arrays(prepare(self.product, device), whole)
+        self._values = [one.values for one in weights]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> LaidOut:
+        # The values' copies are those of the module, by `memo`.
+        copied = LaidOut()
+        memo[id(self)] = copied
+        copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return copied
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A file has the condensed weight alone: arrays are of a chip.
+        return LaidOut().__dict__
+
+
+def needs_preparation(of: LaidOut, values: Sequence[torch.Tensor], name: str) -> bool:
+    """Whether arrays are to be made before a product of weights with these values.
+
+    Raises:
+        Error: a graph is traced, of which making them would become a part.
+    """
+    if of.is_of(values):
+        return False
+    if not torch.compiler.is_compiling():
+        return True
+    # torch.export traces with other tensors in the place of the parameters.
+    if torch.compiler.is_exporting() and of.product:
+        return False
+    raise Error(
+        f"{name or 'nm.nn.Linear'}: expected a weight that is laid out before the model is "
+        "compiled: call prepare() of the layer, or the model once without torch.compile"
+    )
+
+
+def _emulates() -> bool:
+    return os.environ.get("NM_EMULATE") == "1"
+
+
+def _make_arrays(program: Any, weight: PackedWeight) -> list[torch.Tensor]:
+    """The arrays of all layouts of a weight, in the order of the program's arguments."""
+    (taken,) = program.find_function().weights
+    device = weight.values.device
+    host = [one.detach().cpu().contiguous() for one in (weight.values, weight.positions)]
+    arrays: dict[int, torch.Tensor] = {}
+    for number, layout in enumerate(taken.layouts):
+        made = program.pack_weight(taken, number, *host)
+        for argument, array in zip((layout.values, layout.indices), made):
+            if argument not in arrays:
+                arrays[argument] = array.to(device)
+    return [arrays[argument] for argument in sorted(arrays)]

@@ -1,0 +1,177 @@
+"""nm.nn.Linear, the module in the place of an N:M-sparse torch.nn.Linear.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import nn
+
+from nm.errors import Error, PatternError
+from nm.nn.laid_out import LaidOut, needs_preparation
+from nm.nn.operator import linear
+from nm.nn.packed_weight import PackedWeight
+from nm.nn.products import get_element
+from nm.nn.weightless import WeightOf
+
+if TYPE_CHECKING:
+    from nm.nn.joined import JoinedLayers
+
+_FORM = "form"  # the buffer that says what `values` and `positions` are of
+
+
+class Linear(nn.Module):
+    """y = x W^T + b with a condensed, frozen weight W[n, k].
+
+    x is [..., k] and of the weight's type, as torch.nn.Linear has it; under autocast it
+    is cast to autocast's. On a GPU the product is computed by nm's kernels: one
+    program for all layers of the same shape, pattern and types. On the CPU it is
+    computed by PyTorch from the condensed weight, or in the emulator of nm's kernels
+    where the environment variable NM_EMULATE is 1.
+
+    The module has no dense weight. `weight` tells type, shape and device of one.
+
+    Args:
+        packed: the weight.
+        bias: [n]; None for none.
+        name: what messages call the layer.
+
+    Attributes:
+        in_features, out_features: k and n.
+        pattern: of the weight.
+        values, positions: as `nm.nn.PackedWeight` has them: parameters that are frozen.
+        bias: a parameter; None for none.
+    """
+
+    form: torch.Tensor
+
+    def __init__(
+        self, packed: PackedWeight, bias: torch.Tensor | None = None, name: str = ""
+    ) -> None:
+        super().__init__()
+        if get_element(packed.values.dtype) is None:
+            raise PatternError(
+                f"expected a weight of f16, bf16, f32 or f64, got {packed}"
+            )
+        self.in_features, self.out_features = packed.k, packed.n
+        self.pattern = packed.pattern
+        self.name = name
+        self.values = nn.Parameter(packed.values.detach(), requires_grad=False)
+        self.positions = nn.Parameter(packed.positions, requires_grad=False)
+        numbers = (
+            packed.k, packed.pattern.keep, packed.pattern.window or 0, *packed.pattern.unit
+        )
+        self.register_buffer(_FORM, torch.tensor(numbers))
+        kept = None if bias is None else nn.Parameter(bias.detach(), requires_grad=False)
+        self.bias = kept
+        self._laid_out = LaidOut()
+        self._joined: JoinedLayers | None = None
+        self._number = 0
+
+    @property
+    def weight(self) -> torch.Tensor:
+        """What tells the type, shape and device of the weight [n, k], and has no data:
+        F.linear takes it; whatever else reads it raises Error."""
+        return WeightOf(self)
+
+    @property
+    def arrays(self) -> tuple[torch.Tensor, ...]:
+        """What kernels read of the weight alone, in all layouts; () where none do, as of
+        layers that are computed together."""
+        return tuple(self._laid_out.arrays)
+
+    @property
+    def joined(self) -> JoinedLayers | None:
+        """What computes this layer with others behind its input, if anything does."""
+        return self._joined
+
+    def pack(self) -> PackedWeight:
+        """The weight as data; shares its tensors."""
+        return PackedWeight(self.values, self.positions, self.pattern, self.in_features)
+
+    def to_dense(self) -> nn.Linear:
+        """The layer with its dense weight."""
+        dense = nn.Linear(
+            self.in_features, self.out_features, self.bias is not None, device="meta"
+        )
+        dense.weight = nn.Parameter(self.pack().to_dense())
+        if self.bias is not None:
+            dense.bias = nn.Parameter(self.bias.detach().clone())
+        return dense
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """[..., k] to [..., n]."""
+        if self._joined is not None:
+            return self._joined.compute(self._number, x)
+        x = self.fit(x)
+        of = self._laid_out
+        if needs_preparation(of, [self.values], self.name):
+            self.prepare()
+        return linear(
+            x, [self.values], [self.positions], of.arrays, self.bias, of.product
+        )
+
+    def fit(self, x: torch.Tensor) -> torch.Tensor:
+        """x as the product takes it: of autocast's type, if that is on.
+
+        Raises:
+            Error: x is of another type than the weight, or has not k features.
+        """
+        if torch.is_autocast_enabled(x.device.type):
+            x = x.to(torch.get_autocast_dtype(x.device.type))
+        if x.dtype == self.values.dtype and x.shape[-1] == self.in_features:
+            return x
+        raise Error(
+            f"{self.name or 'nm.nn.Linear'}: expected [..., {self.in_features}] of "
+            f"{self.values.dtype}, got {list(x.shape)} of {x.dtype}; convert the input, "
+            "or the module (.to), to one type"
+        )
+
+    def extra_repr(self) -> str:
+        dtype = str(self.values.dtype).removeprefix("torch.")
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}, pattern={self.pattern}, dtype={dtype}"
+        )
+
+    #
+    # What kernels read
+    #
+
+    def prepare(self) -> None:
+        """Lays the weight out for the kernels of its device, and compiles these, which
+        the first call does otherwise: torch.compile and CUDA graphs need it before."""
+        if self._joined is not None:
+            self._joined.prepare()
+        else:
+            self._laid_out.make(self.name, [self.pack()], self.bias)
+
+    def set_joined(self, joined: JoinedLayers, number: int) -> None:
+        """Lets `joined` compute the layer, as its member number `number`."""
+        self._joined, self._number = joined, number
+        self._laid_out = LaidOut()
+
+    def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> Linear:
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        self.prepare()
+        return self
+
+    def _load_from_state_dict(
+        self, state_dict: Mapping[str, Any], prefix: str, *rest: Any
+    ) -> None:
+        given = state_dict.get(prefix + _FORM)
+        if given is not None and given.tolist() != self.form.tolist():
+            raise PatternError(
+                f"{prefix.rstrip('.')}: expected {self.pack()}, got a weight of "
+                f"{given.tolist()} (k, keep, window, unit)"
+            )
+        super()._load_from_state_dict(state_dict, prefix, *rest)
+        # Data were copied into tensors that the arrays were made of.
+        self._laid_out = LaidOut()
+        if self._joined is not None:
+            self._joined.laid_out = LaidOut()

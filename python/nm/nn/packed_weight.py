@@ -1,0 +1,148 @@
+"""A condensed weight as data: what is stored of an N:M-sparse matrix.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nm.errors import PatternError
+from nm.pattern import Pattern
+from nm.pruning.find_pattern import get_positions_type, select_positions
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(frozen=True)
+class PackedWeight:
+    """The condensed form of a weight B[k, n] (docs/Spec.md, 2), which is independent of
+    chips, schedules and nm's version.
+
+    Attributes:
+        values: [w, n], w = ceil(k / (M Bk)) N Bk: row (window N + slot) Bk + r has row r
+            of the unit that is kept in that slot; zeros beyond k.
+        positions: [w / Bk, ceil(n / Bn)]: of each kept unit its position in its window,
+            ascending along the slots; uint8 for windows of at most 256 units, int16
+            (without a sign) for at most 65536, else int32.
+        pattern: N:M, and the unit Bk x Bn.
+        k: rows of the dense weight; n is the last extent of `values`.
+    """
+
+    values: torch.Tensor
+    positions: torch.Tensor
+    pattern: Pattern
+    k: int
+
+    def __post_init__(self) -> None:
+        expected = (self.pattern.height(self.k), self.n)
+        shape, dtype = get_positions_type(self.k, self.n, self.pattern)
+        if tuple(self.values.shape) != expected:
+            raise PatternError(
+                f"expected values of shape {list(expected)} for {self.pattern} of "
+                f"{self.k}x{self.n}, got {list(self.values.shape)}"
+            )
+        if tuple(self.positions.shape) != shape or self.positions.dtype != dtype:
+            raise PatternError(
+                f"expected positions of shape {list(shape)} and {dtype} for "
+                f"{self.pattern} of {self.k}x{self.n}, got "
+                f"{list(self.positions.shape)} and {self.positions.dtype}"
+            )
+
+    @property
+    def n(self) -> int:
+        """Columns of the dense weight: outputs of the product."""
+        return self.values.shape[-1]
+
+    @staticmethod
+    def from_dense(weight: torch.Tensor, pattern: Pattern) -> PackedWeight:
+        """Condenses a weight [n, k], as torch.nn.Linear has it.
+
+        Raises:
+            PatternError: the weight does not satisfy the pattern; names the first
+                window that does not.
+        """
+        k = weight.shape[-1]
+        positions = select_positions(weight, pattern).to(weight.device)
+        rows = _get_rows(positions, pattern, k)
+        columns = _spread(rows, pattern.unit[1], weight.shape[0])
+        # A place beyond k, of a last window that k cuts short, holds zero.
+        inside = columns < k
+        dense = weight.detach().t()
+        values = dense.gather(0, columns.clamp(max=k - 1)).masked_fill_(~inside, 0)
+        return PackedWeight(values.contiguous(), positions, pattern, k)
+
+    def to_dense(self) -> torch.Tensor:
+        """The weight [n, k], with zeros at the pruned places."""
+        return expand(self.values, self.positions, self.pattern, self.k)
+
+    @staticmethod
+    def cat(weights: Sequence[PackedWeight]) -> PackedWeight:
+        """Weights of one input beside each other, along n: as of Q, K and V.
+
+        Raises:
+            PatternError: they differ in k, pattern or type, or one but the last has
+                columns that are no whole units.
+        """
+        import torch
+
+        first = weights[0]
+        for one in weights:
+            if (one.k, one.pattern, one.values.dtype) != (
+                first.k,
+                first.pattern,
+                first.values.dtype,
+            ):
+                raise PatternError(
+                    f"expected weights alike but for n, got {first} and {one}"
+                )
+        for one in weights[:-1]:
+            if one.n % first.pattern.unit[1]:
+                raise PatternError(
+                    f"expected whole units of {first.pattern.unit[1]} columns of each "
+                    f"weight but the last, got {one.n} columns"
+                )
+        return PackedWeight(
+            torch.cat([one.values for one in weights], 1),
+            torch.cat([one.positions for one in weights], 1),
+            first.pattern,
+            first.k,
+        )
+
+    def __str__(self) -> str:
+        dtype = str(self.values.dtype).removeprefix("torch.")
+        return f"{self.pattern} of {self.k}x{self.n} {dtype}"
+
+
+def expand(
+    values: torch.Tensor, positions: torch.Tensor, pattern: Pattern, k: int
+) -> torch.Tensor:
+    """The dense weight [n, k] of a condensed form."""
+    n = values.shape[1]
+    columns = _spread(_get_rows(positions, pattern, k), pattern.unit[1], n)
+    # Rows beyond k, of a last window that k cuts short, are cut off.
+    rows = -(-k // (pattern.units(k) * pattern.unit[0])) * pattern.units(k)
+    dense = values.new_zeros((rows * pattern.unit[0], n))
+    return dense.scatter_(0, columns, values)[:k].t().contiguous()
+
+
+def _get_rows(positions: torch.Tensor, pattern: Pattern, k: int) -> torch.Tensor:
+    """Which row of the dense weight each row of the condensed form is, [w, unit
+    columns]."""
+    import torch
+
+    bits = {torch.uint8: 0xFF, torch.int16: 0xFFFF, torch.int32: 0xFFFFFFFF}
+    kept = positions.to(torch.int64) & bits[positions.dtype]
+    slots = torch.arange(kept.shape[0], device=kept.device) // pattern.keep
+    units = kept + (slots * pattern.units(k))[:, None]
+    rows = torch.arange(pattern.unit[0], device=kept.device)
+    return (units[:, None, :] * pattern.unit[0] + rows[None, :, None]).flatten(0, 1)
+
+
+def _spread(rows: torch.Tensor, width: int, n: int) -> torch.Tensor:
+    """`rows` of unit columns for each of n columns."""
+    return rows.repeat_interleave(width, 1)[:, :n]

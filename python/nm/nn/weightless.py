@@ -1,0 +1,97 @@
+"""What nm.nn.Linear has in the place of a dense weight.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from nm.errors import Error
+
+if TYPE_CHECKING:
+    from nm.nn.linear import Linear
+
+# What asks a tensor for no data.
+_QUESTIONS = {"dim", "ndimension", "size", "numel", "nelement", "element_size", "get_device",
+              "is_floating_point", "is_complex", "__len__"}
+
+
+class WeightOf(torch.Tensor):
+    """The type, shape and device of a layer's dense weight [n, k], without data.
+
+    Models ask for `layer.weight.dtype` and such, and hand `layer.weight` to F.linear,
+    which computes the layer's product. Whatever else would read the data raises Error.
+    """
+
+    _module: Linear
+
+    @staticmethod
+    def __new__(cls, module: Linear) -> WeightOf:
+        weight: WeightOf = torch.Tensor._make_wrapper_subclass(
+            cls,
+            (module.out_features, module.in_features),
+            dtype=module.values.dtype,
+            device=module.values.device,
+        )
+        weight._module = module
+        return weight
+
+    def __repr__(self, **_: Any) -> str:  # type: ignore[override]
+        return f"<weight of {self._module.name or 'nm.nn.Linear'}: {self._module.pack()}>"
+
+    @classmethod
+    def __torch_dispatch__(  # type: ignore[override]
+        cls, func: Any, types: Any, args: Any = (), _: Any = None
+    ) -> Any:
+        raise cls._refuse(args, func)
+
+    @classmethod
+    def _refuse(cls, args: Any, func: Any) -> Error:
+        module = next((one._module for one in args if isinstance(one, cls)), None)
+        layer = (module.name if module else "") or "nm.nn.Linear"
+        name = getattr(func, "__name__", "") or str(func)
+        return Error(
+            f"{layer}: the weight has no dense data, which {name} would read: call the "
+            "layer, or use its to_dense()"
+        )
+
+    @classmethod
+    def __torch_function__(
+        cls,
+        func: Callable[..., Any],
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        kwargs = kwargs or {}
+        name = getattr(func, "__name__", "")
+        if func is torch.nn.functional.linear:
+            return _multiply(*args, **kwargs)
+        # Attributes are read by `__get__`; of these `data` and `grad` hold numbers.
+        owner = getattr(func, "__self__", None)
+        is_attribute = name == "__get__" and owner not in _DATA
+        if is_attribute or name in _QUESTIONS:
+            with torch._C.DisableTorchFunctionSubclass():
+                return func(*args, **kwargs)
+        raise cls._refuse((*args, *kwargs.values()), func)
+
+
+_DATA = (torch.Tensor.data, torch.Tensor.grad, torch.Tensor.T, torch.Tensor.mT)
+
+
+def _multiply(
+    input: torch.Tensor, weight: WeightOf, bias: torch.Tensor | None = None
+) -> torch.Tensor:
+    """F.linear of a layer's weight and any bias."""
+    module = weight._module
+    y: torch.Tensor = module(input)
+    if bias is module.bias:
+        return y
+    if module.bias is not None:
+        y = y - module.bias
+    return y if bias is None else y + bias

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# convert_times.py - What a Llama takes with its layers converted, next to PyTorch's dense one.
+#
+# Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures a Llama of a few layers of 7B widths in bf16 before and after nm.convert; needs a
+GPU, torch, transformers, and nm as a wheel or by PYTHONPATH and NM_BIN.
+
+Usage: convert_times.py [--keep=8] [--unit=32] [--rows=1,8,...] [--layers=2] [--results=FILE]
+
+All Linears of the decoder are pruned to keep:32 in units of 1 x unit; the dense model has
+these weights too. One sequence of so many tokens, without a cache and without a head. Times
+are of a CUDA graph of one forward pass: PyTorch's of the eager and of the compiled model
+(torch.compile), and the converted model's compiled; medians of 20 replays after others of 50
+ms. Prints a line of JSON about the run and one for each number of rows: microseconds, the
+faster dense time over the converted one, milliseconds of an eager call that the host waits
+for, and the error against the model in f32. With --results, lines are added to the file, and
+numbers of rows that it has of this configuration and card are left out: a run that was cut
+off goes on.
+"""
+
+import argparse
+import copy
+import json
+import pathlib
+import statistics
+import time
+
+import device_times
+
+ROWS = (1, 8, 64, 128, 512, 1024, 4096)
+WINDOW = 32
+REPLAYS = 20
+
+
+def make_model(torch, layers, rows):
+    """The decoder of a Llama with random weights."""
+    from transformers import LlamaConfig, LlamaModel
+
+    config = LlamaConfig(num_hidden_layers=layers, vocab_size=1024, use_cache=False,
+                         max_position_embeddings=max(rows))
+    torch.manual_seed(1)
+    with torch.device("cuda"):
+        return LlamaModel(config).to(torch.bfloat16).eval()
+
+
+def prune(torch, model, keep, unit):
+    """Keeps the blocks of the largest sums of each window, as nm.prune does, on the GPU."""
+    for name, module in model.named_modules():
+        if isinstance(module, torch.nn.Linear):
+            n, k = module.weight.shape
+            blocks = module.weight.detach().abs().float()
+            sums = blocks.view(n // unit, unit, k // WINDOW, WINDOW).sum(1)
+            kept = torch.zeros_like(sums).scatter_(-1, sums.topk(keep, -1).indices, 1)
+            mask = kept[:, None].expand(-1, unit, -1, -1).reshape(n, k)
+            module.weight.data.mul_(mask.to(torch.bfloat16))
+
+
+def time_graph(torch, call):
+    """Microseconds of a call in a CUDA graph."""
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(3):
+            call()
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        call()
+    begin = time.perf_counter()
+    while time.perf_counter() - begin < 0.05:
+        graph.replay()
+        torch.cuda.synchronize()
+    times = []
+    for _ in range(REPLAYS):
+        events = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
+        events[0].record()
+        graph.replay()
+        events[1].record()
+        events[1].synchronize()
+        times.append(events[0].elapsed_time(events[1]) * 1e3)
+    return round(statistics.median(times), 2)
+
+
+def time_eager(torch, call):
+    """Milliseconds of a call for which the host waits."""
+    times = []
+    for _ in range(REPLAYS):
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        call()
+        torch.cuda.synchronize()
+        times.append((time.perf_counter() - begin) * 1e3)
+    return round(statistics.median(times), 4)
+
+
+def get_error(torch, got, expected):
+    return float((got.float() - expected).norm() / expected.norm())
+
+
+def measure(torch, models, rows):
+    """The row of a number of tokens; `models` are dense, converted and of f32."""
+    ids = torch.randint(0, 1024, (1, rows), device="cuda")
+    row = {"rows": rows}
+    dense, converted, exact = models
+    expected = exact(ids).last_hidden_state
+    for name, model in (("dense", dense), ("converted", converted)):
+        row[f"{name}_error"] = get_error(torch, model(ids).last_hidden_state, expected)
+        row[f"{name}_eager_ms"] = time_eager(torch, lambda model=model: model(ids))
+        row[f"{name}_graph_us"] = time_graph(torch, lambda model=model: model(ids))
+        torch._dynamo.reset()
+        compiled = torch.compile(model, fullgraph=True, dynamic=False)
+        begin = time.perf_counter()
+        compiled(ids)
+        row[f"{name}_compile_s"] = round(time.perf_counter() - begin, 1)
+        row[f"{name}_compiled_us"] = time_graph(torch, lambda: compiled(ids))
+    best = min(row["dense_graph_us"], row["dense_compiled_us"])
+    row["speedup"] = round(best / row["converted_compiled_us"], 3)
+    return row
+
+
+def read_done(path, run):
+    """The numbers of rows that a file has of this configuration."""
+    if path is None or not path.exists():
+        return set()
+    done, matches = set(), False
+    for line in path.read_text().splitlines():
+        entry = json.loads(line)
+        if "gpu" in entry:
+            matches = all(entry.get(key) == run[key] for key in ("gpu", "keep", "unit",
+                                                                  "layers", "commit"))
+        elif matches:
+            done.add(entry["rows"])
+    return done
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--keep", type=int, default=8)
+    parser.add_argument("--unit", type=int, default=32)
+    parser.add_argument("--layers", type=int, default=2)
+    parser.add_argument("--rows", default=",".join(map(str, ROWS)),
+                        help="numbers of tokens, separated by commas")
+    parser.add_argument("--results", type=pathlib.Path)
+    return parser.parse_args()
+
+
+def main():
+    options = parse_arguments()
+    rows = [int(text) for text in options.rows.split(",")]
+    import torch
+
+    import nm
+    from nm.nn.products import count_compiled
+
+    torch.set_grad_enabled(False)
+    dense = make_model(torch, options.layers, rows)
+    prune(torch, dense, options.keep, options.unit)
+    exact = copy.deepcopy(dense).float()
+    converted = copy.deepcopy(dense)
+    begin = time.perf_counter()
+    report = nm.convert(converted)
+    run = device_times.describe_run() | device_times.describe_device(torch)
+    run.update(
+        keep=options.keep, unit=options.unit, layers=options.layers,
+        convert_s=round(time.perf_counter() - begin, 2), programs=count_compiled(),
+        dense_bytes=sum(one.dense_bytes for one in report.layers),
+        bytes=sum(one.bytes for one in report.layers),
+        packed_bytes=sum(one.packed_bytes for one in report.layers),
+    )
+    done = read_done(options.results, run)
+
+    def write(entry):
+        print(json.dumps(entry), flush=True)
+        if options.results is not None:
+            with options.results.open("a") as file:
+                file.write(json.dumps(entry) + "\n")
+
+    write(run)
+    for count in rows:
+        if count not in done:
+            write(measure(torch, (dense, converted, exact), count))
+
+
+if __name__ == "__main__":
+    main()
