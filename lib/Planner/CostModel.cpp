@@ -35,6 +35,8 @@ static constexpr double kPerBlock = 6100 / kClock; // prologue and epilogue
 // a part of it (H200, f16 and bf16 at 4096^3: a tile less by .6 to 3.6 us).
 static constexpr double kOverlapped = 0.6;
 static constexpr double kPerLaunch = 2.6e-6;
+// What a block of a kernel takes that only moves data, beside moving them.
+static constexpr double kPerTransfer = 0.6e-6;
 static constexpr double kPerCluster = 1.5e-6; // its launch and barriers
 // The same of a wave of blocks that have no steps to overlap it with.
 static constexpr double kPerEarlyCluster = 0.65e-6;
@@ -183,5 +185,5 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
 }
 
 double nm::predictTransfer(double bytes, const TargetInfo &target) {
-  return kPerLaunch + kPerBlock + bytes / target.memoryBandwidth;
+  return kPerLaunch + kPerTransfer + bytes / target.memoryBandwidth;
 }

@@ -40,6 +40,9 @@ public:
     const void *key = weight.getAsOpaquePointer();
     if (auto constant = weight.getDefiningOp<nm::ConstantOp>())
       key = constant->getAttrDictionary().getAsOpaquePointer();
+    // Of the caller's weight each layout has indices of its own.
+    if (auto assemble = weight.getDefiningOp<AssembleOp>())
+      key = assemble.getIndices().getAsOpaquePointer();
     return getNumber(key, part);
   }
 
@@ -47,10 +50,12 @@ public:
   unsigned getOfValues(Value weight, unsigned part) {
     Attribute values;
     auto assemble = weight.getDefiningOp<AssembleOp>();
-    bool isKnown =
-        assemble && matchPattern(assemble.getValues(), m_Constant(&values));
-    return isKnown ? getNumber(values.getAsOpaquePointer(), part)
-                   : get(weight, part);
+    if (!assemble)
+      return get(weight, part);
+    bool isKnown = matchPattern(assemble.getValues(), m_Constant(&values));
+    return getNumber(isKnown ? values.getAsOpaquePointer()
+                             : assemble.getValues().getAsOpaquePointer(),
+                     part);
   }
 
 private:

@@ -15,7 +15,9 @@ from nm.errors import (
 )
 from nm.exporting.export import export
 from nm.module import Module
-from nm.nn.convert import ConvertedLayer, ConvertReport, convert, report
+from nm.nn.convert import convert
+from nm.nn.registration import register_with_transformers
+from nm.nn.report import ConvertedLayer, ConvertReport, report
 from nm.pattern import Pattern
 from nm.pruning.comparison import ComparedLayer, Comparison
 from nm.pruning.find_pattern import find_pattern
@@ -27,6 +29,8 @@ from nm.runtime.program import Program, load
 from nm.runtime.run import run
 
 __version__ = "0.1.0"
+
+register_with_transformers()
 
 __all__ = [
     "ArgumentError",

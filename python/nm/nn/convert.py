@@ -7,79 +7,21 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import fnmatch
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nm.errors import Error
+from nm.nn.reasons import find_reason
+from nm.nn.report import ConvertReport, report
 from nm.pattern import Pattern
 from nm.pruning.find_pattern import find_pattern
-from nm.pruning.layers import Weight, find_weights, join
-from nm.pruning.prunable import find_missing_data, find_other_form, is_adapter
+from nm.pruning.layers import Weight, find_weights
 
 if TYPE_CHECKING:
     import torch
 
     from nm.nn.linear import Linear
-
-
-@dataclass(frozen=True)
-class ConvertedLayer:
-    """A layer that nm.convert replaced.
-
-    Attributes:
-        name: its name in the model.
-        pattern: of its weight.
-        k, n: features that it takes and gives.
-        dense_bytes: of its dense weight.
-        bytes: of the condensed weight: values and positions.
-        packed_bytes: of the arrays that kernels read on the weight's device beside
-            these; 0 where PyTorch computes the layer. The first of several layers that
-            are computed together has those of all.
-        joined: the names of the layers that one product computes, with + between them;
-            "" for a layer by itself.
-    """
-
-    name: str
-    pattern: Pattern
-    k: int
-    n: int
-    dense_bytes: int
-    bytes: int
-    packed_bytes: int
-    joined: str = ""
-
-
-@dataclass(frozen=True)
-class ConvertReport:
-    """What `nm.convert` did, or `nm.report` found. str() is a table.
-
-    Attributes:
-        layers: what is sparse, in the order of the model.
-        dense: of each other weight of a product why its layer is dense, by the name of
-            the parameter.
-    """
-
-    layers: tuple[ConvertedLayer, ...]
-    dense: dict[str, str]
-
-    def __str__(self) -> str:
-        heads = ("layer", "pattern", "k", "n", "dense MB", "MB", "for kernels MB", "with")
-        rows: list[tuple[str, ...]] = [heads]
-        for one in self.layers:
-            sizes = (one.dense_bytes, one.bytes, one.packed_bytes)
-            megabytes = (f"{size / 1e6:.2f}" for size in sizes)
-            others = [name.rpartition(".")[2] for name in one.joined.split("+")]
-            extents = str(one.k), str(one.n)
-            joined = "+".join(others)
-            rows.append((one.name, str(one.pattern), *extents, *megabytes, joined))
-        widths = [max(map(len, column)) for column in zip(*rows)]
-        lines = [
-            "  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip()
-            for row in rows
-        ]
-        lines += [f"dense: {name}: {reason}" for name, reason in self.dense.items()]
-        return "\n".join(lines)
 
 
 def convert(
@@ -129,7 +71,7 @@ def convert(
     reasons = _skip(weights, list(skip))
     patterns: dict[str, Pattern] = {}
     for weight in weights:
-        reason = reasons.get(weight.name) or _find_reason(model, weight)
+        reason = reasons.get(weight.name) or find_reason(model, weight)
         pattern = None if reason else find_pattern(weight.matrices(weight.parameter)[0])
         if pattern is None:
             reasons[weight.name] = reason or "not N:M-sparse along k"
@@ -142,17 +84,29 @@ def convert(
             "prune the model first (nm.prune), or make masks permanent "
             "(torch.nn.utils.prune.remove)"
         )
+    from nm.nn.preparing import join_and_prepare
+
     groups = _find_groups(model, [one for one in weights if one.name in patterns], example)
-    layers = {
-        get_layer(weight.name): _replace(model, weight, patterns[weight.name])
-        for weight in weights
-        if weight.name in patterns
-    }
-    _join(layers, groups)
-    for layer in layers.values():
-        if layer.joined is None or layer is layer.joined.members[0]:
-            layer.prepare()
+    layers = {}
+    # The dense weights go one by one.
+    while weights:
+        weight = weights.pop(0)
+        if weight.name in patterns:
+            layer = get_layer(weight.name)
+            layers[layer] = _replace(model, weight, patterns[weight.name])
+    parts = _split_groups(layers, groups)
+    join_and_prepare(layers, [part for part in parts if len(part) > 1])
+    _attach_quantizer(model)
     return ConvertReport(report(model).layers, reasons)
+
+
+def _attach_quantizer(model: torch.nn.Module) -> None:
+    """Lets transformers save what it can load, where the model is one of its."""
+    transformers = sys.modules.get("transformers")
+    if transformers is not None and isinstance(model, transformers.PreTrainedModel):
+        from nm.nn.quantizer import attach
+
+        attach(model)
 
 
 def get_layer(weight: str) -> str:
@@ -200,55 +154,20 @@ def _find_groups(
         model.train(was_training)
 
 
-def _join(layers: dict[str, Linear], groups: list[list[str]]) -> None:
-    """Lets layers of a group that may lie beside each other be computed together."""
-    from nm.nn.joined import JoinedLayers, can_join
+def _split_groups(
+    layers: dict[str, Linear], groups: list[list[str]]
+) -> Iterator[list[str]]:
+    """Parts of groups, of two layers or more that may lie beside each other."""
+    from nm.nn.joined import can_join
 
     for group in groups:
-        members: list[Linear] = []
-        for name in [*group, ""]:
-            layer = layers.get(name)
-            if layer is not None and (not members or can_join(members[-1], layer)):
-                members.append(layer)
-                continue
-            if len(members) > 1:
-                joined = JoinedLayers(members)
-                for number, member in enumerate(members):
-                    member.set_joined(joined, number)
-            members = [] if layer is None else [layer]
-
-
-def report(model: torch.nn.Module) -> ConvertReport:
-    """What of a model is computed sparsely: its nm.nn.Linear layers, and why each other
-    weight of a product is not. print() shows a table."""
-    from nm.nn.linear import Linear
-
-    layers = []
-    for name, module in model.named_modules():
-        if not isinstance(module, Linear):
-            continue
-        stored = (module.values, module.positions)
-        joined = module.joined
-        arrays: Sequence[torch.Tensor] = module.arrays
-        if joined is not None:
-            arrays = joined.laid_out.arrays if module is joined.members[0] else ()
-        layers.append(
-            ConvertedLayer(
-                name,
-                module.pattern,
-                module.in_features,
-                module.out_features,
-                module.in_features * module.out_features * module.values.element_size(),
-                sum(one.nbytes for one in stored),
-                sum(one.nbytes for one in arrays),
-                "" if joined is None else joined.name,
-            )
-        )
-    dense = {
-        weight.name: _find_reason(model, weight) or "dense: nm.convert says more"
-        for weight in find_weights(model)
-    }
-    return ConvertReport(tuple(layers), dense)
+        part: list[str] = []
+        for name in group:
+            if part and not can_join(layers[part[-1]], layers[name]):
+                yield part
+                part = []
+            part.append(name)
+        yield part
 
 
 def _skip(weights: list[Weight], names: list[str]) -> dict[str, str]:
@@ -268,62 +187,6 @@ def _skip(weights: list[Weight], names: list[str]) -> dict[str, str]:
             )
         reasons.update((name, "skipped by the caller") for name in found)
     return reasons
-
-
-def _find_reason(model: torch.nn.Module, weight: Weight) -> str | None:
-    """Why the layer of a weight stays, whatever its data; None where it need not."""
-    import torch
-
-    module = weight.module
-    missing = find_missing_data(weight) or find_other_form(weight.parameter)
-    if missing:
-        return missing
-    if is_adapter(weight.name):
-        return "a LoRA adapter, which is small: merge it to convert it with its layer"
-    if isinstance(module, torch.nn.MultiheadAttention) or _is_inside_attention(
-        model, weight
-    ):
-        return "torch.nn.MultiheadAttention reads its weights itself"
-    kind = type(module)
-    if kind is not torch.nn.Linear and kind.__name__ != "Conv1D":
-        return (
-            f"{kind.__name__} computes more than a Linear: only torch.nn.Linear itself "
-            "and transformers' Conv1D are replaced"
-        )
-    if kind is not torch.nn.Linear and weight.form != "kn":
-        return f"{kind.__name__} is no product of its input with one matrix"
-    if torch.nn.utils.parametrize.is_parametrized(module):
-        return "its weight is parametrized: torch.nn.utils.parametrize.remove_parametrizations"
-    if hasattr(module, "weight_orig"):
-        return "its mask is not permanent: torch.nn.utils.prune.remove(layer, 'weight')"
-    if _has_hooks(module):
-        return "it has hooks, which would be lost: remove them, or convert before they are set"
-    if module.bias is not None and module.bias.dtype != weight.parameter.dtype:
-        return f"its bias is of {module.bias.dtype}, its weight of {weight.parameter.dtype}"
-    others = list(_find_others(model, weight))
-    if others:
-        return f"its weight is tied to {', '.join(others)}"
-    return None
-
-
-def _is_inside_attention(model: torch.nn.Module, weight: Weight) -> bool:
-    import torch
-
-    parent, _, _ = weight.name.rpartition(".")[0].rpartition(".")
-    return isinstance(model.get_submodule(parent), torch.nn.MultiheadAttention)
-
-
-def _has_hooks(module: torch.nn.Module) -> bool:
-    kinds = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
-    return any(getattr(module, kind, None) for kind in kinds)
-
-
-def _find_others(model: torch.nn.Module, weight: Weight) -> Iterator[str]:
-    """What else has the weight's parameter: an embedding, or another layer."""
-    for path, module in model.named_modules():
-        for name, parameter in module.named_parameters(recurse=False):
-            if parameter is weight.parameter and module is not weight.module:
-                yield join(path, name)
 
 
 def _replace(model: torch.nn.Module, weight: Weight, pattern: Pattern) -> Linear:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from nm.nn.laid_out import LaidOut, needs_preparation
+from nm.nn.laid_out import LaidOut, describe, needs_preparation
 from nm.nn.operator import linear
 
 if TYPE_CHECKING:
@@ -50,6 +50,11 @@ class JoinedLayers:
         first = values[0]
         if all((one.device, one.dtype) == (first.device, first.dtype) for one in values):
             self.laid_out.make(self.name, [one.pack() for one in self.members], self._bias())
+
+    def describe(self) -> str:
+        """The text of the product."""
+        has_bias = any(member.bias is not None for member in self.members)
+        return describe(self.name, [one.pack() for one in self.members], has_bias)
 
     def _bias(self) -> torch.Tensor | None:
         if all(member.bias is None for member in self.members):

@@ -50,23 +50,14 @@ class LaidOut:
             Error: they are of a type that no kernel takes, or positions are none.
             ToolError: the program cannot be compiled.
         """
-        self.__init__()  # type: ignore[misc]
         first = weights[0]
         if first.values.is_meta or first.values.device != first.positions.device:
+            self.__dict__.update(LaidOut().__dict__)
             return
-        element = get_element(first.values.dtype)
-        if element is None:
-            raise Error(
-                f"{name or 'nm.nn.Linear'}: expected a weight of f16, bf16, f32 or f64, "
-                f"got {first.values.dtype}: convert the dense model instead"
-            )
-        n = sum(one.n for one in weights)
-        product = LinearProduct(
-            first.k, n, first.pattern, element, element, bias is not None
-        )
-        self.product, self.bias = str(product), bias
-        device = first.values.device
-        if device.type == "cuda" or (device.type == "cpu" and _emulates()):
+        self.arrays, self._values = [], []
+        self.product = describe(name, weights, bias is not None)
+        self.bias, device = bias, first.values.device
+        if has_kernels(device):
             whole = PackedWeight.cat(weights) if len(weights) > 1 else first
             self.arrays = _make_arrays(prepare(self.product, device), whole)
         self._values = [one.values for one in weights]
@@ -102,8 +93,29 @@ def needs_preparation(of: LaidOut, values: Sequence[torch.Tensor], name: str) ->
     )
 
 
-def _emulates() -> bool:
-    return os.environ.get("NM_EMULATE") == "1"
+def describe(name: str, weights: Sequence[PackedWeight], has_bias: bool) -> str:
+    """The text of the product with weights beside each other.
+
+    Raises:
+        Error: no kernel takes their type.
+    """
+    first = weights[0]
+    element = get_element(first.values.dtype)
+    if element is None:
+        raise Error(
+            f"{name or 'nm.nn.Linear'}: expected a weight of f16, bf16, f32 or f64, got "
+            f"{first.values.dtype}: convert the dense model instead"
+        )
+    n = sum(one.n for one in weights)
+    return str(LinearProduct(first.k, n, first.pattern, element, element, has_bias))
+
+
+def has_kernels(device: torch.device) -> bool:
+    """Whether nm's kernels compute what lies on `device`: of the CPU, where they are
+    emulated (NM_EMULATE=1)."""
+    return device.type == "cuda" or (
+        device.type == "cpu" and os.environ.get("NM_EMULATE") == "1"
+    )
 
 
 def _make_arrays(program: Any, weight: PackedWeight) -> list[torch.Tensor]:

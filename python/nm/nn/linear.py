@@ -6,14 +6,14 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
 
 from nm.errors import Error, PatternError
-from nm.nn.laid_out import LaidOut, needs_preparation
+from nm.nn.laid_out import LaidOut, describe, needs_preparation
 from nm.nn.operator import linear
 from nm.nn.packed_weight import PackedWeight
 from nm.nn.products import get_element
@@ -22,7 +22,9 @@ from nm.nn.weightless import WeightOf
 if TYPE_CHECKING:
     from nm.nn.joined import JoinedLayers
 
-_FORM = "form"  # the buffer that says what `values` and `positions` are of
+# The buffer that says what `values` and `positions` are of: [k, keep, window (0: all of
+# k), rows of a unit, columns].
+_FORM = "form"
 
 
 class Linear(nn.Module):
@@ -63,10 +65,7 @@ class Linear(nn.Module):
         self.name = name
         self.values = nn.Parameter(packed.values.detach(), requires_grad=False)
         self.positions = nn.Parameter(packed.positions, requires_grad=False)
-        numbers = (
-            packed.k, packed.pattern.keep, packed.pattern.window or 0, *packed.pattern.unit
-        )
-        self.register_buffer(_FORM, torch.tensor(numbers))
+        self.register_buffer(_FORM, torch.tensor(self._get_form()))
         kept = None if bias is None else nn.Parameter(bias.detach(), requires_grad=False)
         self.bias = kept
         self._laid_out = LaidOut()
@@ -151,6 +150,12 @@ class Linear(nn.Module):
         else:
             self._laid_out.make(self.name, [self.pack()], self.bias)
 
+    def describe(self) -> str:
+        """The text of the product that computes the layer."""
+        if self._joined is not None:
+            return self._joined.describe()
+        return describe(self.name, [self.pack()], self.bias is not None)
+
     def set_joined(self, joined: JoinedLayers, number: int) -> None:
         """Lets `joined` compute the layer, as its member number `number`."""
         self._joined, self._number = joined, number
@@ -161,11 +166,23 @@ class Linear(nn.Module):
         self.prepare()
         return self
 
+    def _get_form(self) -> list[int]:
+        pattern = self.pattern
+        return [self.in_features, pattern.keep, pattern.window or 0, *pattern.unit]
+
+    def check_form(self) -> None:
+        """Raises PatternError unless the data are of this layer's pattern."""
+        if not self.form.is_meta and self.form.tolist() != self._get_form():
+            raise PatternError(
+                f"{self.name}: expected {self.pack()}, got a weight of "
+                f"{self.form.tolist()} (k, keep, window, unit)"
+            )
+
     def _load_from_state_dict(
-        self, state_dict: Mapping[str, Any], prefix: str, *rest: Any
+        self, state_dict: dict[str, Any], prefix: str, *rest: Any
     ) -> None:
         given = state_dict.get(prefix + _FORM)
-        if given is not None and given.tolist() != self.form.tolist():
+        if given is not None and given.tolist() != self._get_form():
             raise PatternError(
                 f"{prefix.rstrip('.')}: expected {self.pack()}, got a weight of "
                 f"{given.tolist()} (k, keep, window, unit)"

@@ -29,6 +29,7 @@ class WeightOf(torch.Tensor):
     """
 
     _module: Linear
+    _is_hf_initialized: bool
 
     @staticmethod
     def __new__(cls, module: Linear) -> WeightOf:
@@ -39,6 +40,8 @@ class WeightOf(torch.Tensor):
             device=module.values.device,
         )
         weight._module = module
+        # What transformers does not give random numbers.
+        weight._is_hf_initialized = True
         return weight
 
     def __repr__(self, **_: Any) -> str:  # type: ignore[override]

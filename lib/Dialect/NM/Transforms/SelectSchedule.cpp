@@ -44,7 +44,8 @@ static double getWorth(int64_t rows, ScheduleAttr kept, ScheduleAttr own) {
   if (rows <= 16)
     return 1.03;
   // Kernels for many rows share the weight, so that one more costs its code.
-  if (rows > 128)
+  if (rows > 128 || (isa<MmaSyncAttr>(Attribute(kept.getKind())) &&
+                     isa<MmaSyncAttr>(Attribute(own.getKind()))))
     return 1.03;
   bool isSameKind = kept.getKind().getTypeID() == own.getKind().getTypeID();
   bool isOnTensorCores = isa<MmaGemvAttr>(Attribute(own.getKind()));

@@ -44,7 +44,7 @@
 // CHECK: return %[[R]]
 // REMARK: Function=unknown | Reason="A is transposed in {{[0-9.]+}} us, cuda-core:
 // REMARK: Function=unknown | Reason="up to 512 rows: cuda-core:
-// REMARK: Function=unknown | Reason="up to 256 rows: cuda-core:
+// REMARK: Function=unknown | Reason="up to 256 rows: A is transposed in {{[0-9.]+}} us, cuda-core:
 // REMARK: Function=unknown | Reason="up to 64 rows: cuda-core: 32x128
 // REMARK: Function=unknown | Reason="up to 48 rows: gemv: 64 columns
 // REMARK: Function=unknown | Reason="up to 12 rows: gemv: 64 columns

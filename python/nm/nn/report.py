@@ -1,0 +1,110 @@
+"""What of a model is computed sparsely, and why the rest is not.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nm.nn.reasons import find_reason
+from nm.pattern import Pattern
+from nm.pruning.layers import find_weights
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(frozen=True)
+class ConvertedLayer:
+    """A layer that nm.convert replaced.
+
+    Attributes:
+        name: its name in the model.
+        pattern: of its weight.
+        k, n: features that it takes and gives.
+        dense_bytes: of its dense weight.
+        bytes: of the condensed weight: values and positions.
+        packed_bytes: of the arrays that kernels read on the weight's device beside
+            these; 0 where PyTorch computes the layer. The first of several layers that
+            are computed together has those of all.
+        joined: the names of the layers that one product computes, with + between them;
+            "" for a layer by itself.
+    """
+
+    name: str
+    pattern: Pattern
+    k: int
+    n: int
+    dense_bytes: int
+    bytes: int
+    packed_bytes: int
+    joined: str = ""
+
+
+@dataclass(frozen=True)
+class ConvertReport:
+    """What `nm.convert` did, or `nm.report` found. str() is a table.
+
+    Attributes:
+        layers: what is sparse, in the order of the model.
+        dense: of each other weight of a product why its layer is dense, by the name of
+            the parameter.
+    """
+
+    layers: tuple[ConvertedLayer, ...]
+    dense: dict[str, str]
+
+    def __str__(self) -> str:
+        heads = ("layer", "pattern", "k", "n", "dense MB", "MB", "for kernels MB", "with")
+        rows: list[tuple[str, ...]] = [heads]
+        for one in self.layers:
+            sizes = (one.dense_bytes, one.bytes, one.packed_bytes)
+            megabytes = (f"{size / 1e6:.2f}" for size in sizes)
+            others = [name.rpartition(".")[2] for name in one.joined.split("+")]
+            extents = str(one.k), str(one.n)
+            joined = "+".join(others)
+            rows.append((one.name, str(one.pattern), *extents, *megabytes, joined))
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        lines = [
+            "  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip()
+            for row in rows
+        ]
+        lines += [f"dense: {name}: {reason}" for name, reason in self.dense.items()]
+        return "\n".join(lines)
+
+
+def report(model: torch.nn.Module) -> ConvertReport:
+    """What of a model is computed sparsely: its nm.nn.Linear layers, and why each other
+    weight of a product is not. print() shows a table."""
+    from nm.nn.linear import Linear
+
+    layers = []
+    for name, module in model.named_modules():
+        if not isinstance(module, Linear):
+            continue
+        stored = (module.values, module.positions)
+        joined = module.joined
+        arrays: Sequence[torch.Tensor] = module.arrays
+        if joined is not None:
+            arrays = joined.laid_out.arrays if module is joined.members[0] else ()
+        layers.append(
+            ConvertedLayer(
+                name,
+                module.pattern,
+                module.in_features,
+                module.out_features,
+                module.in_features * module.out_features * module.values.element_size(),
+                sum(one.nbytes for one in stored),
+                sum(one.nbytes for one in arrays),
+                "" if joined is None else joined.name,
+            )
+        )
+    dense = {
+        weight.name: find_reason(model, weight) or "dense: nm.convert says more"
+        for weight in find_weights(model)
+    }
+    return ConvertReport(tuple(layers), dense)
