@@ -567,3 +567,33 @@ def test_a_wrong_config_is_refused(checkpoint, change, message):
     edit(checkpoint, change)
     with pytest.raises(nm.Error, match=message):
         tf.LlamaForCausalLM.from_pretrained(checkpoint)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_adapters_train_beside_frozen_weights(compiled):
+    class Adapted(torch.nn.Module):
+        def __init__(self, base):
+            super().__init__()
+            torch.manual_seed(SEED)
+            self.base = base
+            self.down, self.up = torch.nn.Linear(64, 4), torch.nn.Linear(4, 96)
+            self.before = torch.nn.Linear(64, 64)
+
+        def forward(self, x):
+            x = self.before(x)
+            return self.base(x) + self.up(self.down(x))
+
+    model = make_layer()
+    dense = copy.deepcopy(model)
+    nm.convert(model)
+    x = torch.randn(5, 64)
+    torch._dynamo.reset()
+    gradients = []
+    for layer in (model[0], dense[0]):
+        adapted = Adapted(layer)
+        call = torch.compile(adapted, fullgraph=True) if compiled else adapted
+        call(x).square().sum().backward()
+        parts = (adapted.down, adapted.up, adapted.before)
+        gradients.append([one.weight.grad for one in parts])
+    for got, expected in zip(*gradients):
+        assert torch.allclose(got, expected, rtol=1e-4, atol=1e-4)

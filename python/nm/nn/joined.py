@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from nm.nn.laid_out import LaidOut, describe, needs_preparation
-from nm.nn.operator import linear
+from nm.nn.operator import multiply
 
 if TYPE_CHECKING:
     from nm.nn.linear import Linear
@@ -82,7 +82,7 @@ class JoinedLayers:
         positions = [member.positions for member in self.members]
         of = self.laid_out
         x = self.members[0].fit(x)
-        y = linear(x, values, positions, of.arrays, of.bias, of.product)
+        y = multiply(x, values, positions, of.arrays, of.bias, of.product)
         parts = y.split_with_sizes([one.out_features for one in self.members], -1)
         return tuple(parts)
 

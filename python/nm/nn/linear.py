@@ -14,7 +14,7 @@ from torch import nn
 
 from nm.errors import Error, PatternError
 from nm.nn.laid_out import LaidOut, describe, needs_preparation
-from nm.nn.operator import linear
+from nm.nn.operator import multiply
 from nm.nn.packed_weight import PackedWeight
 from nm.nn.products import get_element
 from nm.nn.weightless import WeightOf
@@ -111,7 +111,7 @@ class Linear(nn.Module):
         of = self._laid_out
         if needs_preparation(of, [self.values], self.name):
             self.prepare()
-        return linear(
+        return multiply(
             x, [self.values], [self.positions], of.arrays, self.bias, of.product
         )
 

@@ -10,17 +10,18 @@ x is [..., k], of any strides and alignment; `values` and `positions` are conden
 weights (nm.nn.PackedWeight) that lie beside each other along n, and `arrays` what the
 program takes of them, in all layouts. `product` is the text of the LinearProduct. On the
 CPU, the product is computed from the condensed weights by PyTorch's ops, or with arrays in
-the emulator; on a GPU there are arrays. The op has the gradients of x and of the bias.
+the emulator; on a GPU there are arrays. `multiply` adds the gradients of x and of the bias.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
 from nm.errors import Error
+from nm.nn.bound_call import BoundCall, find_bound_call, keep
 from nm.nn.packed_weight import expand
 from nm.nn.products import LinearProduct, get_chip, get_program
 from nm.runtime.program import Program
@@ -77,12 +78,12 @@ def _call_cuda(
             f"{product}: the weight is not laid out for {x.device}: call the layer's "
             "prepare() after its data were set"
         )
-    rows = _get_rows(x)
-    inputs = (rows, *arrays) if bias is None else (rows, *arrays, bias)
-    with torch.cuda.device(x.device):
-        (y,) = _find_program(product, x.device).call_cuda(inputs, rows, x.device.index)
-    result: torch.Tensor = y if x.dim() == 2 else y.view(*x.shape[:-1], y.shape[-1])
-    return result
+    call = find_bound_call(arrays, bias)
+    if call is None:
+        device = x.device
+        call = keep(BoundCall(_find_program(product, device), arrays, bias, device), arrays)
+    y = call(_get_rows(x), arrays, bias)
+    return y if x.dim() == 2 else y.view(*x.shape[:-1], y.shape[-1])
 
 
 def _call_cpu(
@@ -139,31 +140,60 @@ _library.impl("linear", _call_cpu, "CPU")
 torch.library.register_fake("nm::linear", _make_fake, lib=_library)
 
 
-def _save_for_gradient(ctx: Any, inputs: Any, output: torch.Tensor) -> None:
-    _, values, positions, arrays, bias, product = inputs
-    if any(one.requires_grad for one in values):
-        raise Error(
-            "the weight of an nm.nn.Linear has no gradient: keep it frozen "
-            "(requires_grad_(False)), and train adapters beside it, or the dense model"
-        )
-    ctx.product = product
-    ctx.has_bias, ctx.count = bias is not None, len(arrays)
-    ctx.save_for_backward(*values, *positions)
+class _WithGradient(torch.autograd.Function):
+    """The op with the gradients of x and of the bias."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        x: torch.Tensor,
+        bias: torch.Tensor | None,
+        values: list[torch.Tensor],
+        positions: list[torch.Tensor],
+        arrays: list[torch.Tensor],
+        product: str,
+    ) -> torch.Tensor:
+        ctx.product = product
+        ctx.save_for_backward(*values, *positions)
+        return linear(x, values, positions, arrays, bias, product)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[Any, ...]:
+        (gradient,) = gradients
+        saved = ctx.saved_tensors
+        count = len(saved) // 2
+        of_x = of_bias = None
+        if ctx.needs_input_grad[0]:
+            dense = _expand(list(saved[:count]), list(saved[count:]), ctx.product)
+            of_x = gradient @ dense
+        if ctx.needs_input_grad[1]:
+            of_bias = gradient.flatten(0, -2).sum(0)
+        return of_x, of_bias, None, None, None, None
 
 
-def _propagate(context: Any, gradient: torch.Tensor) -> tuple[Any, ...]:
-    saved = context.saved_tensors
-    count = len(saved) // 2
-    values, positions = list(saved[:count]), list(saved[count:])
-    of_x = of_bias = None
-    if context.needs_input_grad[0]:
-        of_x = gradient @ _expand(values, positions, context.product)
-    if context.has_bias and context.needs_input_grad[4]:
-        of_bias = gradient.flatten(0, -2).sum(0)
-    none = [None] * count
-    return of_x, none, none, [None] * context.count, of_bias, None
+def multiply(
+    x: torch.Tensor,
+    values: Sequence[torch.Tensor],
+    positions: Sequence[torch.Tensor],
+    arrays: Sequence[torch.Tensor],
+    bias: torch.Tensor | None,
+    product: str,
+) -> torch.Tensor:
+    """The op, with gradients where they are asked for. A kernel of the op's own for them
+    would be asked, in Python, by each call.
 
-
-torch.library.register_autograd(
-    "nm::linear", _propagate, setup_context=_save_for_gradient, lib=_library
-)
+    Raises:
+        Error: a weight has requires_grad.
+    """
+    if torch.is_grad_enabled():
+        if any(one.requires_grad for one in values):
+            raise Error(
+                "the weight of an nm.nn.Linear has no gradient: keep it frozen "
+                "(requires_grad_(False)), and train adapters beside it, or the dense model"
+            )
+        if x.requires_grad or (bias is not None and bias.requires_grad):
+            y: torch.Tensor = _WithGradient.apply(
+                x, bias, values, positions, arrays, product
+            )
+            return y
+    return linear(x, values, positions, arrays, bias, product)

@@ -44,9 +44,9 @@ class Frame:
         self._dtypes: list[Any] = []
         self._result_shapes: list[list[int]] = []
         self.allocated = [i for i, one in enumerate(function.results) if one.is_allocated]
-        self._call = _native.Call(function.index)
-        self._call.arguments = self.arguments
-        self._call.results = self.results
+        self.call = _native.Call(function.index)
+        self.call.arguments = self.arguments
+        self.call.results = self.results
 
     def set_arguments(self, inputs: tuple[Any, ...]) -> list[Any]:
         """Describes the inputs; returns what has their memory."""
@@ -132,9 +132,10 @@ class Frame:
             f"first, .to(torch.{row}) or .astype({row!r})",
         )
 
-    def plan(self) -> None:
-        """Asks what the results and the workspace of the call take."""
-        if self._is_planned and not self._has_numbers:
+    def plan(self, anew: bool = False) -> None:
+        """Asks what the results and the workspace of the call take: where it is not known
+        of arguments of these extents, or `anew`."""
+        if self._is_planned and not self._has_numbers and not anew:
             return
         self._is_planned = False
         _native.check(
@@ -167,10 +168,10 @@ class Frame:
 
     def run(self, prepared: c_void_p, stream: int, workspace: int) -> None:
         """Enqueues the call."""
-        self._call.stream = stream
-        self._call.workspace = workspace
-        self._call.workspaceBytes = self.workspace_bytes.value
-        status = self._native.nmPreparedRun(prepared, byref(self._call))
+        self.call.stream = stream
+        self.call.workspace = workspace
+        self.call.workspaceBytes = self.workspace_bytes.value
+        status = self._native.nmPreparedRun(prepared, byref(self.call))
         if status != 0:
             _native.fail(status)
 

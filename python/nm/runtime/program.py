@@ -314,16 +314,6 @@ class Program:
                 self._prepared[kind, ordinal] = prepared
             return self._prepared[kind, ordinal]
 
-    def call_cuda(self, inputs: tuple[Any, ...], like: Any, ordinal: int) -> Results:
-        """Calls the only function, which has no state, in the least time of the host.
-
-        Args:
-            inputs: its arguments in order: row-major CUDA tensors of its types.
-            like: one of them.
-            ordinal: the number of their device, which is the current one.
-        """
-        return self._call_cuda(self._get_frame(self.find_function()), inputs, like, ordinal)
-
     def _call_cuda(
         self, frame: Frame, inputs: tuple[Any, ...], like: Any, ordinal: int
     ) -> Results:

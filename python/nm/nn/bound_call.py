@@ -1,0 +1,143 @@
+"""Calls of a product whose weight stays: as little of the host's time as Python allows.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from ctypes import byref, c_void_p
+from typing import Any
+
+import torch
+
+from nm.runtime import _native
+from nm.runtime.calls import Frame
+from nm.runtime.program import Program
+
+_ATTRIBUTE = "_nm_bound_call"  # of the first array of a weight
+_LEGACY_STREAM = 1  # CUDA's name for torch's default stream, whose handle is 0
+_MOST_PLANS = 1024  # numbers of rows whose workspace is remembered
+
+
+class BoundCall:
+    """A program's function with the arrays of one weight on a GPU.
+
+    Args:
+        program: of a product.
+        arrays: what it takes of the weight, in order.
+        bias: [n]; None for none.
+        device: of all of them.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        arrays: Sequence[torch.Tensor],
+        bias: torch.Tensor | None,
+        device: torch.device,
+    ) -> None:
+        self._program = program
+        self._device = device
+        self.addresses = get_addresses(arrays, bias)
+        self._prepared: c_void_p = program.get_prepared(_native.CUDA, device.index)
+        self._run: Any = _native.library().nmPreparedRun
+        # The C structs of each thread, and the bytes of the workspace by rows.
+        self._frames: dict[int, tuple[Frame, dict[int, int]]] = {}
+        value = program.find_function().results[0]
+        self._n = value.shape[1] or 0
+        self._dtype = arrays[0].dtype
+
+    def __deepcopy__(self, memo: Any) -> None:
+        # Of a copy of the weight, which has other addresses.
+        return None
+
+    def __reduce__(self) -> Any:
+        return (_make_none, ())
+
+    def __call__(
+        self,
+        rows: torch.Tensor,
+        arrays: Sequence[torch.Tensor],
+        bias: torch.Tensor | None,
+    ) -> torch.Tensor:
+        """y [m, n] of x [m, k], which is row-major and aligned, with the arrays and the
+        bias that the call is bound to."""
+        thread = threading.get_ident()
+        found = self._frames.get(thread)
+        frame, plans = found or self._make_frame(thread, rows, arrays, bias)
+        m = rows.shape[0]
+        y = torch.empty((m, self._n), dtype=self._dtype, device=self._device)
+        x_struct, y_struct = frame.arguments[0], frame.results[0]
+        x_struct.data = rows.data_ptr()
+        x_struct.extents[0] = y_struct.extents[0] = m
+        y_struct.data = y.data_ptr()
+        call = frame.call
+        count = plans.get(m)
+        if count is None:
+            count = self._plan(frame, plans, m)
+        if count:
+            workspace = torch.empty(count, dtype=torch.uint8, device=self._device)
+            call.workspace = workspace.data_ptr()
+        call.workspaceBytes = count
+        call.stream = (
+            torch._C._cuda_getCurrentRawStream(self._device.index) or _LEGACY_STREAM
+        )
+        status = self._run(self._prepared, byref(call))
+        if status != 0:
+            _native.fail(status)
+        return y
+
+    def _make_frame(
+        self,
+        thread: int,
+        rows: torch.Tensor,
+        arrays: Sequence[torch.Tensor],
+        bias: torch.Tensor | None,
+    ) -> tuple[Frame, dict[int, int]]:
+        frame = self._program.make_frame()
+        # It has the addresses, and keeps none of the tensors.
+        frame.set_arguments((rows, *arrays) if bias is None else (rows, *arrays, bias))
+        made: tuple[Frame, dict[int, int]] = (frame, {})
+        self._frames[thread] = made
+        return made
+
+    @staticmethod
+    def _plan(frame: Frame, plans: dict[int, int], m: int) -> int:
+        frame.plan(anew=True)
+        if len(plans) >= _MOST_PLANS:
+            plans.clear()
+        plans[m] = frame.workspace_bytes.value
+        return plans[m]
+
+
+def _make_none() -> None:
+    return None
+
+
+def get_addresses(
+    arrays: Sequence[torch.Tensor], bias: torch.Tensor | None
+) -> list[int]:
+    """What a bound call is bound to."""
+    addresses = [one.data_ptr() for one in arrays]
+    if bias is not None:
+        addresses.append(bias.data_ptr())
+    return addresses
+
+
+def find_bound_call(
+    arrays: Sequence[torch.Tensor], bias: torch.Tensor | None
+) -> BoundCall | None:
+    """The call that `keep` kept for these tensors; None where there is none."""
+    found: BoundCall | None = getattr(arrays[0], _ATTRIBUTE, None)
+    if found is None or found.addresses != get_addresses(arrays, bias):
+        return None
+    return found
+
+
+def keep(call: BoundCall, arrays: Sequence[torch.Tensor]) -> BoundCall:
+    """Keeps a call as long as the arrays."""
+    setattr(arrays[0], _ATTRIBUTE, call)
+    return call
