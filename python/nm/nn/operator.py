@@ -192,7 +192,7 @@ def multiply(
                 "(requires_grad_(False)), and train adapters beside it, or the dense model"
             )
         if x.requires_grad or (bias is not None and bias.requires_grad):
-            y: torch.Tensor = _WithGradient.apply(
+            y: torch.Tensor = _WithGradient.apply(  # type: ignore[no-untyped-call]
                 x, bias, values, positions, arrays, product
             )
             return y
