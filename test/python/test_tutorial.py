@@ -17,7 +17,7 @@ import run_tutorial  # noqa: E402
 
 def test_tutorial(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert run_tutorial.run() == 11
+    assert run_tutorial.run() == 13
 
 
 def test_readme(monkeypatch, tmp_path):
