@@ -44,12 +44,21 @@ class JoinedLayers:
         """What messages call it."""
         return "+".join(member.name for member in self.members)
 
-    def prepare(self) -> None:
-        """Lays the weights out, when all are on one device and of one type."""
+    def prepare(self) -> bool:
+        """Lays the weights out, and returns whether it did: only where all are on one
+        device and of one type."""
         values = [member.values for member in self.members]
         first = values[0]
-        if all((one.device, one.dtype) == (first.device, first.dtype) for one in values):
-            self.laid_out.make(self.name, [one.pack() for one in self.members], self._bias())
+        if any((one.device, one.dtype) != (first.device, first.dtype) for one in values):
+            return False
+        weights = [member.pack() for member in self.members]
+        bias = self._bias()
+        bias = None if bias is None else bias.detach()
+        self.laid_out.make(self.name, weights, bias, self._get_parts())
+        return True
+
+    def _get_parts(self) -> list[torch.Tensor]:
+        return [part for member in self.members for part in member.parts]
 
     def describe(self) -> str:
         """The text of the product."""
@@ -68,6 +77,9 @@ class JoinedLayers:
 
     def compute(self, member: int, x: torch.Tensor) -> torch.Tensor:
         """What member number `member` gives of x."""
+        if needs_preparation(self.laid_out, self._get_parts(), self.name):
+            if not self.prepare():
+                return self.members[member].compute_alone(x)
         known, version = self._known, _get_version(x)
         if known is None or known[0] is not x or known[1] != version:
             known = (x, version, self._multiply(x))
@@ -77,12 +89,15 @@ class JoinedLayers:
 
     def _multiply(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
         values = [member.values for member in self.members]
-        if needs_preparation(self.laid_out, values, self.name):
-            self.prepare()
         positions = [member.positions for member in self.members]
         of = self.laid_out
         x = self.members[0].fit(x)
-        y = multiply(x, values, positions, of.arrays, of.bias, of.product)
+        bias = of.bias
+        if torch.is_grad_enabled() and any(
+            one.bias is not None and one.bias.requires_grad for one in self.members
+        ):
+            bias = self._bias()  # through which the gradients of the biases go
+        y = multiply(x, values, positions, of.arrays, bias, of.product)
         parts = y.split_with_sizes([one.out_features for one in self.members], -1)
         return tuple(parts)
 

@@ -33,18 +33,34 @@ class LaidOut:
         self.arrays: list[torch.Tensor] = []
         self.bias: torch.Tensor | None = None
         self.product = ""
-        # The values that the arrays were made of: other tensors hold other values.
-        self._values: list[torch.Tensor] = []
+        # What this was made of, and the state of each tensor then.
+        self._parts: list[torch.Tensor] = []
+        self._states: list[tuple[int, int]] = []
 
-    def is_of(self, values: Sequence[torch.Tensor]) -> bool:
-        """Whether the arrays are those of weights with these values."""
-        of = self._values
-        return len(of) == len(values) and all(a is b for a, b in zip(of, values))
+    def is_of(self, parts: Sequence[torch.Tensor]) -> bool:
+        """Whether this was made of `parts`, values and biases, as they are now."""
+        of = self._parts
+        return (
+            len(of) == len(parts)
+            and all(a is b for a, b in zip(of, parts))
+            # What a graph reads is not changed while it is traced.
+            and (torch.compiler.is_compiling() or self._states == _get_states(parts))
+        )
 
     def make(
-        self, name: str, weights: Sequence[PackedWeight], bias: torch.Tensor | None
+        self,
+        name: str,
+        weights: Sequence[PackedWeight],
+        bias: torch.Tensor | None,
+        parts: Sequence[torch.Tensor],
     ) -> None:
         """Lays weights out, which are alike but for n, on their device.
+
+        Args:
+            name: what messages call them.
+            weights: the weights.
+            bias: of all of them; None for none.
+            parts: what `is_of` compares: the tensors that weights and bias are made of.
 
         Raises:
             Error: they are of a type that no kernel takes, or positions are none.
@@ -54,19 +70,20 @@ class LaidOut:
         if first.values.is_meta or first.values.device != first.positions.device:
             self.__dict__.update(LaidOut().__dict__)
             return
-        self.arrays, self._values = [], []
+        self.arrays, self._parts = [], []
         self.product = describe(name, weights, bias is not None)
         self.bias, device = bias, first.values.device
         if has_kernels(device):
             whole = PackedWeight.cat(weights) if len(weights) > 1 else first
             self.arrays = _make_arrays(prepare(self.product, device), whole)
-        self._values = [one.values for one in weights]
+        self._parts, self._states = list(parts), _get_states(parts)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> LaidOut:
         # The values' copies are those of the module, by `memo`.
         copied = LaidOut()
         memo[id(self)] = copied
         copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        copied._states = _get_states(copied._parts)
         return copied
 
     def __getstate__(self) -> dict[str, Any]:
@@ -74,13 +91,21 @@ class LaidOut:
         return LaidOut().__dict__
 
 
-def needs_preparation(of: LaidOut, values: Sequence[torch.Tensor], name: str) -> bool:
-    """Whether arrays are to be made before a product of weights with these values.
+def _get_states(parts: Sequence[torch.Tensor]) -> list[tuple[int, int]]:
+    """Where the data of tensors are, and how often they were changed in place, where that
+    is known: Module.to gives a parameter other data."""
+    return [
+        (one.data_ptr(), 0 if one.is_inference() else one._version) for one in parts
+    ]
+
+
+def needs_preparation(of: LaidOut, parts: Sequence[torch.Tensor], name: str) -> bool:
+    """Whether arrays are to be made before a product of weights of these parts.
 
     Raises:
         Error: a graph is traced, of which making them would become a part.
     """
-    if of.is_of(values):
+    if of.is_of(parts):
         return False
     if not torch.compiler.is_compiling():
         return True

@@ -85,6 +85,12 @@ class Linear(nn.Module):
         return tuple(self._laid_out.arrays)
 
     @property
+    def parts(self) -> list[torch.Tensor]:
+        """What the arrays are made of: others, or changed ones, need others."""
+        bias = self.bias
+        return [self.values] if bias is None else [self.values, bias]
+
+    @property
     def joined(self) -> JoinedLayers | None:
         """What computes this layer with others behind its input, if anything does."""
         return self._joined
@@ -107,10 +113,14 @@ class Linear(nn.Module):
         """[..., k] to [..., n]."""
         if self._joined is not None:
             return self._joined.compute(self._number, x)
+        return self.compute_alone(x)
+
+    def compute_alone(self, x: torch.Tensor) -> torch.Tensor:
+        """What `forward` gives, without other layers behind the input."""
         x = self.fit(x)
         of = self._laid_out
-        if needs_preparation(of, [self.values], self.name):
-            self.prepare()
+        if needs_preparation(of, self.parts, self.name):
+            of.make(self.name, [self.pack()], self.bias, self.parts)
         return multiply(
             x, [self.values], [self.positions], of.arrays, self.bias, of.product
         )
@@ -148,7 +158,7 @@ class Linear(nn.Module):
         if self._joined is not None:
             self._joined.prepare()
         else:
-            self._laid_out.make(self.name, [self.pack()], self.bias)
+            self._laid_out.make(self.name, [self.pack()], self.bias, self.parts)
 
     def describe(self) -> str:
         """The text of the product that computes the layer."""
@@ -163,7 +173,8 @@ class Linear(nn.Module):
 
     def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> Linear:
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
-        self.prepare()
+        if self._joined is not None or not self._laid_out.is_of(self.parts):
+            self.prepare()
         return self
 
     def _get_form(self) -> list[int]:

@@ -25,11 +25,12 @@ using namespace nm::folds;
 static constexpr uint64_t kChunk = 500;
 /// Seconds that one function may take. The limit is of the processor's time:
 /// on a busy machine nothing hangs that does not hang elsewhere.
-/// Without optimization the interpreter takes some ten times as long.
+/// Without optimization the interpreter takes some twenty times as long, with
+/// the most inputs that tests give more than a minute.
 #ifdef __OPTIMIZE__
 static constexpr unsigned kHangLimit = 5;
 #else
-static constexpr unsigned kHangLimit = 60;
+static constexpr unsigned kHangLimit = 600;
 #endif
 /// Arguments that smaller functions are run with at least: what took the place
 /// of ops may show the fault for few.
