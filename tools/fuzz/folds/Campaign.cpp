@@ -9,6 +9,7 @@
 #include "Shrink.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Compiler.h"
 
 #include <csignal>
 #include <fcntl.h>
@@ -25,9 +26,10 @@ using namespace nm::folds;
 static constexpr uint64_t kChunk = 500;
 /// Seconds that one function may take. The limit is of the processor's time:
 /// on a busy machine nothing hangs that does not hang elsewhere.
-/// Without optimization the interpreter takes some twenty times as long, with
-/// the most inputs that tests give more than a minute.
-#ifdef __OPTIMIZE__
+/// Without optimization the interpreter takes some twenty times as long, and
+/// with sanitizers not much less: for a function and all its inputs, more than
+/// a minute.
+#if defined(__OPTIMIZE__) && !LLVM_ADDRESS_SANITIZER_BUILD
 static constexpr unsigned kHangLimit = 5;
 #else
 static constexpr unsigned kHangLimit = 600;
