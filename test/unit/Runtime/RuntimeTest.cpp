@@ -35,7 +35,7 @@ TEST(RuntimeCreateTest, RefusesBadOptions) {
   nmrtContextOptions options = optionsFor(NMRT_DEVICE_EMULATOR);
   options.apiVersion = 99;
   EXPECT_EQ(creationError(options, NMRT_INVALID_ARGUMENT),
-            "expected API version 3, got 99");
+            "expected API version 4, got 99");
   options = optionsFor(7);
   // In between stand the other rows of Devices.def.
   std::string error = creationError(options, NMRT_INVALID_ARGUMENT);
