@@ -93,15 +93,15 @@ nmrtStatus nmProgramGetWeight(const nmProgram *program, uint32_t function,
       return status;
     const sparsity::Pattern &pattern = found->weight.pattern;
     // Views of literals end in 0.
-    *info = {getNumericType(found->element).name.data(),
-             getElementType(found->element),
-             found->weight.k,
-             found->weight.n,
-             pattern.keep,
-             pattern.window,
-             pattern.unitK,
-             pattern.unitN,
-             static_cast<uint32_t>(found->layouts.size())};
+    info->element = getNumericType(found->element).name.data();
+    info->type = getElementType(found->element);
+    info->k = found->weight.k;
+    info->n = found->weight.n;
+    info->keep = pattern.keep;
+    info->window = pattern.window;
+    info->unitK = pattern.unitK;
+    info->unitN = pattern.unitN;
+    info->layouts = static_cast<uint32_t>(found->layouts.size());
     return status;
   });
 }
