@@ -13,6 +13,9 @@
 #include "nm/Support/NumberOps.h"
 #include "nm/Support/SignatureAttributes.h"
 
+#include <set>
+#include <tuple>
+
 using namespace mlir;
 using namespace nm;
 
@@ -102,11 +105,26 @@ static void readPart(PartAttr part, uint32_t argument, Signature &signature) {
   (isValues ? arrays.values : arrays.indices) = argument;
 }
 
-static void readWeights(func::FuncOp function, Signature &signature) {
+/// Fails where an array of a layout is no argument, or two arguments are it.
+static LogicalResult readWeights(func::FuncOp function, Signature &signature) {
+  size_t count = 0;
+  std::set<std::tuple<int64_t, int64_t, PartKind>> seen;
   for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
     if (auto parts = function.getArgAttrOfType<ArrayAttr>(i, kPartAttr))
-      for (auto part : parts.getAsRange<PartAttr>())
+      for (auto part : parts.getAsRange<PartAttr>()) {
         readPart(part, i, signature);
+        seen.insert({part.getWeight(), part.getLayout(), part.getKind()});
+        ++count;
+      }
+  size_t expected = 0;
+  for (const program::WeightArgument &weight : signature.weights)
+    expected += 2 * std::max<size_t>(1, weight.layouts.size());
+  if (count == expected && seen.size() == expected)
+    return success();
+  return function.emitError("expected, of each layout of each weight, one "
+                            "argument for the values and one for the indices "
+                            "(`nm.part`), got ")
+         << count << " arrays for " << expected;
 }
 
 FailureOr<Signature> nm::getSignature(func::FuncOp function) {
@@ -142,7 +160,8 @@ FailureOr<Signature> nm::getSignature(func::FuncOp function) {
       failed(readState(function, signature)))
     return failure();
   readNames(function, signature);
-  readWeights(function, signature);
+  if (failed(readWeights(function, signature)))
+    return failure();
   return signature;
 }
 

@@ -40,7 +40,12 @@ func.func @pack_c2_coding(%w: !nm.condensed<128x64xf16, #nm.pattern<1:2>>) {
 
 // -----
 
-// expected-error @below {{expected numbers of a weight and of a layout, got -1 and 0}}
+// expected-error @below {{expected numbers of a weight and of a layout from 0 to 65535, got 0 and 65536}}
+func.func private @part_c1_large(tensor<32x128xf16> {nm.part = [#nm.part<weight = 0, layout = 65536, kind = values, type = !nm.condensed<64x128xf16, #nm.pattern<2:4>>>]})
+
+// -----
+
+// expected-error @below {{expected numbers of a weight and of a layout from 0 to 65535, got -1 and 0}}
 func.func private @part_c1(tensor<32x128xf16> {nm.part = [#nm.part<weight = -1, layout = 0, kind = values, type = !nm.condensed<64x128xf16, #nm.pattern<2:4>>>]})
 
 // -----

@@ -72,8 +72,10 @@ LogicalResult PartAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                CondensedType type, StringRef order,
                                int64_t orderedRows) {
   // part_c1
-  if (weight < 0 || layout < 0)
-    return emitError() << "expected numbers of a weight and of a layout, got "
+  constexpr int64_t limit = 1 << 16;
+  if (weight < 0 || layout < 0 || weight >= limit || layout >= limit)
+    return emitError() << "expected numbers of a weight and of a layout from 0 "
+                          "to 65535, got "
                        << weight << " and " << layout;
   // part_c2
   return verifyLayout(emitError, type, order, orderedRows);
