@@ -72,12 +72,16 @@ static constexpr double kWithoutPrefetch = 1.15;
 /// The same of some rows: there is little else to do while a step is waited
 /// for.
 static constexpr double kSomeRows = 1.5;
-/// The same of an A that lies as it is read, feature-major, which is copied in
-/// whole chunks (H200, bf16, 8:32, L = 32, four shapes of Llama: 64 rows).
+/// A step of up to kMostSomeRows rows takes this many times as long as counted
+/// where A is feature-major, so that threads copy it in whole chunks. Fitted to
+/// 64 rows of four shapes of Llama (H200, bf16, 8:32, L = 32,
+/// docs/results/2026-11-28-h200-some-rows-feature.json).
 static constexpr double kSomeRowsAsTheyLie = 1.15;
-/// How much longer a step of up to kMostTransposedRows rows takes whose tile of
-/// A threads transpose: fewer blocks are at other steps meanwhile (H200, bf16,
-/// 8:32, L = 32: 128 rows of four shapes of Llama, 256 and 512 of 4096x4096).
+/// A step of up to kMostTransposedRows rows takes this many times as long as
+/// counted where threads transpose A: few blocks are at other steps meanwhile.
+/// Fitted to 128 rows of four shapes of Llama, and 256 and 512 of 4096x4096
+/// (H200, bf16, 8:32, L = 32,
+/// docs/results/2026-11-28-h200-some-rows-token.json).
 static constexpr double kTransposing = 1.2;
 static constexpr int64_t kMostTransposedRows = 512;
 /// The same of these in several blocks, of 16 or 32 rows, which take longer

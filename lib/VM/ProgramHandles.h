@@ -27,10 +27,10 @@ struct LayoutKeys {
 
 struct nmProgram {
   std::shared_ptr<const nm::program::File> file;
-  /// By function of the program: whether its code, or that of what it calls,
-  /// has such an instruction.
+  /// Say of each function of the program whether a call of it may wait for the
+  /// device, or allocate.
   std::vector<bool> waits, allocates;
-  /// By entry, weight and layout.
+  /// The keys are listed by entry, weight and layout.
   std::vector<std::vector<std::vector<nm::vm::LayoutKeys>>> keys;
 
   const nm::program::Program &get() const { return file->getProgram(); }

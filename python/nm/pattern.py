@@ -55,6 +55,12 @@ class Pattern:
         """The units of a window for a weight of `k` rows."""
         return -(-k // self.unit[0]) if self.window is None else self.window
 
+    def position_bits(self, k: int) -> int:
+        """The bits in which the condensed form stores a kept unit's position in its
+        window: 8, 16 or 32 (docs/Spec.md, 2)."""
+        units = self.units(k)
+        return 8 if units <= 1 << 8 else 16 if units <= 1 << 16 else 32
+
     def height(self, k: int) -> int:
         """The rows of the condensed form: what is stored of `k` rows."""
         units = -(-k // self.unit[0])

@@ -26,8 +26,8 @@ mlir::Value getViewRoot(mlir::Value buffer);
 /// is neither.
 mlir::Value getLoadedBuffer(mlir::Operation *op);
 
-/// Whether `buffer` is a view of what nothing writes: a constant of the module,
-/// or an array of a weight of the caller's (`nm.part`).
+/// Says whether nothing writes to the memory that `buffer` is a view of, which
+/// is so of constants of the module and of a caller's weight (`nm.part`).
 bool isConstantBuffer(mlir::Value buffer);
 
 } // namespace nm

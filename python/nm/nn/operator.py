@@ -41,7 +41,9 @@ linear: Callable[..., torch.Tensor] = torch.ops.nm.linear.default
 _programs: dict[tuple[str, int], Program] = {}
 
 
-def _find_program(product: str, device: torch.device) -> Program:
+def prepare(product: str, device: torch.device) -> Program:
+    """The program of a product, with its kernels loaded on a device: compiled when first
+    asked for, which a call that is captured into a CUDA graph cannot do."""
     ordinal = -1 if device.type == "cpu" else device.index
     program = _programs.get((product, ordinal))
     if program is None:
@@ -49,12 +51,6 @@ def _find_program(product: str, device: torch.device) -> Program:
         program.prepare("emulator" if ordinal < 0 else f"cuda:{ordinal}")
         _programs[product, ordinal] = program
     return program
-
-
-def prepare(product: str, device: torch.device) -> Program:
-    """Compiles a product and loads its kernels, which the first call does otherwise: a
-    call that is captured into a CUDA graph cannot."""
-    return _find_program(product, device)
 
 
 def _get_rows(x: torch.Tensor) -> torch.Tensor:
@@ -81,7 +77,7 @@ def _call_cuda(
     call = find_bound_call(arrays, bias)
     if call is None:
         device = x.device
-        call = keep(BoundCall(_find_program(product, device), arrays, bias, device), arrays)
+        call = keep(BoundCall(prepare(product, device), arrays, bias, device), arrays)
     y = call(_get_rows(x), arrays, bias)
     return y if x.dim() == 2 else y.view(*x.shape[:-1], y.shape[-1])
 
@@ -98,7 +94,7 @@ def _call_cpu(
         return _compute(x, values, positions, bias, product)
     rows = _get_rows(x)
     inputs = (rows, *arrays) if bias is None else (rows, *arrays, bias)
-    (y,) = _find_program(product, x.device)(*inputs, device="emulator")
+    (y,) = prepare(product, x.device)(*inputs, device="emulator")
     result: torch.Tensor = y.view(*x.shape[:-1], y.shape[-1])
     return result
 

@@ -75,7 +75,8 @@ class WeightOf(torch.Tensor):
         name = getattr(func, "__name__", "")
         if func is torch.nn.functional.linear:
             return _multiply(*args, **kwargs)
-        # Attributes are read by `__get__`; of these `data` and `grad` hold numbers.
+        # Reading an attribute of a tensor calls `__get__`. The attributes in _DATA hold
+        # numbers, and all others only describe the tensor.
         owner = getattr(func, "__self__", None)
         is_attribute = name == "__get__" and owner not in _DATA
         if is_attribute or name in _QUESTIONS:

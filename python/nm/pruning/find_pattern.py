@@ -84,14 +84,8 @@ def get_positions_type(
     """The shape and the type of the positions of a weight [k, n]."""
     import torch
 
-    units = pattern.units(k)
-    dtype = (
-        torch.uint8
-        if units <= 1 << 8
-        else torch.int16
-        if units <= 1 << 16
-        else torch.int32
-    )
+    types = {8: torch.uint8, 16: torch.int16, 32: torch.int32}
+    dtype = types[pattern.position_bits(k)]
     rows = pattern.height(k) // pattern.unit[0]
     return (rows, -(-n // pattern.unit[1])), dtype
 

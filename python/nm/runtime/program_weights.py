@@ -54,8 +54,7 @@ class ProgramWeight:
         """Raises Error unless these are the arrays of the condensed form of such a
         weight, row-major in host memory (docs/Spec.md, 2)."""
         rows = self.pattern.height(self.k)
-        units = self.pattern.units(self.k)
-        bits = 8 if units <= 1 << 8 else 16 if units <= 1 << 16 else 32
+        bits = self.pattern.position_bits(self.k)
         columns = -(-self.n // self.pattern.unit[1])
         dtype = NUMERIC_TYPES[self.element].dtype
         integers = (f"uint{bits}",) if bits == 8 else (f"int{bits}", f"uint{bits}")

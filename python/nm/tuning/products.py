@@ -194,8 +194,7 @@ def _weight_shapes(product: Product) -> tuple[tuple[int, int], tuple[int, int], 
     pattern = get_pattern(product)
     rows = pattern.height(product.k)
     columns = -(-product.n // pattern.unit[1])
-    units = pattern.units(product.k)
-    index = "i8" if units <= 1 << 8 else "i16" if units <= 1 << 16 else "i32"
+    index = f"i{pattern.position_bits(product.k)}"
     return (rows, product.n), (rows // pattern.unit[0], columns), index
 
 
