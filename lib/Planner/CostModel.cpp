@@ -35,9 +35,9 @@ static constexpr double kPerBlock = 6100 / kClock; // prologue and epilogue
 // a part of it (H200, f16 and bf16 at 4096^3: a tile less by .6 to 3.6 us).
 static constexpr double kOverlapped = 0.6;
 static constexpr double kPerLaunch = 2.6e-6;
-// Seconds that a kernel which only moves data takes beside moving them: torch's
-// profiler shows 1.6e-6 for a transposition of 128 rows of 4096 bf16 on an
-// H200.
+// Seconds that a kernel which only moves data takes beside moving them. This is
+// a guess: such a kernel took 1.6e-6 in all for 2 MB on an H200, and a part of
+// that overlaps with its launch.
 static constexpr double kPerTransfer = 0.6e-6;
 static constexpr double kPerCluster = 1.5e-6; // its launch and barriers
 // The same of a wave of blocks that have no steps to overlap it with.

@@ -6,169 +6,32 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import copy
 import io
-import json
-import os
 import pickle
-import subprocess
-import sys
 import threading
 
 import pytest
-from conftest import ROOT, need
+from conftest import need
 
 need("torch", "transformers")
 
 import torch  # noqa: E402
 import torch.nn.utils.prune  # noqa: E402
-import transformers as tf  # noqa: E402
+from sparse_models import (  # noqa: E402
+    MODELS,
+    SEED,
+    TOKENS,
+    get_output,
+    make,
+    make_layer,
+)
 
 import nm  # noqa: E402
-from nm.nn import Linear, PackedWeight  # noqa: E402
+from nm.nn import Linear  # noqa: E402
 from nm.nn.products import LinearProduct, count_compiled  # noqa: E402
-
-SEED = 4701
-TOKENS = 96
-SMALL = {"vocab_size": TOKENS, "max_position_embeddings": 64}
-WIDE = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, **SMALL}
-
-
-def gated(kind, **more):
-    return kind(intermediate_size=128, **WIDE, **more)
-
-
-# Models of transformers: each with its configuration.
-MODELS = {
-    "llama": (tf.LlamaForCausalLM, gated(tf.LlamaConfig, num_key_value_heads=2)),
-    "qwen2": (tf.Qwen2ForCausalLM, gated(tf.Qwen2Config, num_key_value_heads=4)),
-    "mistral": (tf.MistralForCausalLM, gated(tf.MistralConfig, num_key_value_heads=2)),
-    "gemma": (
-        tf.GemmaForCausalLM, gated(tf.GemmaConfig, num_key_value_heads=2, head_dim=16)
-    ),
-    "gpt2": (
-        tf.GPT2LMHeadModel,
-        tf.GPT2Config(n_embd=64, n_layer=2, n_head=4, vocab_size=TOKENS, n_positions=64),
-    ),
-    "gpt_neox": (tf.GPTNeoXForCausalLM, gated(tf.GPTNeoXConfig)),
-    "opt": (
-        tf.OPTForCausalLM,
-        tf.OPTConfig(ffn_dim=128, word_embed_proj_dim=64, **WIDE),
-    ),
-    "bert": (tf.BertModel, gated(tf.BertConfig)),
-    "t5": (
-        tf.T5ForConditionalGeneration,
-        tf.T5Config(d_model=64, d_ff=128, d_kv=16, num_layers=2, num_heads=4,
-                    vocab_size=TOKENS),
-    ),
-    "vit": (
-        tf.ViTModel,
-        tf.ViTConfig(hidden_size=64, intermediate_size=128, num_hidden_layers=2,
-                     num_attention_heads=4, image_size=32, patch_size=8),
-    ),
-}
-
-
-def make(name):
-    """A model with random weights, pruned to 8:32 in columns of 16, and its inputs."""
-    kind, config = MODELS[name]
-    torch.manual_seed(SEED)
-    model = kind(config).eval()
-    heads = [path for path, _ in model.named_modules() if path.endswith("lm_head")]
-    nm.prune(model, 8, 32, unit=(1, 16), skip=heads, misfits="skip")
-    if name == "vit":
-        return model, {"pixel_values": torch.randn(2, 3, 32, 32)}
-    inputs = {"input_ids": torch.randint(0, TOKENS, (2, 7))}
-    if name == "t5":
-        inputs["decoder_input_ids"] = torch.randint(0, TOKENS, (2, 3))
-    return model, inputs
-
-
-def get_output(model, inputs):
-    with torch.no_grad():
-        return model(**inputs)[0]
-
-
-def make_layer(n=96, k=64, dtype=torch.float32, bias=True, keep=8, window=32, unit=(1, 16)):
-    """A pruned torch.nn.Linear in a model."""
-    torch.manual_seed(SEED)
-    model = torch.nn.Sequential(torch.nn.Linear(k, n, bias=bias).to(dtype))
-    nm.prune(model, keep, window, unit=unit)
-    return model
-
 
 @pytest.fixture
 def emulated(monkeypatch):
     monkeypatch.setenv("NM_EMULATE", "1")
-
-
-#
-# The condensed weight
-#
-
-
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        nm.Pattern(8, 32, (1, 16)),
-        nm.Pattern(2, 4),
-        nm.Pattern(1, 4, (4, 4)),
-        nm.Pattern(5, None),
-        nm.Pattern(3, 7, (2, 3)),
-        nm.Pattern(130, 300),
-    ],
-    ids=str,
-)
-@pytest.mark.parametrize("shape", [(96, 320), (33, 301)], ids=str)
-def test_a_packed_weight_is_the_dense_one(pattern, shape):
-    torch.manual_seed(SEED)
-    layer = torch.nn.Linear(shape[1], shape[0])
-    nm.prune(
-        torch.nn.Sequential(layer), pattern.keep, pattern.window, unit=pattern.unit
-    )
-    packed = PackedWeight.from_dense(layer.weight, pattern)
-    assert torch.equal(packed.to_dense(), layer.weight)
-    assert packed.values.shape[0] == pattern.height(shape[1])
-
-
-def test_the_pattern_is_found_in_the_data():
-    model = make_layer()
-    assert nm.find_pattern(model[0].weight) == nm.Pattern(8, 32, (1, 16))
-    assert nm.find_pattern(torch.randn(32, 64)) is None
-    assert nm.find_pattern(torch.zeros(32, 64)) is None
-    # -0.0 is zero.
-    negative = model[0].weight.detach().clone()
-    negative[negative == 0] = -0.0
-    assert nm.find_pattern(negative) == nm.Pattern(8, 32, (1, 16))
-    with pytest.raises(nm.PatternError, match=r"\[n, k\] with elements, got \[3\]"):
-        nm.find_pattern(torch.ones(3))
-
-
-def test_a_weight_that_has_not_the_pattern_is_refused():
-    weight = make_layer()[0].weight.detach().clone()
-    weight[5, :12] = 1
-    with pytest.raises(nm.PatternError, match="window 0 .*column 0"):
-        PackedWeight.from_dense(weight, nm.Pattern(8, 32, (1, 16)))
-
-
-def test_weights_lie_beside_each_other():
-    parts = [
-        PackedWeight.from_dense(make_layer(n)[0].weight, nm.Pattern(8, 32, (1, 16)))
-        for n in (32, 48, 40)
-    ]
-    whole = PackedWeight.cat(parts)
-    assert torch.equal(whole.to_dense(), torch.cat([one.to_dense() for one in parts]))
-    with pytest.raises(nm.PatternError, match="whole units of 16 columns .* got 40"):
-        PackedWeight.cat(list(reversed(parts)))
-    half = PackedWeight(parts[0].values.half(), parts[0].positions, parts[0].pattern, 64)
-    with pytest.raises(nm.PatternError, match="alike but for n"):
-        PackedWeight.cat([half, parts[1]])
-
-
-def test_parts_of_wrong_shapes_are_refused():
-    packed = PackedWeight.from_dense(make_layer()[0].weight, nm.Pattern(8, 32, (1, 16)))
-    with pytest.raises(nm.PatternError, match=r"values of shape \[16, 96\]"):
-        PackedWeight(packed.values[1:], packed.positions, packed.pattern, 64)
-    with pytest.raises(nm.PatternError, match="positions of shape .* got .*int32"):
-        PackedWeight(packed.values, packed.positions.int(), packed.pattern, 64)
 
 
 #
@@ -473,100 +336,6 @@ def test_texts_of_products():
     assert LinearProduct.parse(str(product)) == product
     with pytest.raises(nm.Error, match="expected the text of an nm.nn.Linear's product"):
         LinearProduct.parse("linear")
-
-
-#
-# Checkpoints of transformers
-#
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_a_condensed_checkpoint_is_loaded(tmp_path, name):
-    model, inputs = make(name)
-    expected = get_output(model, inputs)
-    report = nm.convert(model)
-    model.save_pretrained(tmp_path)
-    size = sum(path.stat().st_size for path in tmp_path.glob("*.safetensors"))
-    stored = sum(one.nbytes for one in model.state_dict().values())
-    assert size <= stored + 30_000  # the header
-    again = type(model).from_pretrained(tmp_path)
-    assert torch.allclose(get_output(again, inputs), expected, atol=1e-5)
-    assert nm.report(again).layers == report.layers
-    layers = [one for one in again.modules() if isinstance(one, Linear)]
-    assert not any(one.values.requires_grad or one.positions.requires_grad for one in layers)
-    # And saved once more.
-    again.save_pretrained(tmp_path / "again")
-    third = type(model).from_pretrained(tmp_path / "again")
-    assert torch.allclose(get_output(third, inputs), expected, atol=1e-5)
-
-
-def run_python(text):
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
-    return subprocess.run(
-        [sys.executable, "-c", text], env=environment, capture_output=True, text=True,
-        check=False,
-    )
-
-
-@pytest.fixture
-def checkpoint(tmp_path):
-    model, _ = make("llama")
-    nm.convert(model)
-    model.save_pretrained(tmp_path)
-    return tmp_path
-
-
-LOAD = "print(type(tf.LlamaForCausalLM.from_pretrained({!r}).model.layers[0].mlp.up_proj))"
-
-
-@pytest.mark.parametrize(
-    "imports", ["import nm, transformers as tf", "import transformers as tf, nm"]
-)
-def test_nm_is_known_to_transformers(checkpoint, imports):
-    done = run_python(f"{imports}\n{LOAD.format(str(checkpoint))}")
-    assert done.returncode == 0, done.stderr
-    assert "nm.nn.linear.Linear" in done.stdout
-
-
-def test_a_checkpoint_is_refused_without_nm(checkpoint):
-    done = run_python(f"import transformers as tf\n{LOAD.format(str(checkpoint))}")
-    assert done.returncode != 0
-    assert "ignore_mismatched_sizes" in done.stderr
-    assert not done.stdout
-
-
-def edit(checkpoint, change):
-    path = checkpoint / "config.json"
-    config = json.loads(path.read_text())
-    change(config["quantization_config"])
-    path.write_text(json.dumps(config))
-
-
-@pytest.mark.parametrize(
-    "change, message",
-    [
-        (lambda config: config.update(version=2), "version 1 of nm's layers, got 2"),
-        (
-            lambda config: config["layers"].update(none=[8, 32, 1, 16]),
-            "expected a layer none, which the checkpoint's config.json lists",
-        ),
-        (
-            lambda config: config["layers"].update({"lm_head": [0, 32, 1, 16]}),
-            "lm_head: expected keep >= 1, got 0",
-        ),
-        (
-            lambda config: config["layers"].update(
-                {"model.layers.0.mlp.up_proj": [4, 16, 1, 16]}
-            ),
-            "up_proj: expected 4:16.* got a weight of .64, 8, 32",
-        ),
-    ],
-    ids=["version", "layer", "pattern", "other pattern"],
-)
-def test_a_wrong_config_is_refused(checkpoint, change, message):
-    edit(checkpoint, change)
-    with pytest.raises(nm.Error, match=message):
-        tf.LlamaForCausalLM.from_pretrained(checkpoint)
 
 
 @pytest.mark.parametrize("compiled", [False, True])
