@@ -143,6 +143,17 @@ nmrtStatus nmProgramGetWeight(const nmProgram *program, uint32_t function,
 typedef struct nmWeightLayout {
   uint32_t values, indices;
   const char *valuesKey, *indicesKey;
+  /* How values lie: `rows` x `columns`, filled up with zeros, in panels of
+   * `panelColumns` columns, of a column of which `laneRows` rows follow each
+   * other; where `isFragments`, 16 rows and columns are a fragment (Spec.md,
+   * 2). Of the condensed form, one panel. */
+  int64_t rows, columns;
+  int64_t panelColumns, laneRows;
+  bool isFragments;
+  /* Whether rows stand in another order than that of k: nmProgramOrderWeight,
+   * in which `orderColumns` columns beside each other have one order. */
+  bool isOrdered;
+  int64_t orderColumns;
 } nmWeightLayout;
 nmrtStatus nmProgramGetWeightLayout(const nmProgram *program, uint32_t function,
                                     uint32_t weight, uint32_t layout,
@@ -155,6 +166,13 @@ nmrtStatus nmProgramPackWeight(const nmProgram *program, uint32_t function,
                                uint32_t weight, uint32_t layout,
                                const void *values, const void *positions,
                                void *packedValues, void *packedIndices);
+
+/* Writes which unit row of the condensed form, or of the padding behind it,
+ * lies in each place: order[rows / unitK, columns / orderColumns], in host
+ * memory. Fails as nmProgramPackWeight. */
+nmrtStatus nmProgramOrderWeight(const nmProgram *program, uint32_t function,
+                                uint32_t weight, uint32_t layout,
+                                const void *positions, int32_t *order);
 
 /* What a call with `arguments` needs: writes the extents of the results that
  * the caller provides to `results`, whose ranks are those of the function, and

@@ -39,7 +39,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature or a struct below changes. */
-#define NMRT_API_VERSION 4
+#define NMRT_API_VERSION 5
 
 typedef struct nmrtContext nmrtContext;
 typedef struct nmrtModule nmrtModule;

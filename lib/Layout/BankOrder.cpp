@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowOrderFunctions.h"
+#include "nm/Layout/Geometry.h"
 #include "nm/Layout/RowOrder.h"
 
 #include <algorithm>
@@ -13,10 +14,11 @@
 #include <numeric>
 #include <vector>
 
+using namespace nm::layout;
+
 /// Every eight rows that follow each other differ modulo 8 as far as there are
 /// such.
-void nm::layout::orderForBanks(const int32_t *rows, int64_t count,
-                               int32_t *order) {
+static void spread(const int32_t *rows, int64_t count, int32_t *order) {
   std::array<std::vector<int32_t>, kBankRows> ofBanks;
   for (int64_t r = count; r-- != 0;)
     ofBanks[rows[r] % kBankRows].push_back(static_cast<int32_t>(r));
@@ -36,5 +38,19 @@ void nm::layout::orderForBanks(const int32_t *rows, int64_t count,
       if (i % kBankRows == 0)
         break;
     }
+  }
+}
+
+/// Eight rows that are spread over the banks are half the rows of a fragment;
+/// those behind the last whole fragment stay beside each other.
+void nm::layout::orderForBanks(const int32_t *rows, int64_t count,
+                               int32_t *order) {
+  std::vector<int32_t> spreadRows(count);
+  spread(rows, count, spreadRows.data());
+  int64_t whole = count / kFragmentRows * kFragmentRows;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t place = i % kFragmentRows;
+    int64_t row = i < whole ? i - place + getFragmentRow(place) : i;
+    order[row] = spreadRows[i];
   }
 }

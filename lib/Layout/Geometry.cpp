@@ -39,8 +39,7 @@ static bool hasCheckedSizes(const Geometry &g) {
   return isWithin({divideCeil(g.unitRows, g.keep), g.windowUnits, g.unitK},
                   mostRows) &&
          g.stepK <= mostRows &&
-         isWithin({g.steps, g.unitRows, g.unitK, g.blocks, g.blockN, bytes},
-                  most) &&
+         isWithin({g.valueRows, g.blocks, g.blockN, bytes}, most) &&
          isWithin({g.blocks, g.steps, g.unitColumns, g.unitRows, bytes},
                   most) &&
          isWithin({g.blocks, g.steps, g.stepK, bytes}, most);
@@ -66,6 +65,21 @@ static bool isOfFragments(const Geometry &g, std::string &error) {
       "expected panels of a multiple of 16 columns, and lane_rows = 16, for "
       "fragments, got " +
       toText(g.panelColumns) + " columns and lane_rows = " + toText(g.laneRows);
+  return false;
+}
+
+/// Whether positions count in several whole windows that divide a step.
+static bool hasPositionRows(const Geometry &g, const Weight &weight,
+                            int64_t positionRows, std::string &error) {
+  if (positionRows == 0 ||
+      (g.coding == IndexCoding::Positions && positionRows > 0 &&
+       weight.pattern.window != 0 && positionRows % g.getWindowRows() == 0 &&
+       g.stepK % positionRows == 0))
+    return true;
+  error = "expected position_rows of whole windows that divide a step of " +
+          toText(g.stepK) +
+          " rows, beside positions in windows of a number of units, got " +
+          toText(positionRows);
   return false;
 }
 
@@ -143,8 +157,12 @@ std::optional<Geometry> Geometry::get(const Weight &weight,
   g.unitColumnWidth = std::min(pattern.unitN, blockN);
   g.storedRows = shape->indexRows;
   g.storedColumns = shape->unitColumns;
+  int64_t rows = 0;
   if (__builtin_mul_overflow(holdsAll ? 1 : stepK / windowRows, g.keep,
                              &g.unitRows) ||
+      __builtin_mul_overflow(g.unitRows, g.unitK, &rows) ||
+      __builtin_mul_overflow(rows, g.steps, &rows) ||
+      (g.valueRows = packing.valueRows == 0 ? rows : packing.valueRows) < 0 ||
       !hasCheckedSizes(g)) {
     error = "expected a packed weight whose sizes fit 64 bits and whose steps "
             "have less than 2^31 rows, got block_n = " +
@@ -154,18 +172,28 @@ std::optional<Geometry> Geometry::get(const Weight &weight,
     return std::nullopt;
   }
   if (!isDividedByLanes(g, error) || !isOfFragments(g, error) ||
-      !isCoded(g, error))
+      !isCoded(g, error) ||
+      !hasPositionRows(g, weight, packing.positionRows, error))
     return std::nullopt;
+  if (g.valueRows < rows || g.valueRows % g.laneRows != 0) {
+    error = "expected value_rows of at least the " + toText(rows) +
+            " condensed rows of all steps, and a multiple of lane_rows, got " +
+            toText(g.valueRows);
+    return std::nullopt;
+  }
+  g.positionRows =
+      packing.positionRows == 0 ? g.getWindowRows() : packing.positionRows;
   return g;
 }
 
 int64_t Geometry::getIndexBytes() const {
   if (coding == IndexCoding::Mask)
     return windowUnits <= 32 ? 4 : 8;
+  int64_t positions = positionRows / unitK;
   if (coding == IndexCoding::Rows || coding == IndexCoding::Bits ||
-      windowUnits > (1 << 16))
+      positions > (1 << 16))
     return 4;
-  return windowUnits <= (1 << 8) ? 1 : 2;
+  return positions <= (1 << 8) ? 1 : 2;
 }
 
 int64_t Geometry::getFragmentPlace(int64_t row, int64_t column) {
@@ -175,7 +203,7 @@ int64_t Geometry::getFragmentPlace(int64_t row, int64_t column) {
 }
 
 std::vector<int64_t> Geometry::getValuesShape() const {
-  return {getPanels(), getRows() / laneRows, panelColumns * laneRows};
+  return {getPanels(), valueRows / laneRows, panelColumns * laneRows};
 }
 
 std::vector<int64_t> Geometry::getIndicesShape() const {

@@ -79,7 +79,7 @@ void layout::encodeTile(const Geometry &g, int64_t tile, const int32_t *rows,
     for (int64_t r = 0; r < g.unitRows; ++r) {
       int64_t index = rows[r];
       if (g.coding == IndexCoding::Positions)
-        index = (index - g.getTileRow(r, 0)) / g.unitK;
+        index = (index - g.getPositionBase(r)) / g.unitK;
       std::memcpy(out + g.getIndexPlace(run, step, r) * bytes, &index, bytes);
     }
   }
@@ -122,6 +122,6 @@ int64_t layout::decodeRow(const Geometry &g, const char *indices, int64_t run,
   uint64_t index =
       readWord(indices + g.getIndexPlace(run, step, unitRow) * bytes, bytes);
   if (g.coding == IndexCoding::Positions)
-    return g.getTileRow(unitRow, int64_t(index));
+    return g.getPositionBase(unitRow) + int64_t(index) * g.unitK;
   return static_cast<int32_t>(index);
 }

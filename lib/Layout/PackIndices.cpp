@@ -72,6 +72,13 @@ void PanelLayout::fillPadding(int32_t *packed) const {
       packed[i] = g.getTileRow(i % g.unitRows, i % g.unitRows % g.keep);
 }
 
+/// Whether indices can say in which order each `piece` unit rows are.
+static bool canOrder(const Geometry &g, int64_t piece) {
+  return g.coding == IndexCoding::Rows ||
+         (g.coding == IndexCoding::Positions &&
+          g.positionRows / g.getWindowRows() * g.keep % piece == 0);
+}
+
 /// Puts the indices of one run and step, of `count` rows, into an order of each
 /// `piece` of them, which it writes.
 static void orderRows(RowOrderFunction function, int64_t count, int64_t piece,
@@ -108,8 +115,10 @@ PackedIndices PanelLayout::packIndices(const Elements &indices,
   NM_ASSERT(g.unitRows % piece == 0,
             "expected rows that are ordered to be a part of a step");
   RowOrderFunction function = getFunction(order);
-  NM_ASSERT(g.coding == IndexCoding::Rows || (!wantsColumns && !function),
-            "expected rows, which alone are listed or put into an order");
+  NM_ASSERT(g.coding == IndexCoding::Rows || !wantsColumns,
+            "expected rows, which alone are listed");
+  NM_ASSERT(!function || canOrder(g, piece),
+            "expected rows, or positions that count in as many");
   bool hasColumns = wantsColumns && g.stepK % g.unitK == 0;
   int64_t size = g.getTileIndices(), tiles = g.getTiles();
   PackedIndices result;

@@ -35,7 +35,8 @@ public:
 private:
   /// The row of the condensed form that is row `row` in `column`.
   int64_t getSource(int64_t row, int64_t column) const {
-    if (indices.order.empty())
+    // Rows behind all steps are zeros, as those behind the weight's.
+    if (indices.order.empty() || row >= g.getRowsOfSteps())
       return row;
     int64_t unitRow = row / g.unitK;
     int64_t step = unitRow / g.unitRows;
@@ -75,7 +76,7 @@ void PanelLayout::packValues(const Elements &values,
                              const PackedIndices &indices, char *out,
                              const sparsity::RangeLoop &loop) const {
   ValuePacker packer(geometry, values, indices, out);
-  loop(geometry.getRows(), [&](int64_t begin, int64_t end) {
+  loop(geometry.valueRows, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row)
       packer.packRow(row);
   });

@@ -23,11 +23,6 @@ bool nm::layout::check(const Weight &weight, const WeightLayout &layout,
     return false;
   if (layout.order == RowOrder::Ascending && layout.orderedRows == 0)
     return true;
-  if (layout.order != RowOrder::Ascending &&
-      layout.packing.coding != IndexCoding::Rows) {
-    error = "expected indices that are rows with an order of the rows";
-    return false;
-  }
   int64_t rows = layout.orderedRows, windowRows = geometry->getWindowRows();
   if (rows < 0 || rows > geometry->stepK ||
       (rows != 0 && (geometry->stepK % rows != 0 || rows % windowRows != 0))) {
@@ -36,7 +31,15 @@ bool nm::layout::check(const Weight &weight, const WeightLayout &layout,
             " rows and are whole windows, got one of " + std::to_string(rows);
     return false;
   }
-  return true;
+  int64_t ordered = rows == 0 ? geometry->stepK : rows;
+  if (layout.order == RowOrder::Ascending ||
+      geometry->coding == IndexCoding::Rows ||
+      (geometry->coding == IndexCoding::Positions &&
+       geometry->positionRows % ordered == 0))
+    return true;
+  error = "expected indices that are rows, or positions that count in as many "
+          "as are ordered, with an order of the rows";
+  return false;
 }
 
 std::optional<PanelLayout> PanelLayout::get(const Weight &weight,
@@ -56,15 +59,18 @@ std::optional<PanelLayout> PanelLayout::get(const Weight &weight,
 
 ByteRange PanelLayout::getSlab(const Part &part, int64_t place,
                                int64_t step) const {
-  // The values lie as [panel][step][row][column], others as
-  // [block][step][...].
   int64_t bytes = part.elementBytes;
+  // The values lie as [panel][step][row][column], with rows behind the last
+  // step.
+  if (part.kind == PartKind::Values) {
+    bytes *= geometry.panelColumns;
+    int64_t rows = geometry.getStepRows();
+    return {(place * geometry.valueRows + step * rows) * bytes, rows * bytes};
+  }
+  // Others lie as [block][step][...].
   for (int64_t extent : part.shape)
     bytes *= extent;
-  bool ofValues = part.kind == PartKind::Values;
-  int64_t slabs =
-      (ofValues ? geometry.getPanels() : geometry.blocks) * geometry.steps;
-  int64_t size = bytes / slabs;
+  int64_t size = bytes / geometry.getTiles();
   return {(place * geometry.steps + step) * size, size};
 }
 

@@ -49,7 +49,8 @@ static double getPackedBytes(const ProductInfo &product,
                              ScheduleAttr schedule) {
   CondensedType weight = product.weight;
   int64_t step = schedule.getStepRows(weight.getK(), weight.getPattern());
-  WeightForm form = schedule.getKind().chooseForm(weight, step);
+  WeightForm form =
+      schedule.getKind().chooseForm(weight, step, schedule.getPromoteWeight());
   std::string error;
   auto geometry = layout::Geometry::get(
       getWeight(weight.getK(), weight.getN(), weight.getPattern()),

@@ -72,6 +72,8 @@ void transferLayout(Archive &archive, L &layout) {
   archive.number(layout.packing.laneRows);
   archive.choice(layout.packing.coding, layout::IndexCoding::Bits);
   archive.flag(layout.packing.fragments);
+  archive.number(layout.packing.positionRows);
+  archive.number(layout.packing.valueRows);
   archive.order(layout.order);
   archive.number(layout.orderedRows);
 }

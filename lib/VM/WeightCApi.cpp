@@ -8,10 +8,12 @@
 #include "ProgramHandles.h"
 
 #include "ThreadLoop.h"
+#include "nm/Layout/IndexCoding.h"
 #include "nm/Layout/Positions.h"
 #include "nm/Numbers/Tensor.h"
 
 #include <cstring>
+#include <numeric>
 
 using namespace nm;
 using namespace nm::vm;
@@ -40,12 +42,13 @@ static LayoutKeys makeKeys(const WeightArgument &weight,
                  : layout.orderedRows == 0 ? g.stepK
                                            : layout.orderedRows;
   std::string order = " " + toString(layout.order) + " of " + str(rows);
-  return {head + " values " + str(g.getRows()) + "x" + str(g.getColumns()) +
+  return {head + " values " + str(g.valueRows) + "x" + str(g.getColumns()) +
               " panels of " + str(g.panelColumns) + " lanes of " +
               str(g.laneRows) + (g.fragments ? " fragments" : "") + order,
           head + " indices " + str(g.blockN) + "x" + str(g.stepK) +
               " lanes of " + str(g.areIndicesTogether() ? g.laneRows : 1) +
-              " coding " + str(static_cast<int64_t>(g.coding)) + order};
+              " coding " + str(static_cast<int64_t>(g.coding)) + " of " +
+              str(g.positionRows) + order};
 }
 
 void nm::vm::describeLayouts(nmProgram &program) {
@@ -106,6 +109,32 @@ nmrtStatus nmProgramGetWeight(const nmProgram *program, uint32_t function,
   });
 }
 
+/// How the values of a layout lie.
+static nmWeightLayout describeValues(const WeightArgument &weight,
+                                     const layout::WeightLayout &layout) {
+  const layout::Weight &of = weight.weight;
+  std::string error;
+  nmWeightLayout info = {};
+  info.laneRows = 1;
+  if (!layout.isPacked()) {
+    // The program was verified, so there is a shape, and a geometry below.
+    sparsity::CondensedShape shape =
+        *sparsity::getShape(of.k, of.n, of.pattern, error);
+    info.rows = shape.valueRows;
+    info.columns = info.panelColumns = info.orderColumns = of.n;
+    return info;
+  }
+  layout::Geometry g = *layout::Geometry::get(of, layout.packing, error);
+  info.rows = g.valueRows;
+  info.columns = g.getColumns();
+  info.panelColumns = g.panelColumns;
+  info.laneRows = g.laneRows;
+  info.isFragments = g.fragments;
+  info.isOrdered = layout.order != layout::RowOrder::Ascending;
+  info.orderColumns = g.unitColumnWidth;
+  return info;
+}
+
 nmrtStatus nmProgramGetWeightLayout(const nmProgram *program, uint32_t function,
                                     uint32_t weight, uint32_t layout,
                                     nmWeightLayout *info) {
@@ -118,8 +147,11 @@ nmrtStatus nmProgramGetWeightLayout(const nmProgram *program, uint32_t function,
     if (status.failed())
       return status;
     const LayoutKeys &keys = program->keys[function][weight][layout];
-    *info = {arrays->values, arrays->indices, keys.values.c_str(),
-             keys.indices.c_str()};
+    *info = describeValues(*found, arrays->layout);
+    info->values = arrays->values;
+    info->indices = arrays->indices;
+    info->valuesKey = keys.values.c_str();
+    info->indicesKey = keys.indices.c_str();
     return status;
   });
 }
@@ -184,5 +216,66 @@ nmrtStatus nmProgramPackWeight(const nmProgram *program, uint32_t function,
                       static_cast<const char *>(positions),
                       static_cast<char *>(packedValues),
                       static_cast<char *>(packedIndices));
+  });
+}
+
+/// The order of the rows, by rows, of one that is packed by columns and steps.
+static void writeOrder(const layout::Geometry &g,
+                       const layout::PackedIndices &packed, int32_t *order) {
+  int64_t runs = g.blocks * g.unitColumns;
+  // Rows behind all steps stay.
+  loopOnThreads(g.valueRows / g.unitK, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row)
+      for (int64_t run = 0; run < runs; ++run) {
+        int64_t step = row / g.unitRows, place = row % g.unitRows;
+        order[row * runs + run] = static_cast<int32_t>(
+            packed.order.empty() || step >= g.steps
+                ? row
+                : step * g.unitRows +
+                      packed.order[layout::getRunPlace(g, run, step, place)]);
+      }
+  });
+}
+
+static Status findOrder(const WeightArgument &weight,
+                        const layout::WeightLayout &layout,
+                        const char *positions, int32_t *order) {
+  const layout::Weight &of = weight.weight;
+  std::string error;
+  // The program was verified, so there is a shape, and a layout below.
+  sparsity::CondensedShape shape =
+      *sparsity::getShape(of.k, of.n, of.pattern, error);
+  layout::Elements given = {positions,
+                            sparsity::getPositionBytes(shape.windowUnits)};
+  if (!layout::checkPositions(shape, of.pattern.keep, given, error))
+    return invalid("the positions of the weight are not valid: " + error);
+  if (!layout.isPacked()) {
+    std::iota(order, order + shape.indexRows, 0);
+    return Status();
+  }
+  layout::PanelLayout panels = *layout::PanelLayout::get(
+      of, layout.packing, sizeOf(weight.element), error);
+  writeOrder(panels.getGeometry(),
+             panels.packIndices(given, /*wantsColumns=*/false, layout.order,
+                                layout.orderedRows, loopOnThreads),
+             order);
+  return Status();
+}
+
+nmrtStatus nmProgramOrderWeight(const nmProgram *program, uint32_t function,
+                                uint32_t weight, uint32_t layout,
+                                const void *positions, int32_t *order) {
+  return guarded([&] {
+    const WeightArgument *found = nullptr;
+    const WeightArrays *arrays = nullptr;
+    Status status = getLayout(program, function, weight, layout, found, arrays);
+    if (!status.failed())
+      status = checkPlace(positions, "the positions of the weight");
+    if (!status.failed())
+      status = checkPlace(order, "a place for the order");
+    return status.failed()
+               ? status
+               : findOrder(*found, arrays->layout,
+                           static_cast<const char *>(positions), order);
   });
 }

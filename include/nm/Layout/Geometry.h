@@ -36,7 +36,9 @@ enum class IndexCoding {
   /// i32: the row of the step's tile at which it begins, or its place in a list
   /// of columns.
   Rows,
-  /// i8, i16 or i32, the smallest that holds all: its position in the window.
+  /// i8, i16 or i32, the smallest that holds all: its position in the window,
+  /// or
+  /// in several that follow each other (`positionRows`).
   Positions,
   /// A bit for each unit of as many whole windows as an i32 holds, or of one
   /// window in an i64; the first unit has the highest bit.
@@ -60,6 +62,12 @@ struct Packing {
   /// Whether the 16 rows that lie together are, of each 16 columns, a fragment
   /// of `mma.m16n8k16`.
   bool fragments = false;
+  /// Rows of k, whole windows, in which a position counts and the units stand
+  /// in any order; 0: the window, in which they ascend.
+  int64_t positionRows = 0;
+  /// Condensed rows to which the values are filled up with zeros, so that
+  /// kernels of other steps share them; 0: those of all steps.
+  int64_t valueRows = 0;
 };
 
 /// Windows of `windowUnits` units of which a word of a mask has the bits.
@@ -74,6 +82,16 @@ inline int64_t getPositionBits(int64_t windowUnits) {
   while (bits < 62 && (int64_t(1) << bits) < windowUnits)
     ++bits;
   return bits;
+}
+
+/// Condensed rows of a fragment.
+inline constexpr int64_t kFragmentRows = 16;
+
+/// The row of a fragment that is place `place` of the instruction's k: of its
+/// pairs, 2 t and 2 t + 1 in either half, a lane has four rows that follow each
+/// other.
+inline int64_t getFragmentRow(int64_t place) {
+  return place % 8 / 2 * 4 + place / 8 * 2 + place % 2;
 }
 
 /// A weight in blocks of columns and steps of k. All sizes are checked: bytes
@@ -94,6 +112,10 @@ struct Geometry {
   int64_t laneRows;
   IndexCoding coding;
   bool fragments;
+  /// Rows of k in which a position counts.
+  int64_t positionRows;
+  /// Condensed rows of the values, at least those of all steps.
+  int64_t valueRows;
   /// Blocks of columns, and steps of k.
   int64_t blocks, steps;
   /// Units of a window.
@@ -113,7 +135,7 @@ struct Geometry {
   int64_t getTileIndices() const { return unitColumns * unitRows; }
   /// Condensed rows of a step, and of all steps: padded to whole steps.
   int64_t getStepRows() const { return unitRows * unitK; }
-  int64_t getRows() const { return steps * getStepRows(); }
+  int64_t getRowsOfSteps() const { return steps * getStepRows(); }
   /// Columns of all blocks: padded to whole blocks.
   int64_t getColumns() const { return blocks * blockN; }
   /// Panels of all blocks.
@@ -177,7 +199,7 @@ struct Geometry {
   /// rows, or 16 of them as a fragment.
   int64_t getValuePlace(int64_t row, int64_t column) const {
     int64_t panel = column / panelColumns, inPanel = column % panelColumns;
-    int64_t group = (panel * getRows() + row) / laneRows;
+    int64_t group = (panel * valueRows + row) / laneRows;
     if (fragments)
       return (group * panelColumns + inPanel / 16 * 16) * 16 +
              getFragmentPlace(row % 16, inPanel % 16);
@@ -196,6 +218,13 @@ struct Geometry {
   int32_t getTileRow(int64_t unitRow, int64_t position) const {
     return static_cast<int32_t>(unitRow / keep * getWindowRows() +
                                 position * unitK);
+  }
+
+  /// The first row of a step's tile in which the position of unit row `unitRow`
+  /// counts.
+  int64_t getPositionBase(int64_t unitRow) const {
+    int64_t kept = positionRows / getWindowRows() * keep;
+    return unitRow / kept * positionRows;
   }
 };
 

@@ -134,19 +134,18 @@ Value nm::createValueRows(ImplicitLocOpBuilder &b, const WeightParts &parts) {
       parts.values, apart);
   SmallVector<int64_t> dims = order.rows, shape;
   llvm::append_range(dims, order.columns);
-  int64_t rowCount = 1;
   for (auto [i, dim] : llvm::enumerate(dims)) {
     bool ofRows = i < order.rows.size();
     sideBySide[ofRows ? 0 : 1].push_back(int64_t(i));
     shape.push_back(order.extents[dim]);
-    rowCount *= ofRows ? order.extents[dim] : 1;
   }
   Value rows = tensor::EmptyOp::create(b, shape, type.getElementType());
   rows = linalg::TransposeOp::create(b, values, rows, dims)->getResult(0);
   rows = tensor::CollapseShapeOp::create(b, rows, sideBySide);
   SmallVector<OpFoldResult> offsets(2, b.getIndexAttr(0)),
       strides(2, b.getIndexAttr(1)),
-      sizes = {b.getIndexAttr(rowCount), b.getIndexAttr(type.getN())};
+      sizes = {b.getIndexAttr(getGeometry(type).getRowsOfSteps()),
+               b.getIndexAttr(type.getN())};
   return tensor::ExtractSliceOp::create(b, rows, offsets, sizes, strides);
 }
 
@@ -240,7 +239,10 @@ static Value createTileRow(ImplicitLocOpBuilder &b, const WeightParts &parts,
   index = arith::IndexCastUIOp::create(b, b.getIndexType(), index);
   if (packing.getCoding() == IndexCoding::Rows)
     return index;
-  return add(b, window, mul(b, index, unitK));
+  PatternAttr joined = packing.joinWindows(pattern);
+  Value base = mul(b, div(b, unitRow, joined.getKeep()),
+                   joined.getWindowRows(parts.type.getK()));
+  return add(b, base, mul(b, index, unitK));
 }
 
 /// As createDenseRow, in the layout of #nm.packing.

@@ -58,6 +58,45 @@ func.func private @packing_c5_window() attributes {p = #nm.packing<block_n = 64,
 
 // -----
 
+// expected-error @below {{expected position_rows and value_rows of 0 or more, got 0 and -1}}
+func.func private @packing_c6() attributes {p = #nm.packing<block_n = 64, step_k = 32, value_rows = -1>}
+
+// -----
+
+// expected-error @below {{expected position_rows of whole windows that divide a step of 64 rows, beside positions in windows of a number of units, got 48}}
+func.func private @condensed_c10(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 64, coding = positions, position_rows = 48>>)
+
+// -----
+
+// expected-error @below {{expected position_rows of whole windows that divide a step of 64 rows, beside positions in windows of a number of units, got 64}}
+func.func private @condensed_c10_rows(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 64, position_rows = 64>>)
+
+// -----
+
+// expected-error @below {{expected position_rows of whole windows that divide a step of 64 rows, beside positions in windows of a number of units, got 64}}
+func.func private @condensed_c10_all(!nm.condensed<64x128xf32, #nm.pattern<8:all>, #nm.packing<block_n = 64, step_k = 64, coding = positions, position_rows = 64>>)
+
+// -----
+
+// expected-error @below {{expected value_rows of at least the 16 condensed rows of all steps, and a multiple of lane_rows, got 15}}
+func.func private @condensed_c11(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 32, value_rows = 15>>)
+
+// -----
+
+// expected-error @below {{expected value_rows of at least the 16 condensed rows of all steps, and a multiple of lane_rows, got 18}}
+func.func private @condensed_c11_lanes(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 32, lane_rows = 4, value_rows = 18>>)
+
+// -----
+
+func.func @constant_c5_position_rows() {
+  // expected-error @below {{expected packed positions below 8 (position_rows), got 8 at element 2}}
+  %w = nm.constant {values = dense<1.0> : tensor<1x4x1xf32>, indices = dense<[[[6, 1, 8, 0]]]> : tensor<1x1x4xi8>}
+      : !nm.condensed<8x1xf32, #nm.pattern<2:4>, #nm.packing<block_n = 1, step_k = 8, coding = positions, position_rows = 8>>
+  return
+}
+
+// -----
+
 // expected-error @below {{expected lane_rows to divide the 8 condensed rows of a step, and to be 1 for units of more than one row, got 3}}
 func.func private @condensed_c7(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 32, lane_rows = 3>>)
 

@@ -33,7 +33,7 @@ func.func @pack_c2_rows(%w: !nm.condensed<128x64xf16, #nm.pattern<1:2>>) {
 // -----
 
 func.func @pack_c2_coding(%w: !nm.condensed<128x64xf16, #nm.pattern<1:2>>) {
-  // expected-error @below {{expected indices that are rows with an order of the rows}}
+  // expected-error @below {{expected indices that are rows, or positions that count in as many as are ordered, with an order of the rows}}
   %p = nm.pack %w {order = "banks"} : !nm.condensed<128x64xf16, #nm.pattern<1:2>> -> !nm.condensed<128x64xf16, #nm.pattern<1:2>, #nm.packing<block_n = 32, step_k = 32, coding = positions>>
   return
 }

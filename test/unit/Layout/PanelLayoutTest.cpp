@@ -206,11 +206,34 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(testing::ValuesIn(kCodedCases), testing::Values(false),
                      testing::Values(RowOrder::Ascending)));
 
-/// The slabs of `part` follow each other, and make it up.
+static const Case kOrderedCases[] = {
+    // Positions that count in all rows that are ordered, with tails of k and n.
+    {64, 64, {8, 32, 1, 32}, {32, 64, 1, 1, IndexCoding::Positions, false, 64}},
+    {70, 40, {8, 32, 1, 1}, {32, 64, 2, 4, IndexCoding::Positions, false, 64}},
+    {128,
+     70,
+     {8, 32, 1, 32},
+     {64, 64, 2, 16, IndexCoding::Positions, true, 64}},
+    // Values with rows behind all steps.
+    {64, 40, {8, 32, 1, 1}, {32, 64, 2, 4, IndexCoding::Rows, false, 0, 40}},
+    {128, 70, {8, 32, 1, 32}, {64, 64, 2, 16, IndexCoding::Rows, true, 0, 64}},
+    // More units than a byte counts.
+    {600, 8, {2, 4, 1, 1}, {8, 600, 1, 1, IndexCoding::Positions, false, 600}},
+    // Rows, as fragments.
+    {150, 70, {8, 32, 1, 32}, {64, 64, 2, 16, IndexCoding::Rows, true}},
+};
+
+INSTANTIATE_TEST_SUITE_P(Ordered, PanelLayoutTest,
+                         testing::Combine(testing::ValuesIn(kOrderedCases),
+                                          testing::Values(false),
+                                          testing::ValuesIn(getRowOrders())));
+
+/// The slabs of `part` follow each other, and make it up but for `gap` bytes
+/// behind the last step of each place.
 static void checkSlabs(const PanelLayout &layout, const Part &part,
-                       int64_t places) {
+                       int64_t places, int64_t gap) {
   int64_t end = 0;
-  for (int64_t place = 0; place < places; ++place)
+  for (int64_t place = 0; place < places; ++place, end += gap)
     for (int64_t step = 0; step < layout.getGeometry().steps; ++step) {
       ByteRange slab = layout.getSlab(part, place, step);
       EXPECT_EQ(slab.offset, end);
@@ -222,9 +245,11 @@ static void checkSlabs(const PanelLayout &layout, const Part &part,
 TEST_P(PanelLayoutTest, SlabsAreRanges) {
   const Geometry &g = layout->getGeometry();
   std::vector<Part> parts = layout->getParts(packed.indices.width);
-  checkSlabs(*layout, parts[0], g.getPanels());
+  int64_t rowsBehind = g.valueRows - g.getRowsOfSteps();
+  checkSlabs(*layout, parts[0], g.getPanels(),
+             rowsBehind * g.panelColumns * int64_t(sizeof(double)));
   for (size_t i = 1; i < parts.size(); ++i)
-    checkSlabs(*layout, parts[i], g.blocks);
+    checkSlabs(*layout, parts[i], g.blocks, /*gap=*/0);
   // Where the values of the last panel and step begin.
   ByteRange slab = layout->getSlab(parts[0], g.getPanels() - 1, g.steps - 1);
   EXPECT_EQ(slab.offset, g.getValuePlace((g.steps - 1) * g.getStepRows(),

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Layout/RowOrder.h"
+#include "nm/Layout/Geometry.h"
 
 #include "gtest/gtest.h"
 
@@ -58,13 +59,16 @@ static size_t countBanks(const std::vector<int32_t> &rows,
 }
 
 TEST(RowOrderTest, BanksDifferWhereTheyCan) {
-  // Of each bank two rows: both groups of eight can have all banks.
+  // Of each bank two rows: both halves of a fragment's k can have all banks.
   std::vector<int32_t> rows = {0,  8,  1,  9,  2,  10, 3,  11,
                                20, 12, 21, 13, 22, 14, 23, 15};
   std::vector<int32_t> order = getOrder(RowOrder::Banks, rows);
-  EXPECT_EQ(countBanks(rows, order), 8u);
-  order.erase(order.begin(), order.begin() + 8);
-  EXPECT_EQ(countBanks(rows, order), 8u);
+  for (int64_t half : {0, 8}) {
+    std::vector<int32_t> ofHalf;
+    for (int64_t place = half; place < half + 8; ++place)
+      ofHalf.push_back(order[getFragmentRow(place)]);
+    EXPECT_EQ(countBanks(rows, ofHalf), 8u);
+  }
   // All rows on one bank: any order is as good.
   rows = {0, 8, 16, 24, 32, 40, 48, 56};
   EXPECT_EQ(countBanks(rows, getOrder(RowOrder::Banks, rows)), 1u);

@@ -176,11 +176,13 @@ static int64_t limitToSplat(const RawElements &raw, int64_t count,
   return raw.isSplat() ? std::min(count, different) : count;
 }
 
-/// Checks packed positions in the window.
+/// Checks packed positions in the window, or in several.
 static LogicalResult
 checkPositions(const RawElements &raw, CondensedType type,
                function_ref<InFlightDiagnostic()> emitError) {
-  int64_t units = type.getPattern().getWindowUnits(type.getK());
+  int64_t units = type.getPacking()
+                      .joinWindows(type.getPattern())
+                      .getWindowUnits(type.getK());
   int64_t count =
       limitToSplat(raw, ShapedType::getNumElements(type.getIndicesShape()));
   int64_t wrong = findFirst(type.getContext(), count, 1, [&](int64_t i) {
@@ -189,8 +191,10 @@ checkPositions(const RawElements &raw, CondensedType type,
   if (wrong == count)
     return success();
   return emitError() << "expected packed positions below " << units
-                     << " (the window), got " << raw.getUnsigned(wrong)
-                     << " at element " << wrong;
+                     << (type.getPacking().getPositionRows() == 0
+                             ? " (the window), got "
+                             : " (position_rows), got ")
+                     << raw.getUnsigned(wrong) << " at element " << wrong;
 }
 
 /// Checks packed masks: each window keeps as many units as the pattern says.

@@ -55,10 +55,12 @@ static bool readsWords(PatternAttr pattern, int64_t wordRows, int64_t stepK,
          pattern.getCondensedRows(stepK) % wordRows == 0;
 }
 
-WeightForm GemvAttr::chooseForm(const CondensedType &weight,
-                                int64_t stepK) const {
+WeightForm GemvAttr::chooseForm(const CondensedType &weight, int64_t stepK,
+                                bool isPromoted) const {
   PatternAttr pattern = weight.getPattern();
   WeightForm form;
+  if (isPromoted)
+    return form;
   form.coding = IndexCoding::Positions;
   int64_t rows = getThread()[2];
   int64_t bits = weight.getElementType().getIntOrFloatBitWidth();

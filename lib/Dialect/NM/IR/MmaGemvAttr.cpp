@@ -41,9 +41,11 @@ int64_t MmaGemvAttr::getSumThreads() const { return getWarps()[1]; }
 
 bool MmaGemvAttr::readsAlongK() const { return true; }
 
-WeightForm MmaGemvAttr::chooseForm(const CondensedType &weight,
-                                   int64_t stepK) const {
+WeightForm MmaGemvAttr::chooseForm(const CondensedType &weight, int64_t stepK,
+                                   bool isPromoted) const {
   WeightForm form;
+  if (isPromoted)
+    return form;
   form.laneRows = 16;
   form.coding = IndexCoding::Positions;
   form.fragments = true;

@@ -7,6 +7,7 @@
 
 #include "VerifyExtents.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Layout/Geometry.h"
 
 using namespace mlir;
 using namespace nm;
@@ -39,6 +40,24 @@ int64_t MmaSyncAttr::getSliceRows() const { return 16; }
 // Each lane reads 16 bytes of a row of its own: rows of a multiple of 128 bytes
 // would lie on the same banks.
 int64_t MmaSyncAttr::getRowPadding() const { return 16; }
+
+// A lane has its part of 16 columns and rows as 16 bytes, as `mma_gemv` does,
+// so that both read one array.
+WeightForm MmaSyncAttr::chooseForm(const CondensedType &weight, int64_t stepK,
+                                   bool isPromoted) const {
+  WeightForm form;
+  if (weight.getPattern().getCondensedRows(stepK) % layout::kFragmentRows != 0)
+    return form;
+  form.laneRows = layout::kFragmentRows;
+  form.fragments = true;
+  return form;
+}
+
+bool MmaSyncAttr::readsForm(const PatternAttr &pattern,
+                            const WeightForm &form) const {
+  return form.coding == IndexCoding::Rows &&
+         form.laneRows == (form.fragments ? layout::kFragmentRows : 1);
+}
 
 LogicalResult
 MmaSyncAttr::verifyProduct(function_ref<InFlightDiagnostic()> emitError,

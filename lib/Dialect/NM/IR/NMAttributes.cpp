@@ -175,7 +175,8 @@ LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t blockN, int64_t stepK,
                                   int64_t columns, int64_t panels,
                                   int64_t laneRows, IndexCoding coding,
-                                  bool fragments) {
+                                  bool fragments, int64_t positionRows,
+                                  int64_t valueRows) {
   // packing_c1
   if (blockN < 1 || stepK < 1)
     return emitError() << "expected positive block_n and step_k, got " << blockN
@@ -199,7 +200,22 @@ LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (columns != 0 && coding != IndexCoding::Rows)
     return emitError() << "expected the coding rows beside columns, got "
                        << stringifyEnum(coding);
+  // packing_c6
+  if (positionRows < 0 || valueRows < 0)
+    return emitError()
+           << "expected position_rows and value_rows of 0 or more, got "
+           << positionRows << " and " << valueRows;
   return success();
+}
+
+PatternAttr PackingAttr::joinWindows(PatternAttr pattern) const {
+  if (getPositionRows() == 0)
+    return pattern;
+  int64_t windows =
+      getPositionRows() / (pattern.getWindow() * pattern.getUnitK());
+  return PatternAttr::get(getContext(), pattern.getKeep() * windows,
+                          pattern.getWindow() * windows, pattern.getUnitK(),
+                          pattern.getUnitN());
 }
 
 //===----------------------------------------------------------------------===//

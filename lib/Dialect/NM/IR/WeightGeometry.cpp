@@ -36,7 +36,9 @@ layout::Packing nm::getPacking(PackingAttr packing) {
           packing.getPanels(),
           packing.getLaneRows(),
           getCoding(packing.getCoding()),
-          packing.getFragments()};
+          packing.getFragments(),
+          packing.getPositionRows(),
+          packing.getValueRows()};
 }
 
 layout::Geometry nm::getGeometry(CondensedType type) {

@@ -111,7 +111,7 @@ private:
                                   b.getIndexType(), Role::Positions);
     Value positions = LoadPositionsOp::create(
         b, type, op.getIndices(), unit, op.getColumns(), op.getPattern(),
-        op.getCoding(), getIndexLaneRows(op));
+        op.getCoding(), getIndexLaneRows(op), op.getFragments());
     Value row = mulIndex(b, unit, unitK);
     if (plan.rows > unitK) {
       int64_t ofSlice = plan.rows / unitK;

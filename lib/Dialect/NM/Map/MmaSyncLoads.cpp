@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accesses.h"
+#include "ByteNumbers.h"
 #include "MmaSyncWarpMap.h"
 #include "Positions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,10 +22,14 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "nm/Dialect/NM/IR/TileShape.h"
 #include "nm/Dialect/NM/Utils/Swizzle.h"
+#include "nm/Layout/Geometry.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nm;
+
+/// Elements of an operand that a lane has.
+static constexpr int64_t kLaneElements = 8;
 
 /// Whether ldmatrix can read `memref`: rows of 16-byte pieces in shared memory,
 /// of which all up to `columns` are there.
@@ -53,13 +58,25 @@ static Value loadMatrices(ImplicitLocOpBuilder &b, Value memref, Value i,
 // Positions
 //===----------------------------------------------------------------------===//
 
+/// The row of a slice that is place `place` of the instruction's k: another
+/// where values are fragments (layout::getFragmentRow).
+static Value getRowOfSlice(ImplicitLocOpBuilder &b, LoadPositionsOp op,
+                           Value place) {
+  if (!op.getFragments())
+    return place;
+  Value pair = divIndex(b, remIndex(b, place, 8), 2);
+  Value row =
+      addIndex(b, mulIndex(b, pair, 4), mulIndex(b, divIndex(b, place, 8), 2));
+  return addIndex(b, row, remIndex(b, place, 2));
+}
+
 FragmentValues nm::loadMmaSyncPositions(LoadPositionsOp op,
                                         const MmaSyncWarpMap &map) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   int64_t unitK = map.pattern.getUnitK();
   int64_t unitsOfSlice = llvm::divideCeil(16, unitK);
-  // Row lane % 16 of a slice is this one of this unit.
-  Value row = remIndex(b, map.lane, 16);
+  // Place lane % 16 of the instruction's k is this row of this unit.
+  Value row = getRowOfSlice(b, op, remIndex(b, map.lane, 16));
   Value unit = unitK < 16 ? divIndex(b, row, unitK) : indexConstant(b, 0);
   Value place = unitK < 16 ? remIndex(b, row, unitK) : row;
   FragmentValues positions;
@@ -247,8 +264,43 @@ static Value loadValueElements(ImplicitLocOpBuilder &b, LoadValuesOp op,
   return vector::FromElementsOp::create(b, getOperandType(values), elements);
 }
 
+/// The elements of a lane as the registers of an operand.
+static Value toOperand(ImplicitLocOpBuilder &b, Value elements,
+                       VectorType type) {
+  int64_t registers = type.getDimSize(0);
+  auto wordsType = VectorType::get({registers}, b.getI32Type());
+  Value words = vector::BitCastOp::create(b, wordsType, elements);
+  Value operand = createZero(b, type);
+  for (int64_t i = 0; i < registers; ++i) {
+    Value word = vector::ExtractOp::create(b, words, i);
+    operand = vector::InsertOp::create(
+        b, toPair(b, word, type.getElementType()), operand, i);
+  }
+  return operand;
+}
+
+/// The operands of all strips, each of which a lane has as 16 bytes.
+static FragmentValues loadStoredFragments(LoadValuesOp op,
+                                          const MmaSyncWarpMap &map) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value values = op.getValues();
+  Value group = divIndex(b, op.getFirst(), layout::kFragmentRows);
+  Value ofLane = addIndex(b, mulIndex(b, map.n0, layout::kFragmentRows),
+                          mulIndex(b, map.lane, kLaneElements));
+  FragmentValues operands;
+  for (int64_t strip = 0; strip < map.strips; ++strip) {
+    Value column = addIndex(b, ofLane, strip * 16 * layout::kFragmentRows);
+    Value elements =
+        loadVector(b, values, group, column, 1, kLaneElements, Guard());
+    operands.push_back(toOperand(b, elements, getOperandType(values)));
+  }
+  return operands;
+}
+
 FragmentValues nm::loadMmaSyncValues(LoadValuesOp op,
                                      const MmaSyncWarpMap &map) {
+  if (op.getFragments())
+    return loadStoredFragments(op, map);
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Value values = op.getValues();
   int64_t rowDim = getRowDim(cast<MemRefType>(values.getType()));

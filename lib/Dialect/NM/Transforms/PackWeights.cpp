@@ -43,13 +43,11 @@ static SmallVector<ScheduleAttr> getSchedules(Value weight) {
   return schedules;
 }
 
-/// The form of a weight for `schedule`: what the kind's threads want, where
-/// they read it themselves.
+/// The form of a weight for `schedule`.
 static WeightForm chooseForm(CondensedType weight, ScheduleAttr schedule) {
-  if (schedule.getPromoteWeight() || schedule.getPacked())
-    return {};
   return schedule.getKind().chooseForm(
-      weight, schedule.getStepRows(weight.getK(), weight.getPattern()));
+      weight, schedule.getStepRows(weight.getK(), weight.getPattern()),
+      schedule.getPromoteWeight() || schedule.getPacked());
 }
 
 /// Whether values in these forms lie alike, but for panels.
@@ -68,8 +66,16 @@ struct Agreement {
   layout::RowOrder order = layout::RowOrder::Ascending;
   int64_t orderedRows = 0;
 
+  /// Condensed rows of the values: of the longest of all kernels' steps.
+  int64_t valueRows = 0;
+
+  /// Rows of k in which positions count: those that are ordered.
+  int64_t getPositionRows(IndexCoding coding) const {
+    return coding == IndexCoding::Positions ? orderedRows : 0;
+  }
+
 private:
-  void chooseOrder(CondensedType type);
+  void chooseOrder(CondensedType type, WeightForm form);
 };
 } // namespace
 
@@ -78,35 +84,55 @@ Agreement::Agreement(Value weight, WeightForm form) {
   for (ScheduleAttr schedule : getSchedules(weight))
     if (shareValues(chooseForm(type, schedule), form))
       schedules.push_back(schedule);
-  chooseOrder(type);
+  for (ScheduleAttr schedule : schedules) {
+    int64_t step = schedule.getStepRows(type.getK(), type.getPattern());
+    int64_t steps = schedule.getSteps(type.getK(), type.getPattern());
+    valueRows =
+        std::max(valueRows, steps * type.getPattern().getCondensedRows(step));
+  }
+  chooseOrder(type, form);
 }
 
-/// For the banks where the kinds have lanes that each read a row of their own,
-/// and where an order within some rows of k is one within each step. Units of
-/// several rows lie on several banks as they are.
-void Agreement::chooseOrder(CondensedType type) {
-  if (type.getPattern().getUnitK() != 1)
+/// Rows of k whose positions a byte holds, in which as many are ordered beside
+/// kernels that read positions.
+static constexpr int64_t kByteRows = 256;
+
+/// For the banks where lanes each read a row of their own, and where an order
+/// within some rows of k is one within each step. Units of several rows lie on
+/// several banks as they are. Kernels of few rows take what order there is.
+void Agreement::chooseOrder(CondensedType type, WeightForm form) {
+  PatternAttr pattern = type.getPattern();
+  if (!form.fragments || pattern.getUnitK() != 1)
     return;
   ScheduleAttr first = schedules.front();
   int64_t rows = 0;
-  bool isOneStep = true;
+  bool isOneStep = true, isForBanks = false;
   for (ScheduleAttr schedule : schedules) {
     // Places in a list of rows are those of a block and a step.
     bool agrees =
         schedule.getPacked() == first.getPacked() &&
         (!schedule.getPacked() || (schedule.getBlockN() == first.getBlockN() &&
                                    schedule.getStepK() == first.getStepK()));
-    // One row at a time, or rows that threads share. Other codings than rows
-    // are of units that ascend.
-    InstructionKind kind = schedule.getKind();
-    if (!agrees || kind.getSliceRows() == 1 || kind.getSumThreads() != 1 ||
-        chooseForm(type, schedule).coding != IndexCoding::Rows)
+    if (!agrees)
       return;
+    // Where warps share the rows of a column, lanes read elements of A.
+    isForBanks |= schedule.getKind().getSumThreads() == 1;
     isOneStep &= schedule.getStepK() == first.getStepK();
-    rows = std::gcd(rows, schedule.getStepRows(type.getK(), type.getPattern()));
+    rows = std::gcd(rows, schedule.getStepRows(type.getK(), pattern));
+    if (chooseForm(type, schedule).coding != IndexCoding::Positions)
+      continue;
+    if (pattern.isWindowAll())
+      return;
+    rows = std::gcd(rows, kByteRows);
   }
   // The order is by the rows of a step modulo those that lie on other banks.
-  if (!isOneStep && rows % layout::kBankRows != 0)
+  if (!isForBanks || (!isOneStep && rows % layout::kBankRows != 0))
+    return;
+  // What is ordered is whole windows, which bytes may not hold, and whole
+  // fragments.
+  if ((!pattern.isWindowAll() &&
+       rows % pattern.getWindowRows(type.getK()) != 0) ||
+      pattern.getCondensedRows(rows) % layout::kFragmentRows != 0)
     return;
   order = layout::RowOrder::Banks;
   orderedRows = rows;
@@ -171,7 +197,8 @@ static std::optional<layout::PanelLayout> getLayout(Value weight,
   std::optional<layout::PanelLayout> layout = layout::PanelLayout::get(
       getWeight(type.getK(), type.getN(), type.getPattern()),
       {blockN, schedule.getStepRows(type.getK(), type.getPattern()), panels,
-       form.laneRows, getCoding(form.coding), form.fragments},
+       form.laneRows, getCoding(form.coding), form.fragments,
+       agreement.getPositionRows(form.coding), agreement.valueRows},
       type.getElementType().getIntOrFloatBitWidth() / 8, error);
   if (!layout)
     emitError(weight.getLoc()) << "cannot pack the weight: " << error
@@ -181,13 +208,16 @@ static std::optional<layout::PanelLayout> getLayout(Value weight,
 
 /// The type of a weight in `layout`, with lists of `columns` columns.
 static CondensedType getPackedType(CondensedType type, WeightForm form,
+                                   const Agreement &agreement,
                                    const layout::Geometry &geometry,
                                    int64_t columns) {
   MLIRContext *context = type.getContext();
-  auto packing =
-      PackingAttr::get(context, geometry.blockN, geometry.stepK, columns,
-                       geometry.blockN / geometry.panelColumns, form.laneRows,
-                       form.coding, form.fragments);
+  auto packing = PackingAttr::get(
+      context, geometry.blockN, geometry.stepK, columns,
+      geometry.blockN / geometry.panelColumns, form.laneRows, form.coding,
+      form.fragments, agreement.getPositionRows(form.coding),
+      // Said where it says more than the steps.
+      geometry.valueRows == geometry.getRowsOfSteps() ? 0 : geometry.valueRows);
   return CondensedType::get(context, type.getK(), type.getN(),
                             type.getElementType(), type.getPattern(), packing);
 }
@@ -212,10 +242,12 @@ static Value packArgument(BlockArgument argument, ScheduleAttr schedule,
   auto type = cast<CondensedType>(argument.getType());
   auto b = ImplicitLocOpBuilder::atBlockBegin(argument.getLoc(),
                                               argument.getOwner());
-  auto pack = PackOp::create(
-      b, getPackedType(type, form, layout->getGeometry(), /*columns=*/0),
-      argument, b.getStringAttr(toString(agreement.order)),
-      b.getI64IntegerAttr(agreement.orderedRows));
+  auto pack =
+      PackOp::create(b,
+                     getPackedType(type, form, agreement, layout->getGeometry(),
+                                   /*columns=*/0),
+                     argument, b.getStringAttr(toString(agreement.order)),
+                     b.getI64IntegerAttr(agreement.orderedRows));
   reportPacked(pack, /*columns=*/0, layout->getGeometry());
   return pack;
 }
@@ -242,7 +274,8 @@ static ConstantOp packConstant(ImplicitLocOpBuilder &b, ConstantOp constant,
       layout->packIndices(getElements(*indices), schedule.getPacked(),
                           agreement.order, agreement.orderedRows,
                           makeLoop(b.getContext(), geometry.getTileIndices()));
-  CondensedType packedType = getPackedType(type, form, geometry, packed.width);
+  CondensedType packedType =
+      getPackedType(type, form, agreement, geometry, packed.width);
   StringRef name = getElementsName(constant.getValues(), "weight");
   ElementsAttr columns;
   if (packed.width != 0)

@@ -150,13 +150,14 @@ private:
     if (ShapedType::isDynamic(valueRows))
       valueRows = rows;
     // A row of the buffer has the columns of all panels, each as often as rows
-    // of it lie together.
+    // of it lie together. Lanes read a fragment as it lies.
     int64_t columns = acc.getN() * int64_t(mma.getLaneRows());
+    bool isSpread = !mma.getFragments();
     promotions.push_back({"values",
                           &mma.getValuesMutable(),
                           {valueRows, columns},
-                          getPadding(element, columns),
-                          isSwizzled(element, columns)});
+                          isSpread ? getPadding(element, columns) : 0,
+                          isSpread && isSwizzled(element, columns)});
     SmallVector<int64_t, 3> shape =
         tileShape(mma.getIndices(), {rows / pattern.getUnitK(),
                                      pattern.getUnitColumns(acc.getN())});

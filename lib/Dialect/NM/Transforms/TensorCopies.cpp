@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile that is one range of bytes on both sides is one copy. Of others the
-// engine fetches boxes, whose rows lie in shared memory without gaps: where the
+// A tile that is one range of bytes on both sides is one copy; so is each panel
+// of the source, where the slot's panels are made alike. Of others the engine
+// fetches boxes, whose rows lie in shared memory without gaps: where the
 // tile's do not, because rows are longer than those that the engine swizzles,
 // or than a panel of the source, the slot becomes panels of columns, each of
 // which is a box.
@@ -37,8 +38,9 @@ using namespace nm;
 /// row, and of eight rows, where the pattern begins anew.
 static constexpr int64_t kSwizzledBytes = 128, kSwizzlePeriod = 1024;
 
-/// What a copy moves is a multiple of it, and so are addresses; boxes begin at
-/// multiples of more.
+/// What a copy moves is a multiple of it, and so are addresses. Boxes begin at
+/// multiples of more, and ranges do, too: of a slot that begins elsewhere, each
+/// line of L2 is stored in two lines of shared memory.
 static constexpr int64_t kUnitBytes = 16, kBoxAlignment = 128;
 
 static int64_t getElementBytes(MemRefType type) {
@@ -56,18 +58,40 @@ static memref::SubViewOp getSlot(Value memref) {
   return slot && slot.getSourceType().getRank() == 3 ? slot : nullptr;
 }
 
-/// Whether `copy` moves one range of bytes.
-static bool isOneRange(TileCopyOp copy) {
-  auto from = cast<MemRefType>(copy.getSource().getType());
-  auto to = cast<MemRefType>(copy.getDestination().getType());
+/// Whether both sides of `copy` begin at what the engine can address, and lie
+/// as they are read.
+static bool isPlain(TileCopyOp copy) {
   auto isAligned = [](Value side) {
     auto type = cast<MemRefType>(side.getType());
     return maxVectorWidth(side) * getElementBytes(type) % kUnitBytes == 0;
   };
-  return from.getRank() == 2 && from.getShape() == to.getShape() &&
-         !isSwizzled(copy.getDestination()) && isContiguousTile(from) &&
-         isContiguousTile(to) && getBytes(to) % kUnitBytes == 0 &&
+  return !copy.getTranspose() && !isSwizzled(copy.getDestination()) &&
+         isContiguousTile(cast<MemRefType>(copy.getDestination().getType())) &&
          isAligned(copy.getSource()) && isAligned(copy.getDestination());
+}
+
+/// Whether `copy` moves one range of bytes.
+static bool isOneRange(TileCopyOp copy) {
+  auto from = cast<MemRefType>(copy.getSource().getType());
+  auto to = cast<MemRefType>(copy.getDestination().getType());
+  return from.getRank() == 2 && from.getShape() == to.getShape() &&
+         isContiguousTile(from) && getBytes(to) % kUnitBytes == 0 &&
+         isPlain(copy);
+}
+
+/// Whether each panel of the source of `copy` is one range of bytes.
+static bool isRangePerPanel(TileCopyOp copy) {
+  auto from = cast<MemRefType>(copy.getSource().getType());
+  auto to = cast<MemRefType>(copy.getDestination().getType());
+  if (!isInPanels(from) || !from.hasStaticShape() || isInPanels(to) ||
+      from.getDimSize(1) != to.getDimSize(0) ||
+      getTileColumns(from) != to.getDimSize(1))
+    return false;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return succeeded(from.getStridesAndOffset(strides, offset)) &&
+         strides[1] == from.getDimSize(2) && strides[2] == 1 &&
+         getBytes(to) / from.getDimSize(0) % kUnitBytes == 0 && isPlain(copy);
 }
 
 namespace {
@@ -147,11 +171,38 @@ private:
     auto to = cast<MemRefType>(copy.getDestination().getType());
     if (isOneRange(copy)) {
       copy.getBarrierMutable().assign(barrier);
+      if (memref::SubViewOp slot = getSlot(copy.getDestination()))
+        align(slot, kBoxAlignment);
       ++numCopies;
-    } else if (!convertToBoxes(copy)) {
+    } else if (!convertToRanges(copy) && !convertToBoxes(copy)) {
       return;
     }
     bytes += getBytes(to);
+  }
+
+  /// Copies each panel of the source of `copy`; false where that is not one
+  /// range.
+  bool convertToRanges(TileCopyOp copy) {
+    auto to = cast<MemRefType>(copy.getDestination().getType());
+    memref::SubViewOp slot = getSlot(copy.getDestination());
+    if (!slot || !isRangePerPanel(copy) ||
+        slot.getSourceType().getShape().drop_front() != to.getShape())
+      return false;
+    auto from = cast<MemRefType>(copy.getSource().getType());
+    Value filled = usePanels(slot, from.getDimSize(0));
+    align(filled, kBoxAlignment);
+    b.setInsertionPoint(copy);
+    for (int64_t panel = 0; panel < from.getDimSize(0); ++panel) {
+      Attribute number = b.getIndexAttr(panel);
+      TileCopyOp::create(b, getPanel(b, copy.getSource(), number),
+                         getPanel(b, filled, number), copy.getPredicate(),
+                         barrier, /*transpose=*/false, copy.getAsync(),
+                         copy.getCached());
+      ++numCopies;
+    }
+    copy.erase();
+    eraseUnused(slot);
+    return true;
   }
 
   /// Columns of a box of `copy`; 0 where there are none.

@@ -281,7 +281,8 @@ private:
     Value indices =
         packing ? packedIndices(step, columns) : windowIndices(step);
     return TileMmaOp::create(
-        b, acc.getType(), a, values, indices, acc, columns, type.getPattern(),
+        b, acc.getType(), a, values, indices, acc, columns,
+        packing ? packing.joinWindows(type.getPattern()) : type.getPattern(),
         LayoutAttr::get(b.getContext(), product.aLayout),
         IndexCodingAttr::get(b.getContext(), packing ? packing.getCoding()
                                                      : IndexCoding::Window),

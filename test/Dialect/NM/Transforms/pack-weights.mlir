@@ -91,13 +91,15 @@ func.func @positions(%a: tensor<1x128xf32>, %c: tensor<1x2xf32>) -> (tensor<1x2x
   return %r, %s : tensor<1x2xf32>, tensor<1x2xf32>
 }
 
-// A kind whose lanes each read a row of their own (mma_sync): those of eight indices
-// that follow each other should differ modulo 8. In the order of k, the sixteen rows
-// would take two and three accesses, now two and two. Values go with their indices.
+// A kind whose lanes each read a row of their own (mma_sync): those of eight that are half
+// a fragment should differ modulo 8, here 0, 2, 1, 3, 5, 7, 8, 10 (the indices 0, 1, 4, 5,
+// 8, 9, 12 and 13) and the others. In the order of k, they would take more accesses than
+// two and two. Values go with their indices, four of a column a lane.
 // CHECK-LABEL: func.func @banks
 // CHECK: nm.constant {
-// CHECK-SAME: indices = dense<{{\[\[\[}}0, 2, 1, 3, 5, 7, 8, 10, 16, 18, 9, 11, 13, 15, 24, 26]]]> : tensor<1x1x16xi32>
-// CHECK-SAME: values = dense<"0x0000{{0+}}40{{0+}}3C{{0+}}42{{0+}}45{{0+}}47{{0+}}48{{0+}}49{{0+}}4C{{0+}}804C{{0+}}8048{{0+}}8049{{0+}}804A{{0+}}804B{{0+}}4E{{0+}}804E{{0+}}">
+// CHECK-SAME: indices = dense<{{\[\[\[}}0, 2, 16, 18, 1, 3, 9, 11, 5, 7, 13, 15, 8, 10, 24, 26]]]> : tensor<1x1x16xi32>
+// CHECK-SAME: values = dense<"0x0000004000000000004C804C00000000003C004200000000{{.*}}004E804E{{0+}}">
+// CHECK-SAME: #nm.packing<block_n = 16, step_k = 32, lane_rows = 16, fragments = true>
 func.func @banks(%a: tensor<32x32xf16>, %c: tensor<32x1xf16>) -> tensor<32x1xf16> {
   %w = nm.constant {
     values = dense<[[0.0], [1.0], [2.0], [3.0], [5.0], [7.0], [8.0], [9.0], [10.0], [11.0], [13.0], [15.0], [16.0], [18.0], [24.0], [26.0]]> : tensor<16x1xf16>,
@@ -110,10 +112,10 @@ func.func @banks(%a: tensor<32x32xf16>, %c: tensor<32x1xf16>) -> tensor<32x1xf16
 // Of steps of one and of two windows the order is one within a window: it is an order of
 // both, and the values are shared.
 // CHECK-LABEL: func.func @steps
-// CHECK: indices = dense<{{\[\[\[}}0, 2, 1, 3, 5, 7, 8, 10, 16, 18, 9, 11, 13, 15, 24, 26]], {{\[\[}}0, 2, 1, 3, 5, 7, 8, 10, 16, 18, 9, 11, 13, 15, 24, 26]]]> : tensor<2x1x16xi32>
-// CHECK-SAME: #nm.packing<block_n = 16, step_k = 32>
-// CHECK: indices = dense<{{\[\[\[}}0, 2, 1, 3, 5, 7, 8, 10, 16, 18, 9, 11, 13, 15, 24, 26, 32, 34, 33, 35, 37, 39, 40, 42, 48, 50, 41, 43, 45, 47, 56, 58]]]> : tensor<1x1x32xi32>
-// CHECK-SAME: #nm.packing<block_n = 16, step_k = 64>
+// CHECK: indices = dense<{{\[\[\[}}0, 2, 16, 18, 1, 3, 9, 11, 5, 7, 13, 15, 8, 10, 24, 26]], {{\[\[}}0, 2, 16, 18, 1, 3, 9, 11, 5, 7, 13, 15, 8, 10, 24, 26]]]> : tensor<2x1x16xi32>
+// CHECK-SAME: #nm.packing<block_n = 16, step_k = 32, lane_rows = 16, fragments = true>
+// CHECK: indices = dense<{{\[\[\[}}0, 2, 16, 18, 1, 3, 9, 11, 5, 7, 13, 15, 8, 10, 24, 26, 32, 34, 48, 50, 33, 35, 41, 43, 37, 39, 45, 47, 40, 42, 56, 58]]]> : tensor<1x1x32xi32>
+// CHECK-SAME: #nm.packing<block_n = 16, step_k = 64, lane_rows = 16, fragments = true>
 func.func @steps(%a: tensor<32x64xf16>, %c: tensor<32x1xf16>) -> (tensor<32x1xf16>, tensor<32x1xf16>) {
   %w = nm.constant {
     values = dense<1.0> : tensor<32x1xf16>,
@@ -124,9 +126,10 @@ func.func @steps(%a: tensor<32x64xf16>, %c: tensor<32x1xf16>) -> (tensor<32x1xf1
   return %r, %s : tensor<32x1xf16>, tensor<32x1xf16>
 }
 
-// A product of the same weight by FMAs wants the order of k: the values are shared.
+// A product of the same weight by FMAs reads no fragments: it has values of its own, in the
+// order of k.
 // CHECK-LABEL: func.func @disagree
-// CHECK: indices = dense<{{\[\[\[}}0, 1, 2, 3, 5, 7, 8, 9,
+// CHECK: indices = dense<{{\[\[\[}}0, 2, 16, 18, 1, 3, 9, 11,
 // CHECK: indices = dense<{{\[\[\[}}0, 1, 2, 3, 5, 7, 8, 9,
 func.func @disagree(%a: tensor<32x32xf16>, %c: tensor<32x1xf16>) -> (tensor<32x1xf16>, tensor<32x1xf16>) {
   %w = nm.constant {
@@ -169,13 +172,13 @@ func.func @narrow_panels(%a: tensor<32x4xf16>, %c: tensor<32x8xf16>) -> (tensor<
   return %r, %s : tensor<32x8xf16>, tensor<32x8xf16>
 }
 
-// Operands of tensor cores are blocks of 32 columns here: the values of other kernels, which lie
-// otherwise, have panels of 64.
+// Tensor cores read fragments, whether of few rows of A or of many: the values are shared, in
+// an order for the banks, for which positions count in all rows that are ordered.
 // CHECK-LABEL: func.func @forms
-// CHECK: #nm.packing<block_n = 32, step_k = 64, {{.*}}fragments = true>>
-// CHECK: #nm.packing<block_n = 64, step_k = 64>>
+// CHECK: indices = dense<"0x0103111305071517{{.*}} values = dense_resource<[[V:.*]]> : tensor<2x4x512xf16>} : {{.*}}#nm.packing<block_n = 32, step_k = 64, lane_rows = 16, coding = positions, fragments = true, position_rows = 64>>
+// CHECK: indices = dense<"0x01000000030000001100000013000000{{.*}} values = dense_resource<[[V]]> : {{.*}}#nm.packing<block_n = 64, step_k = 64, panels = 2, lane_rows = 16, fragments = true>>
 // REMARK: Function=forms | Rows=64, of rows=64, panel columns=32
-// REMARK: Function=forms | Rows=64, of rows=64, panel columns=64
+// REMARK: Function=forms | Rows=64, of rows=64, panel columns=32
 func.func @forms(%a: tensor<8x128xf16>, %c: tensor<8x64xf16>) -> (tensor<8x64xf16>, tensor<8x64xf16>) {
   %w = nm.constant {values = dense<1.0> : tensor<64x64xf16>, indices = dense<1> : tensor<64x2xi8>}
     : !nm.condensed<128x64xf16, #nm.pattern<1:2, unit = 1x32>>
@@ -188,8 +191,8 @@ func.func @forms(%a: tensor<8x128xf16>, %c: tensor<8x64xf16>) -> (tensor<8x64xf1
 // order of rows.
 // CHECK-LABEL: func.func @argument(
 // CHECK-SAME: %{{.*}}: tensor<64x128xf16>, %[[W:.*]]: !nm.condensed<128x64xf16
-// CHECK-DAG: %[[WIDE:.*]] = nm.pack %[[W]] {order = "banks", ordered_rows = 32 : i64} : {{.*}} -> {{.*}}#nm.packing<block_n = 64, step_k = 64, panels = 2>>
-// CHECK-DAG: %[[NARROW:.*]] = nm.pack %[[W]] {order = "banks", ordered_rows = 32 : i64} : {{.*}} -> {{.*}}#nm.packing<block_n = 32, step_k = 32>>
+// CHECK-DAG: %[[WIDE:.*]] = nm.pack %[[W]] {order = "banks", ordered_rows = 32 : i64} : {{.*}} -> {{.*}}#nm.packing<block_n = 64, step_k = 64, panels = 2, lane_rows = 16, fragments = true>>
+// CHECK-DAG: %[[NARROW:.*]] = nm.pack %[[W]] {order = "banks", ordered_rows = 32 : i64} : {{.*}} -> {{.*}}#nm.packing<block_n = 32, step_k = 32, lane_rows = 16, fragments = true>>
 // CHECK: nm.spmm %{{.*}}, %[[WIDE]] outs
 // CHECK: nm.spmm %{{.*}}, %[[NARROW]] outs
 // CHECK: nm.spmm %{{.*}}, %[[WIDE]] outs

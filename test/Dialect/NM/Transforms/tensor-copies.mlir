@@ -21,8 +21,8 @@
 // CHECK: %[[FULL:.*]] = memref.alloc()
 // CHECK-NEXT: nm.init_barriers %[[FULL]] : memref<3xi64
 // CHECK: nm.init_barriers %{{.*}} {arrivals = 64 : i64}
-// CHECK-DAG: memref.alloc() : memref<3x2x16xi32,
-// CHECK-DAG: memref.alloc() : memref<3x16x64xf32,
+// CHECK-DAG: memref.alloc() {alignment = 128 : i64} : memref<3x2x16xi32,
+// CHECK-DAG: memref.alloc() {alignment = 128 : i64} : memref<3x16x64xf32,
 // CHECK-DAG: memref.alloc() {alignment = 128 : i64} : memref<3x64x64xf32,
 // CHECK: nm.roles producers = 1 leader {
 // CHECK: scf.for %[[STEP:[a-z0-9]+]] = {{.*}} iter_args(%[[SLOT:[a-z0-9]+]] =
@@ -79,6 +79,28 @@ func.func @halves(%a: memref<256x512xf16>, %v: memref<1x64x64xf16>, %d: memref<4
   nm.spmm %a, %w outs(%c : memref<512x64xf16>)
     {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 2], tile = [64, 32]>, block = [128, 64, 64], stages = 3, engine = tma, producers = 4>}
     : memref<256x512xf16>, !nm.condensed<256x64xf16, #vw, #packing>
+  return
+}
+
+// Panels of fragments are a range each, of a slot that has the same panels: 64 columns of two
+// groups of 16 rows.
+#fragments = #nm.packing<block_n = 128, step_k = 128, panels = 2, lane_rows = 16, fragments = true>
+// REMARK: remark: [Passed] tensors | Category:nm-tensor-copies | Function=fragments | bytes=25088, copies=4
+// CHECK-LABEL: func.func @fragments
+// CHECK: %[[RING:.*]] = memref.alloc() {alignment = 128 : i64} : memref<2x2x2x1024xf16,
+// CHECK: %[[VIEW:.*]] = memref.subview %[[RING]][%{{.*}}, 0, 0, 0] [1, 2, 2, 1024]
+// CHECK: %[[FROM0:.*]] = memref.subview %{{.*}}[0, 0, 0] [1, 2, 1024]
+// CHECK: %[[TO0:.*]] = memref.subview %[[VIEW]][0, 0, 0] [1, 2, 1024]
+// CHECK: nm.tile_copy %[[FROM0]], %[[TO0]] through
+// CHECK: %[[FROM1:.*]] = memref.subview %{{.*}}[1, 0, 0] [1, 2, 1024]
+// CHECK: %[[TO1:.*]] = memref.subview %[[VIEW]][1, 0, 0] [1, 2, 1024]
+// CHECK: nm.tile_copy %[[FROM1]], %[[TO1]] through
+// CHECK: nm.tile_mma {{.*}} : {{.*}}, memref<2x2x1024xf16
+func.func @fragments(%a: memref<256x64xf16>, %v: memref<2x4x1024xf16>, %d: memref<2x4x32xi32>, %c: memref<64x128xf16>) {
+  %w = nm.assemble %v, %d : memref<2x4x1024xf16>, memref<2x4x32xi32> -> !nm.condensed<256x128xf16, #vw, #fragments>
+  nm.spmm %a, %w outs(%c : memref<64x128xf16>)
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 4], tile = [64, 32]>, block = [64, 128, 128], stages = 2, engine = tma, producers = 1>}
+    : memref<256x64xf16>, !nm.condensed<256x128xf16, #vw, #fragments>
   return
 }
 

@@ -113,6 +113,8 @@ def NM_PackingAttr : NM_Attr<"Packing", "packing"> {
     - with `fragments` (and `lane_rows = 16`), those of 16 columns are an operand of
       `mma.m16n8k16`: each of 32 lanes in turn has eight elements, of four rows and of
       columns c and c + 8. The indices are as without `lane_rows`;
+    - with `value_rows`, the values are filled up with zeros to so many rows instead of
+      S ws, so that kernels of other steps share them;
     - with `columns > 0`, the column information of NM-SpMM (III-C) `[Q S,
       columns]`: the rows of the step that this block reads, ascending, -1 where
       there is none; indices then name places in this list.
@@ -120,7 +122,7 @@ def NM_PackingAttr : NM_Attr<"Packing", "packing"> {
     | coding | index of a kept unit |
     |---|---|
     | `rows` | i32: its first row *in the step's tile of A*, so the window is already added; the units of a step and unit column may stand in any order, that of their values |
-    | `positions` | i8, i16 or i32, the smallest that holds all, unsigned: its position in the window; the units ascend |
+    | `positions` | i8, i16 or i32, the smallest that holds all, unsigned: its position in the window; the units ascend. With `position_rows`, its position in so many rows of k, whole windows that divide a step, in which the units may stand in any order |
     | `bits` | ceil(log2 M) bits, its position in the window: those of a step and unit column follow each other from the lowest bit of i32 words on, indices `[Q S, words, U]`, whole words; the units ascend |
     | `mask` | a bit, the highest for the first unit, in an i32 for each 32 / M windows and unit column, or an i64 for each window where M > 32: indices `[Q S, words, U]`; the units ascend |
   }];
@@ -129,9 +131,16 @@ def NM_PackingAttr : NM_Attr<"Packing", "packing"> {
                         DefaultValuedParameter<"int64_t", "1">:$panels,
                         DefaultValuedParameter<"int64_t", "1">:$lane_rows,
                         DefaultValuedParameter<"::nm::IndexCoding", "::nm::IndexCoding::Rows">:$coding,
-                        DefaultValuedParameter<"bool", "false">:$fragments);
+                        DefaultValuedParameter<"bool", "false">:$fragments,
+                        DefaultValuedParameter<"int64_t", "0">:$position_rows,
+                        DefaultValuedParameter<"int64_t", "0">:$value_rows);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The pattern whose windows are those in which a position counts, and of
+    /// which the units stand in any order: `pattern`, or its windows joined.
+    ::nm::PatternAttr joinWindows(::nm::PatternAttr pattern) const;
+  }];
 }
 
 def NM_PartAttr : NM_Attr<"Part", "part"> {

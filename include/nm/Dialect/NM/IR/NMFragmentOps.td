@@ -19,8 +19,8 @@ def NM_LoadPositionsOp : NM_Op<"load_positions", [
   let summary = "the places of rows of A that units of the weight select";
   let description = [{
     Of units `first`, `first` + 1, ... of a step, for each unit column of the block:
-    the row of A's tile at which the unit begins. `indices`, `coding`, `lane_rows`
-    and `columns` are those of `nm.tile_mma`.
+    the row of A's tile at which the unit begins. `indices`, `coding`, `lane_rows`,
+    `fragments` and `columns` are those of `nm.tile_mma`.
 
     ```mlir
     %p = nm.load_positions %d[%first]
@@ -31,7 +31,8 @@ def NM_LoadPositionsOp : NM_Op<"load_positions", [
   let arguments = (ins NM_MemRef:$indices, Index:$first,
       Optional<NM_MemRef>:$columns, NM_PatternAttr:$pattern,
       DefaultValuedAttr<NM_IndexCodingAttr, "IndexCoding::Window">:$coding,
-      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$lane_rows);
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$lane_rows,
+      UnitAttr:$fragments);
   let results = (outs NM_Positions:$result);
   let assemblyFormat = [{
     $indices `[` $first `]` (`columns` `(` $columns^ `:` type($columns) `)`)?

@@ -112,10 +112,12 @@ def NM_InstructionKind : AttrInterface<"InstructionKind"> {
                     "1 where it is good as it lies.",
                     "int64_t", "getWordRows", (ins "::mlir::Type":$element),
                     /*methodBody=*/"", /*defaultImplementation=*/"return 1;">,
-    InterfaceMethod<"The form in which its threads read a weight from global memory "
-                    "that is packed for steps of `stepK` rows.", "::nm::WeightForm",
+    InterfaceMethod<"The form in which its threads read a weight that is packed for "
+                    "steps of `stepK` rows: from global memory, or where it "
+                    "`isPromoted` from shared memory.", "::nm::WeightForm",
                     "chooseForm",
-                    (ins "const ::nm::CondensedType &":$weight, "int64_t":$stepK),
+                    (ins "const ::nm::CondensedType &":$weight, "int64_t":$stepK,
+                     "bool":$isPromoted),
                     /*methodBody=*/"",
                     /*defaultImplementation=*/"return ::nm::WeightForm();">,
     InterfaceMethod<"Whether its threads can read a weight of such a form.", "bool",

@@ -83,7 +83,7 @@ def NM_MmaGemvAttr : NM_Kind<"MmaGemv", "mma_gemv", ["getSumThreads", "readsAlon
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
-def NM_MmaSyncAttr : NM_Kind<"MmaSync", "mma_sync"> {
+def NM_MmaSyncAttr : NM_Kind<"MmaSync", "mma_sync", ["chooseForm", "readsForm"]> {
   let summary = "mma.sync on tensor cores";
   let description = [{
     `mma.sync.m16n8k16` of f16 or bf16 with f32 sums; 16 columns of the weight are

@@ -40,7 +40,8 @@ def NM_TileMmaOp : NM_Op<"tile_mma", [
     an index names a place in that list, which holds the row.
 
     Rows of k (a partial last step), rows of m and columns beyond the operands'
-    extents contribute nothing.
+    extents contribute nothing. Positions count in the windows of `pattern`, in which
+    units may stand in any order.
 
     ```mlir
     %r = nm.tile_mma %a, %v, %d, %acc {pattern = #nm.pattern<8:32, unit = 1x32>}
