@@ -7,6 +7,7 @@
 GPU, torch, transformers, and nm as a wheel or by PYTHONPATH and NM_BIN.
 
 Usage: convert_times.py [--keep=8] [--unit=32] [--rows=1,8,...] [--layers=2] [--results=FILE]
+       convert_times.py --rows= [--layers=32] [...]     (converting, loading and calls alone)
 
 All Linears of the decoder are pruned to keep:32 in units of 1 x unit; the dense model has
 these weights too. One sequence of so many tokens, without a cache and without a head. Times
@@ -14,9 +15,15 @@ are of a CUDA graph of one forward pass: PyTorch's of the eager and of the compi
 (torch.compile), and the converted model's compiled; medians of 20 replays after others of 50
 ms. Prints a line of JSON about the run and one for each number of rows: microseconds, the
 faster dense time over the converted one, milliseconds of an eager call that the host waits
-for, and the error against the model in f32. With --results, lines are added to the file, and
-numbers of rows that it has of this configuration and card are left out: a run that was cut
-off goes on.
+for, and the error against the model in f32.
+
+The line about the run has the seconds of converting, and of loading what save_pretrained
+wrote of it; bytes of GPU memory that each took at most beyond what is there afterwards (or
+was before); and the host's microseconds of a call: of the op, of a layer, of F.linear and of
+the launch of an empty kernel.
+
+With --results, lines are added to the file, and numbers of rows that it has of this
+configuration and card are left out: a run that was cut off goes on.
 """
 
 import argparse
@@ -24,6 +31,7 @@ import copy
 import json
 import pathlib
 import statistics
+import tempfile
 import time
 
 import device_times
@@ -31,6 +39,7 @@ import device_times
 ROWS = (1, 8, 64, 128, 512, 1024, 4096)
 WINDOW = 32
 REPLAYS = 20
+CALLS = 100  # of one measurement of the host's time
 
 
 def make_model(torch, layers, rows):
@@ -38,7 +47,7 @@ def make_model(torch, layers, rows):
     from transformers import LlamaConfig, LlamaModel
 
     config = LlamaConfig(num_hidden_layers=layers, vocab_size=1024, use_cache=False,
-                         max_position_embeddings=max(rows))
+                         max_position_embeddings=max(rows, default=64))
     torch.manual_seed(1)
     with torch.device("cuda"):
         return LlamaModel(config).to(torch.bfloat16).eval()
@@ -119,6 +128,67 @@ def measure(torch, models, rows):
     return row
 
 
+def watch(torch, call):
+    """What a call gives, its seconds, and the bytes of GPU memory that it took at most
+    beyond what was there before or is afterwards."""
+    torch.cuda.synchronize()
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    begin = time.perf_counter()
+    result = call()
+    torch.cuda.synchronize()
+    seconds = round(time.perf_counter() - begin, 2)
+    most = max(before, torch.cuda.memory_allocated())
+    return result, seconds, torch.cuda.max_memory_allocated() - most
+
+
+def time_load(torch, model):
+    """Seconds and bytes of from_pretrained of what save_pretrained writes of a model."""
+    with tempfile.TemporaryDirectory() as folder:
+        model.save_pretrained(folder)
+        load = type(model).from_pretrained
+        loaded, seconds, beyond = watch(torch, lambda: load(folder, device_map="cuda"))
+        del loaded
+    return {"load_s": seconds, "load_peak_bytes": beyond}
+
+
+def time_host(torch, call):
+    """Microseconds that the host needs for a call."""
+    for _ in range(CALLS):
+        call()
+    times = []
+    for _ in range(REPLAYS):
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        for _ in range(CALLS):
+            call()
+        times.append((time.perf_counter() - begin) / CALLS * 1e6)
+    return round(statistics.median(times), 1)
+
+
+def time_calls(torch, nm, keep, unit):
+    """The host's microseconds of calls of one small layer, for which the GPU needs less."""
+    from nm.nn.operator import linear
+
+    dense = torch.nn.Sequential(
+        torch.nn.Linear(1024, 1024, bias=False, device="cuda", dtype=torch.bfloat16)
+    )
+    prune(torch, dense, keep, unit)
+    converted = copy.deepcopy(dense)
+    nm.convert(converted, example=())
+    layer = converted[0]
+    of = layer._laid_out
+    x = torch.randn(1, 1024, device="cuda", dtype=torch.bfloat16)
+    one = torch.zeros(1, device="cuda")
+    return {
+        "op": time_host(torch, lambda: linear(x, [], [], of.arrays, None, of.product)),
+        "layer": time_host(torch, lambda: layer(x)),
+        "dense": time_host(torch, lambda: dense[0](x)),
+        "launch": time_host(torch, one.zero_),
+    }
+
+
 def read_done(path, run):
     """The numbers of rows that a file has of this configuration."""
     if path is None or not path.exists():
@@ -147,7 +217,7 @@ def parse_arguments():
 
 def main():
     options = parse_arguments()
-    rows = [int(text) for text in options.rows.split(",")]
+    rows = [int(text) for text in options.rows.split(",") if text]
     import torch
 
     import nm
@@ -156,18 +226,20 @@ def main():
     torch.set_grad_enabled(False)
     dense = make_model(torch, options.layers, rows)
     prune(torch, dense, options.keep, options.unit)
-    exact = copy.deepcopy(dense).float()
-    converted = copy.deepcopy(dense)
-    begin = time.perf_counter()
-    report = nm.convert(converted)
+    exact = copy.deepcopy(dense).float() if rows else None
+    converted = copy.deepcopy(dense) if rows else dense
+    report, seconds, beyond = watch(torch, lambda: nm.convert(converted))
     run = device_times.describe_run() | device_times.describe_device(torch)
     run.update(
         keep=options.keep, unit=options.unit, layers=options.layers,
-        convert_s=round(time.perf_counter() - begin, 2), programs=count_compiled(),
+        convert_s=seconds, convert_peak_bytes=beyond, programs=count_compiled(),
         dense_bytes=sum(one.dense_bytes for one in report.layers),
         bytes=sum(one.bytes for one in report.layers),
         packed_bytes=sum(one.packed_bytes for one in report.layers),
     )
+    run["memory"] = round((run["bytes"] + run["packed_bytes"]) / run["dense_bytes"], 4)
+    run.update(time_load(torch, converted))
+    run["host_us"] = time_calls(torch, nm, options.keep, options.unit)
     done = read_done(options.results, run)
 
     def write(entry):

@@ -51,11 +51,15 @@ class JoinedLayers:
         first = values[0]
         if any((one.device, one.dtype) != (first.device, first.dtype) for one in values):
             return False
-        weights = [member.pack() for member in self.members]
         bias = self._bias()
         bias = None if bias is None else bias.detach()
-        self.laid_out.make(self.name, weights, bias, self._get_parts())
+        self.laid_out.make(self.name, self.members, bias)
         return True
+
+    def release(self) -> None:
+        """Undoes `prepare`: members have their condensed weights again."""
+        if self.laid_out.product:
+            self.laid_out.release(self.members)
 
     def _get_parts(self) -> list[torch.Tensor]:
         return [part for member in self.members for part in member.parts]
@@ -63,7 +67,7 @@ class JoinedLayers:
     def describe(self) -> str:
         """The text of the product."""
         has_bias = any(member.bias is not None for member in self.members)
-        return describe(self.name, [one.pack() for one in self.members], has_bias)
+        return describe(self.name, self.members, has_bias)
 
     def _bias(self) -> torch.Tensor | None:
         if all(member.bias is None for member in self.members):

@@ -8,19 +8,37 @@ from __future__ import annotations
 
 import copy
 import os
+import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from nm.errors import Error
+from nm.nn.arrays import (
+    condense,
+    find_values,
+    get_panel_columns,
+    has_one_copy,
+    make_arrays,
+)
 from nm.nn.operator import prepare
 from nm.nn.packed_weight import PackedWeight
 from nm.nn.products import LinearProduct, get_element
 
+if TYPE_CHECKING:
+    from nm.nn.linear import Linear
+
+# Of making arrays and taking them back, both of which move a layer's values.
+_lock = threading.RLock()
+
 
 class LaidOut:
-    """The arrays of condensed weights beside each other, and the product that takes them.
+    """The arrays of layers' weights beside each other, and the product that takes them.
+
+    Where one array has all values, the layers keep none beside it: the parameter
+    `values` of each is then its part of the array, [panels, groups of rows, rest], and
+    no longer [w, n].
 
     Attributes:
         arrays: of all layouts, in the order of the program's arguments; [] on the CPU,
@@ -36,6 +54,8 @@ class LaidOut:
         # What this was made of, and the state of each tensor then.
         self._parts: list[torch.Tensor] = []
         self._states: list[tuple[int, int]] = []
+        # The parameters that are parts of an array, its number, and their panels.
+        self._shared: list[tuple[torch.Tensor, int, int, int]] = []
 
     def is_of(self, parts: Sequence[torch.Tensor]) -> bool:
         """Whether this was made of `parts`, values and biases, as they are now."""
@@ -48,41 +68,108 @@ class LaidOut:
         )
 
     def make(
-        self,
-        name: str,
-        weights: Sequence[PackedWeight],
-        bias: torch.Tensor | None,
-        parts: Sequence[torch.Tensor],
+        self, name: str, layers: Sequence[Linear], bias: torch.Tensor | None
     ) -> None:
-        """Lays weights out, which are alike but for n, on their device.
+        """Lays the weights of layers out, which are alike but for n, on their device.
 
         Args:
             name: what messages call them.
-            weights: the weights.
+            layers: whose weights they are.
             bias: of all of them; None for none.
-            parts: what `is_of` compares: the tensors that weights and bias are made of.
 
         Raises:
             Error: they are of a type that no kernel takes, or positions are none.
             ToolError: the program cannot be compiled.
         """
-        first = weights[0]
-        if first.values.is_meta or first.values.device != first.positions.device:
+        with _lock:
+            if self.product and self.is_of([part for one in layers for part in one.parts]):
+                return
+            self.release(layers)
+            first = layers[0]
+            device = first.values.device
+            if first.values.is_meta or device != first.positions.device:
+                return
+            self.product, self.bias = describe(name, layers, bias is not None), bias
+            if has_kernels(device):
+                self._lay_out(layers)
+            self._parts = [part for layer in layers for part in layer.parts]
+            self._states = _get_states(self._parts)
+
+    def release(self, layers: Sequence[Linear]) -> None:
+        """Gives layers of which this was made the condensed form of their values back,
+        and forgets the arrays.
+
+        Raises:
+            Error: values lie as kernels read them and are no part of the arrays, as
+                after they were moved by themselves.
+        """
+        with _lock:
+            if any(layer.values.dim() != 2 for layer in layers):
+                for layer, values in zip(layers, self.get_values(layers)):
+                    layer.values.data = values
             self.__dict__.update(LaidOut().__dict__)
+
+    def get_values(self, layers: Sequence[Linear]) -> list[torch.Tensor]:
+        """The condensed form of the values of each layer that this was made of."""
+        with _lock:
+            self._check_shared(layers)
+            if not self._shared:
+                return [layer.values.detach() for layer in layers]
+            (number,) = {shared[1] for shared in self._shared}
+            positions = torch.cat([layer.positions for layer in layers], 1)
+            array = self.arrays[number]
+            whole = condense(prepare(self.product, array.device), array, positions)
+            columns = [layer.out_features for layer in layers]
+            return [one.contiguous() for one in whole.split_with_sizes(columns, 1)]
+
+    def _lay_out(self, layers: Sequence[Linear]) -> None:
+        weights = [layer.pack() for layer in layers]
+        whole = PackedWeight.cat(weights) if len(weights) > 1 else weights[0]
+        program = prepare(self.product, whole.values.device)
+        self.arrays = make_arrays(program, whole)
+        number, width = find_values(program), get_panel_columns(program)
+        if not has_one_copy(program) or self.arrays[number].dim() != 3:
             return
-        self.arrays, self._parts = [], []
-        self.product = describe(name, weights, bias is not None)
-        self.bias, device = bias, first.values.device
-        if has_kernels(device):
-            whole = PackedWeight.cat(weights) if len(weights) > 1 else first
-            self.arrays = _make_arrays(prepare(self.product, device), whole)
-        self._parts, self._states = list(parts), _get_states(parts)
+        columns = [layer.out_features for layer in layers]
+        if any(count % width for count in columns[:-1]):
+            return
+        first = 0
+        for layer, count in zip(layers, columns):
+            panels = -(-count // width)
+            self._shared.append((layer.values, number, first, panels))
+            first += panels
+        self._alias()
+
+    def _alias(self) -> None:
+        """Lets parameters be their parts of the array."""
+        for values, number, first, panels in self._shared:
+            values.data = self.arrays[number][first : first + panels]
+
+    def _check_shared(self, layers: Sequence[Linear]) -> None:
+        places = [
+            self.arrays[number][first].data_ptr()
+            for _, number, first, _ in self._shared
+        ] or [layer.values.data_ptr() for layer in layers if layer.values.dim() == 2]
+        for layer, place in zip(layers, places):
+            if layer.values.data_ptr() == place:
+                continue
+            raise Error(
+                f"{layer.name or 'nm.nn.Linear'}: expected values of the condensed form, "
+                "or where they were laid out for kernels, got some that were moved since: "
+                "move the layer (layer.to), not its parameters, or load its state_dict"
+            )
+        if len(places) != len(layers):
+            raise Error(
+                f"{layers[0].name or 'nm.nn.Linear'}: expected values of the condensed "
+                f"form, got {list(layers[0].values.shape)}: load the layer's state_dict"
+            )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> LaidOut:
         # The values' copies are those of the module, by `memo`.
         copied = LaidOut()
         memo[id(self)] = copied
         copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        copied._alias()
         copied._states = _get_states(copied._parts)
         return copied
 
@@ -118,21 +205,24 @@ def needs_preparation(of: LaidOut, parts: Sequence[torch.Tensor], name: str) -> 
     )
 
 
-def describe(name: str, weights: Sequence[PackedWeight], has_bias: bool) -> str:
-    """The text of the product with weights beside each other.
+def describe(name: str, layers: Sequence[Linear], has_bias: bool) -> str:
+    """The text of the product with the weights of layers beside each other.
 
     Raises:
         Error: no kernel takes their type.
     """
-    first = weights[0]
+    first = layers[0]
     element = get_element(first.values.dtype)
     if element is None:
         raise Error(
             f"{name or 'nm.nn.Linear'}: expected a weight of f16, bf16, f32 or f64, got "
             f"{first.values.dtype}: convert the dense model instead"
         )
-    n = sum(one.n for one in weights)
-    return str(LinearProduct(first.k, n, first.pattern, element, element, has_bias))
+    n = sum(one.out_features for one in layers)
+    product = LinearProduct(
+        first.in_features, n, first.pattern, element, element, has_bias
+    )
+    return str(product)
 
 
 def has_kernels(device: torch.device) -> bool:
@@ -141,17 +231,3 @@ def has_kernels(device: torch.device) -> bool:
     return device.type == "cuda" or (
         device.type == "cpu" and os.environ.get("NM_EMULATE") == "1"
     )
-
-
-def _make_arrays(program: Any, weight: PackedWeight) -> list[torch.Tensor]:
-    """The arrays of all layouts of a weight, in the order of the program's arguments."""
-    (taken,) = program.find_function().weights
-    device = weight.values.device
-    host = [one.detach().cpu().contiguous() for one in (weight.values, weight.positions)]
-    arrays: dict[int, torch.Tensor] = {}
-    for number, layout in enumerate(taken.layouts):
-        made = program.pack_weight(taken, number, *host)
-        for argument, array in zip((layout.values, layout.indices), made):
-            if argument not in arrays:
-                arrays[argument] = array.to(device)
-    return [arrays[argument] for argument in sorted(arrays)]

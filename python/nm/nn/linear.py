@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,8 @@ class Linear(nn.Module):
         in_features, out_features: k and n.
         pattern: of the weight.
         values, positions: as `nm.nn.PackedWeight` has them: parameters that are frozen.
+            Where kernels read the weight, `values` has the same numbers as these want
+            them (three dimensions); `pack` and `state_dict` give the condensed form.
         bias: a parameter; None for none.
     """
 
@@ -96,8 +99,15 @@ class Linear(nn.Module):
         return self._joined
 
     def pack(self) -> PackedWeight:
-        """The weight as data; shares its tensors."""
-        return PackedWeight(self.values, self.positions, self.pattern, self.in_features)
+        """The weight as data; shares its tensors, but for values that lie as kernels
+        read them."""
+        values = self.values
+        if values.dim() != 2:
+            of, layers = self._laid_out, [self]
+            if self._joined is not None:
+                of, layers = self._joined.laid_out, self._joined.members
+            values = of.get_values(layers)[self._number]
+        return PackedWeight(values, self.positions, self.pattern, self.in_features)
 
     def to_dense(self) -> nn.Linear:
         """The layer with its dense weight."""
@@ -120,7 +130,7 @@ class Linear(nn.Module):
         x = self.fit(x)
         of = self._laid_out
         if needs_preparation(of, self.parts, self.name):
-            of.make(self.name, [self.pack()], self.bias, self.parts)
+            of.make(self.name, [self], self.bias)
         return multiply(
             x, [self.values], [self.positions], of.arrays, self.bias, of.product
         )
@@ -158,23 +168,35 @@ class Linear(nn.Module):
         if self._joined is not None:
             self._joined.prepare()
         else:
-            self._laid_out.make(self.name, [self.pack()], self.bias, self.parts)
+            self._laid_out.make(self.name, [self], self.bias)
+
+    def release(self) -> None:
+        """Undoes `prepare`: `values` is the condensed form again. The next call lays the
+        weight out anew."""
+        if self._joined is not None:
+            self._joined.release()
+        self._laid_out.release([self])
+
+    def describe_weight(self) -> str:
+        """What messages call the weight."""
+        dtype = str(self.values.dtype).removeprefix("torch.")
+        return f"{self.pattern} of {self.in_features}x{self.out_features} {dtype}"
 
     def describe(self) -> str:
         """The text of the product that computes the layer."""
         if self._joined is not None:
             return self._joined.describe()
-        return describe(self.name, [self.pack()], self.bias is not None)
+        return describe(self.name, [self], self.bias is not None)
 
     def set_joined(self, joined: JoinedLayers, number: int) -> None:
         """Lets `joined` compute the layer, as its member number `number`."""
+        self.release()
         self._joined, self._number = joined, number
-        self._laid_out = LaidOut()
 
     def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> Linear:
+        self.release()
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
-        if self._joined is not None or not self._laid_out.is_of(self.parts):
-            self.prepare()
+        self.prepare()
         return self
 
     def _get_form(self) -> list[int]:
@@ -185,7 +207,7 @@ class Linear(nn.Module):
         """Raises PatternError unless the data are of this layer's pattern."""
         if not self.form.is_meta and self.form.tolist() != self._get_form():
             raise PatternError(
-                f"{self.name}: expected {self.pack()}, got a weight of "
+                f"{self.name}: expected {self.describe_weight()}, got a weight of "
                 f"{self.form.tolist()} (k, keep, window, unit)"
             )
 
@@ -195,11 +217,26 @@ class Linear(nn.Module):
         given = state_dict.get(prefix + _FORM)
         if given is not None and given.tolist() != self._get_form():
             raise PatternError(
-                f"{prefix.rstrip('.')}: expected {self.pack()}, got a weight of "
+                f"{prefix.rstrip('.')}: expected {self.describe_weight()}, got a weight of "
                 f"{given.tolist()} (k, keep, window, unit)"
             )
+        self.release()
         super()._load_from_state_dict(state_dict, prefix, *rest)
-        # Data were copied into tensors that the arrays were made of.
-        self._laid_out = LaidOut()
-        if self._joined is not None:
-            self._joined.laid_out = LaidOut()
+
+    def _save_to_state_dict(
+        self, destination: dict[str, Any], prefix: str, keep_vars: bool
+    ) -> None:
+        super()._save_to_state_dict(destination, prefix, keep_vars)
+        if self.values.dim() != 2:
+            destination[prefix + "values"] = self.pack().values
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Linear:
+        # With the arrays; a file has the condensed form.
+        copied = Linear.__new__(Linear)
+        memo[id(self)] = copied
+        copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return copied
+
+    def __getstate__(self) -> dict[str, Any]:
+        values = nn.Parameter(self.pack().values, requires_grad=False)
+        return {**self.__dict__, "_parameters": {**self._parameters, "values": values}}

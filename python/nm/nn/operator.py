@@ -5,12 +5,15 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     linear(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, Tensor? bias,
            str product) -> Tensor
+    dense(Tensor[] values, Tensor[] positions, Tensor[] arrays, str product) -> Tensor
 
 x is [..., k], of any strides and alignment; `values` and `positions` are condensed
 weights (nm.nn.PackedWeight) that lie beside each other along n, and `arrays` what the
-program takes of them, in all layouts. `product` is the text of the LinearProduct. On the
-CPU, the product is computed from the condensed weights by PyTorch's ops, or with arrays in
-the emulator; on a GPU there are arrays. `multiply` adds the gradients of x and of the bias.
+program takes of them, in all layouts: with arrays, `linear` needs no values and positions,
+and `dense`, which gives the weight [n, k], no values. `product` is the text of the
+LinearProduct. On the CPU, the product is computed from the condensed weights by PyTorch's
+ops, or with arrays in the emulator; on a GPU there are arrays. `multiply` adds the gradients
+of x and of the bias.
 """
 
 from __future__ import annotations
@@ -21,9 +24,11 @@ from typing import Any
 import torch
 
 from nm.errors import Error
+from nm.nn.arrays import condense, find_values
 from nm.nn.bound_call import BoundCall, find_bound_call, keep
 from nm.nn.packed_weight import expand
 from nm.nn.products import LinearProduct, get_chip, get_program
+from nm.numbers._numeric_types import NUMERIC_TYPES
 from nm.runtime.program import Program
 
 _ALIGNMENT = 16  # bytes: NM_ARRAY_ALIGNMENT of nm-c/Program.h
@@ -35,7 +40,12 @@ _library.define(
     "Tensor? bias, str product) -> Tensor"
 )
 
+_library.define(
+    "dense(Tensor[] values, Tensor[] positions, Tensor[] arrays, str product) -> Tensor"
+)
+
 linear: Callable[..., torch.Tensor] = torch.ops.nm.linear.default
+dense: Callable[..., torch.Tensor] = torch.ops.nm.dense.default
 
 # The programs of calls, by product and device: looked up before each launch.
 _programs: dict[tuple[str, int], Program] = {}
@@ -107,17 +117,25 @@ def _compute(
     product: str,
 ) -> torch.Tensor:
     """The product by PyTorch's ops, of the dense weight that is made for it."""
-    return torch.nn.functional.linear(x, _expand(values, positions, product), bias)
+    return torch.nn.functional.linear(x, _expand(values, positions, [], product), bias)
 
 
 def _expand(
-    values: list[torch.Tensor], positions: list[torch.Tensor], product: str
+    values: list[torch.Tensor],
+    positions: list[torch.Tensor],
+    arrays: list[torch.Tensor],
+    product: str,
 ) -> torch.Tensor:
     """The dense weights beside each other, [n, k]."""
     of = LinearProduct.parse(product)
-    return torch.cat(
-        [expand(*parts, of.pattern, of.k) for parts in zip(values, positions)]
-    )
+    if not arrays:
+        return torch.cat(
+            [expand(*parts, of.pattern, of.k) for parts in zip(values, positions)]
+        )
+    program = prepare(product, positions[0].device)
+    whole = torch.cat(positions, 1)
+    values_of_all = condense(program, arrays[find_values(program)], whole)
+    return expand(values_of_all, whole, of.pattern, of.k)
 
 
 def _make_fake(
@@ -136,6 +154,21 @@ _library.impl("linear", _call_cpu, "CPU")
 torch.library.register_fake("nm::linear", _make_fake, lib=_library)
 
 
+def _make_fake_dense(
+    values: list[torch.Tensor],
+    positions: list[torch.Tensor],
+    arrays: list[torch.Tensor],
+    product: str,
+) -> torch.Tensor:
+    of = LinearProduct.parse(product)
+    dtype = getattr(torch, NUMERIC_TYPES[of.weight].dtype)
+    return positions[0].new_empty((of.n, of.k), dtype=dtype)
+
+
+_library.impl("dense", _expand, "CompositeExplicitAutograd")
+torch.library.register_fake("nm::dense", _make_fake_dense, lib=_library)
+
+
 class _WithGradient(torch.autograd.Function):
     """The op with the gradients of x and of the bias."""
 
@@ -149,19 +182,21 @@ class _WithGradient(torch.autograd.Function):
         arrays: list[torch.Tensor],
         product: str,
     ) -> torch.Tensor:
-        ctx.product = product
-        ctx.save_for_backward(*values, *positions)
+        ctx.product, ctx.count = product, len(positions)
+        # Values that lie as kernels read them are parts of the arrays.
+        ctx.save_for_backward(*positions, *(arrays or values))
+        ctx.has_arrays = bool(arrays)
         return linear(x, values, positions, arrays, bias, product)
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[Any, ...]:
         (gradient,) = gradients
-        saved = ctx.saved_tensors
-        count = len(saved) // 2
+        saved = list(ctx.saved_tensors)
+        positions, rest = saved[: ctx.count], saved[ctx.count :]
+        parts = ([], positions, rest) if ctx.has_arrays else (rest, positions, [])
         of_x = of_bias = None
         if ctx.needs_input_grad[0]:
-            dense = _expand(list(saved[:count]), list(saved[count:]), ctx.product)
-            of_x = gradient @ dense
+            of_x = gradient @ dense(*parts, ctx.product)
         if ctx.needs_input_grad[1]:
             of_bias = gradient.flatten(0, -2).sum(0)
         return of_x, of_bias, None, None, None, None
@@ -192,4 +227,6 @@ def multiply(
                 x, bias, values, positions, arrays, product
             )
             return y
-    return linear(x, values, positions, arrays, bias, product)
+    if arrays:
+        return linear(x, [], [], arrays, bias, product)
+    return linear(x, values, positions, [], bias, product)

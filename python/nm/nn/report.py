@@ -91,6 +91,8 @@ def report(model: torch.nn.Module) -> ConvertReport:
         arrays: Sequence[torch.Tensor] = module.arrays
         if joined is not None:
             arrays = joined.laid_out.arrays if module is joined.members[0] else ()
+        members = [module] if joined is None else joined.members
+        inside = _count_inside([one.values for one in members], arrays)
         layers.append(
             ConvertedLayer(
                 name,
@@ -99,7 +101,7 @@ def report(model: torch.nn.Module) -> ConvertReport:
                 module.out_features,
                 module.in_features * module.out_features * module.values.element_size(),
                 sum(one.nbytes for one in stored),
-                sum(one.nbytes for one in arrays),
+                sum(one.nbytes for one in arrays) - inside,
                 "" if joined is None else joined.name,
             )
         )
@@ -108,3 +110,11 @@ def report(model: torch.nn.Module) -> ConvertReport:
         for weight in find_weights(model)
     }
     return ConvertReport(tuple(layers), dense)
+
+
+def _count_inside(tensors: Sequence[torch.Tensor], arrays: Sequence[torch.Tensor]) -> int:
+    """Bytes of tensors that are parts of arrays."""
+    places = {one.untyped_storage().data_ptr() for one in arrays}
+    return sum(
+        one.nbytes for one in tensors if one.untyped_storage().data_ptr() in places
+    )

@@ -45,7 +45,7 @@ class WeightOf(torch.Tensor):
         return weight
 
     def __repr__(self, **_: Any) -> str:  # type: ignore[override]
-        return f"<weight of {self._module.name or 'nm.nn.Linear'}: {self._module.pack()}>"
+        return f"<weight of {self._module.name or 'nm.nn.Linear'}: {self._module.describe_weight()}>"
 
     @classmethod
     def __torch_dispatch__(  # type: ignore[override]

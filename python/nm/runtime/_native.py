@@ -31,7 +31,7 @@ from pathlib import Path
 
 from nm.errors import Error, ProgramError
 
-API_VERSION = 4
+API_VERSION = 5
 CUDA, EMULATOR = 0, 1
 CHECK_ALL = 31
 
@@ -127,6 +127,13 @@ class WeightLayout(Structure):
         ("indices", c_uint32),
         ("valuesKey", c_char_p),
         ("indicesKey", c_char_p),
+        ("rows", c_int64),
+        ("columns", c_int64),
+        ("panelColumns", c_int64),
+        ("laneRows", c_int64),
+        ("isFragments", c_bool),
+        ("isOrdered", c_bool),
+        ("orderColumns", c_int64),
     ]
 
 
@@ -190,6 +197,7 @@ _FUNCTIONS = {
     "nmProgramGetWeightLayout": [
         c_void_p, c_uint32, c_uint32, c_uint32, POINTER(WeightLayout)
     ],
+    "nmProgramOrderWeight": [c_void_p, c_uint32, c_uint32, c_uint32, c_void_p, c_void_p],
     "nmProgramPackWeight": [
         c_void_p, c_uint32, c_uint32, c_uint32, c_void_p, c_void_p, c_void_p, c_void_p
     ],

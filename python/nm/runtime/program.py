@@ -25,7 +25,7 @@ from nm.runtime import _native
 from nm.runtime._files import replace_file
 from nm.runtime.calls import Frame, HostCall
 from nm.runtime.parameters import check_keywords
-from nm.runtime.program_weights import ProgramWeight, pack
+from nm.runtime.program_weights import ProgramWeight, order, pack
 from nm.runtime.results import Results
 from nm.runtime.signature import Function, Value, describe
 
@@ -263,11 +263,12 @@ class Program:
             weight: one of that function's `weights`.
             layout: its number among the weight's.
             values, positions: the condensed form (docs/Spec.md, 2): tensors or numpy
-                arrays in host memory, row-major.
+                arrays in host memory, row-major. Without values (None) the indices
+                alone are made.
 
         Returns:
-            Values and indices, of the kind of `values`: what the arguments are that
-            `weight.layouts[layout]` names.
+            Values (or None) and indices, of the kind of `positions`: what the arguments
+            are that `weight.layouts[layout]` names.
 
         Raises:
             ProgramError: positions do not ascend in their windows.
@@ -276,14 +277,37 @@ class Program:
         function = self.find_function()
         which = weight.layouts[layout]
         weight.check(values, positions)
-        made = []
+        made: list[Any] = []
         for argument in (which.values, which.indices):
             value = function.arguments[argument]
             shape = [extent or 0 for extent in value.shape]  # arrays of weights are static
-            made.append(make_array(value.element, shape, values))
-        given = [get_address(array) for array in (values, positions, *made)]
+            wanted = values is not None or argument == which.indices
+            made.append(make_array(value.element, shape, positions) if wanted else None)
+        given = [
+            0 if array is None else get_address(array)
+            for array in (values, positions, *made)
+        ]
         pack(self._handle, function.index, weight.number, layout, *given)
         return made[0], made[1]
+
+    def order_weight(self, weight: ProgramWeight, layout: int, positions: Any) -> Any:
+        """The order of the rows of a layout (`WeightLayout`): [rows / rows of a unit,
+        columns / order_columns] int32, of the kind of `positions`: which unit row of
+        the condensed form, or of the zeros behind it, lies in each place. Arguments and
+        errors are those of `pack_weight`."""
+        which = weight.layouts[layout]
+        weight.check(None, positions)
+        shape = [which.rows // weight.pattern.unit[0], which.columns // which.order_columns]
+        made = make_array("i32", shape, positions)
+        order(
+            self._handle,
+            self.find_function().index,
+            weight.number,
+            layout,
+            get_address(positions),
+            get_address(made),
+        )
+        return made
 
     def _get_frame(self, function: Function) -> Frame:
         frames: dict[int, Frame] | None = getattr(self._frames, "all", None)

@@ -26,12 +26,27 @@ class WeightLayout:
         values, indices: the numbers of the arguments that are its arrays.
         values_key, indices_key: what these are called: arrays of one weight that have
             one key are equal, whichever programs take them.
+        rows, columns: of the values, filled up with zeros behind the condensed form.
+        panel_columns: columns of a panel: values are [columns / panel_columns,
+            rows / lane_rows, panel_columns lane_rows].
+        lane_rows: rows of a column that follow each other.
+        is_fragments: whether 16 rows and columns are a fragment of mma.m16n8k16
+            (docs/Spec.md, 2).
+        is_ordered: whether rows stand in another order than that of k.
+        order_columns: columns beside each other that have one order.
     """
 
     values: int
     indices: int
     values_key: str
     indices_key: str
+    rows: int
+    columns: int
+    panel_columns: int
+    lane_rows: int
+    is_fragments: bool
+    is_ordered: bool
+    order_columns: int
 
 
 @dataclass(frozen=True)
@@ -52,7 +67,8 @@ class ProgramWeight:
 
     def check(self, values: Any, positions: Any) -> None:
         """Raises Error unless these are the arrays of the condensed form of such a
-        weight, row-major in host memory (docs/Spec.md, 2)."""
+        weight, row-major in host memory (docs/Spec.md, 2). None stands for an array
+        that is not looked at."""
         rows = self.pattern.height(self.k)
         bits = self.pattern.position_bits(self.k)
         columns = -(-self.n // self.pattern.unit[1])
@@ -63,6 +79,8 @@ class ProgramWeight:
             ("values", values, shapes[0], (dtype,)),
             ("positions", positions, shapes[1], integers),
         ):
+            if array is None:
+                continue
             got = f"{get_dtype_name(array)} {list(array.shape)}"
             on_host = not is_tensor(array) or array.device.type == "cpu"
             if get_dtype_name(array) not in types or tuple(array.shape) != shape:
@@ -89,7 +107,20 @@ def describe_weights(
                 )
             )
             keys = layout.valuesKey.decode(), layout.indicesKey.decode()
-            layouts.append(WeightLayout(layout.values, layout.indices, *keys))
+            layouts.append(
+                WeightLayout(
+                    layout.values,
+                    layout.indices,
+                    *keys,
+                    layout.rows,
+                    layout.columns,
+                    layout.panelColumns,
+                    layout.laneRows,
+                    layout.isFragments,
+                    layout.isOrdered,
+                    layout.orderColumns,
+                )
+            )
         pattern = Pattern(info.keep, info.window or None, (info.unitK, info.unitN))
         element = info.element.decode()
         weights.append(
@@ -118,5 +149,20 @@ def pack(
         _native.library().nmProgramPackWeight(
             program, function, weight, layout, values, positions, packed_values,
             packed_indices,
+        )
+    )
+
+
+def order(
+    program: c_void_p, function: int, weight: int, layout: int, positions: int, out: int
+) -> None:
+    """Writes the order of a layout's rows to `out`; both are addresses in host memory.
+
+    Raises:
+        ProgramError: the positions are not those of units.
+    """
+    _native.check(
+        _native.library().nmProgramOrderWeight(
+            program, function, weight, layout, positions, out
         )
     )

@@ -1,0 +1,157 @@
+"""Condensed weights as kernels read them: the arrays of a program, and back.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Values are moved where they lie, by PyTorch's ops; the indices, which are few, are made on
+the CPU by lib/Layout.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch.nn import functional
+
+from nm.nn.packed_weight import PackedWeight
+from nm.runtime.program import Program
+from nm.runtime.program_weights import ProgramWeight, WeightLayout
+
+_FRAGMENT = 16  # rows and columns of a fragment of mma.m16n8k16
+
+
+def make_arrays(program: Program, weight: PackedWeight) -> list[torch.Tensor]:
+    """The arrays of all layouts of a weight, in the order of the program's arguments, on
+    the weight's device.
+
+    Raises:
+        ProgramError: positions do not ascend in their windows.
+    """
+    taken = _get_weight(program)
+    device = weight.values.device
+    positions = _to_host(weight.positions)
+    arrays: dict[int, torch.Tensor] = {}
+    for number, layout in enumerate(taken.layouts):
+        if layout.values not in arrays:
+            order = _find_order(program, number, positions, device)
+            array = _lay_out(weight.values.detach(), order, layout, taken)
+            shape = program.find_function().arguments[layout.values].shape
+            arrays[layout.values] = array.view([extent or 0 for extent in shape])
+        if layout.indices not in arrays:
+            _, indices = program.pack_weight(taken, number, None, positions)
+            arrays[layout.indices] = indices.to(device)
+    return [arrays[argument] for argument in sorted(arrays)]
+
+
+def has_one_copy(program: Program) -> bool:
+    """Whether all layouts have the values as one array."""
+    return len({layout.values for layout in _get_weight(program).layouts}) == 1
+
+
+def find_values(program: Program) -> int:
+    """The number among the arrays of the first layout's values."""
+    layouts = _get_weight(program).layouts
+    every = {one for layout in layouts for one in (layout.values, layout.indices)}
+    return sorted(every).index(layouts[0].values)
+
+
+def get_panel_columns(program: Program) -> int:
+    """Columns of a panel of the values: parts of the array are whole panels."""
+    return _get_weight(program).layouts[0].panel_columns
+
+
+def condense(
+    program: Program, values: torch.Tensor, positions: torch.Tensor
+) -> torch.Tensor:
+    """The values [w, n] of the condensed form, of an array of the first layout."""
+    taken = _get_weight(program)
+    layout = taken.layouts[0]
+    order = _find_order(program, 0, _to_host(positions), values.device)
+    rows = _from_panels(values, layout)
+    if order is not None:
+        split = _split(rows, layout, taken)
+        index = _spread(order, split)
+        rows = torch.empty_like(split).scatter_(0, index, split).view_as(rows)
+    height = taken.pattern.height(taken.k)
+    return rows[:height, : taken.n].contiguous()
+
+
+def _get_weight(program: Program) -> ProgramWeight:
+    (weight,) = program.find_function().weights
+    return weight
+
+
+def _to_host(positions: torch.Tensor) -> torch.Tensor:
+    return positions.detach().cpu().contiguous()
+
+
+def _find_order(
+    program: Program, number: int, positions: torch.Tensor, device: torch.device
+) -> torch.Tensor | None:
+    """Which unit row lies in each place, on `device`; None for the order of k."""
+    taken = _get_weight(program)
+    if not taken.layouts[number].is_ordered:
+        return None
+    order: torch.Tensor = program.order_weight(taken, number, positions)
+    return order.to(device)
+
+
+def _split(
+    rows: torch.Tensor, layout: WeightLayout, weight: ProgramWeight
+) -> torch.Tensor:
+    """[rows, columns] as [unit rows, rows of a unit, runs of columns, columns of a run]."""
+    width = layout.order_columns
+    return rows.view(-1, weight.pattern.unit[0], layout.columns // width, width)
+
+
+def _spread(order: torch.Tensor, split: torch.Tensor) -> torch.Tensor:
+    """An order as the index of `split`, whose rows it is of; takes no memory."""
+    return order.long()[:, None, :, None].expand(split.shape)
+
+
+def _lay_out(
+    values: torch.Tensor,
+    order: torch.Tensor | None,
+    layout: WeightLayout,
+    weight: ProgramWeight,
+) -> torch.Tensor:
+    """The array of `values`, [w, n]."""
+    height, n = values.shape
+    if (height, n) != (layout.rows, layout.columns):
+        values = functional.pad(values, (0, layout.columns - n, 0, layout.rows - height))
+    if order is not None:
+        split = _split(values.contiguous(), layout, weight)
+        values = split.gather(0, _spread(order, split)).view(layout.rows, layout.columns)
+    return _to_panels(values, layout)
+
+
+# Of a fragment, lane 4 c + t has of rows 4 t + 2 h + e and columns c + 8 j, in words of
+# h and j, elements e (layout::Geometry::getFragmentPlace).
+_ROWS, _COLUMNS = (4, 2, 2), (2, 8)  # t, h, e and j, c
+_TO_FRAGMENTS = (4, 0, 5, 7, 1, 2, 6, 3)  # panel, group, fragment, c, t, h, j, e
+
+
+def _to_panels(values: torch.Tensor, layout: WeightLayout) -> torch.Tensor:
+    """[rows, columns] as [panels, rows / lane_rows, panel_columns lane_rows]."""
+    lanes, width = layout.lane_rows, layout.panel_columns
+    groups, panels = layout.rows // lanes, layout.columns // width
+    if layout.is_fragments:
+        split = values.reshape(groups, *_ROWS, panels, width // _FRAGMENT, *_COLUMNS)
+        moved = split.permute(_TO_FRAGMENTS)
+    else:
+        moved = values.reshape(groups, lanes, panels, width).permute(2, 0, 3, 1)
+    return moved.reshape(panels, groups, width * lanes).contiguous()
+
+
+def _from_panels(array: torch.Tensor, layout: WeightLayout) -> torch.Tensor:
+    """The inverse of `_to_panels`."""
+    lanes, width = layout.lane_rows, layout.panel_columns
+    groups, panels = layout.rows // lanes, layout.columns // width
+    if layout.is_fragments:
+        t, h, e = _ROWS
+        j, c = _COLUMNS
+        split = array.reshape(panels, groups, width // _FRAGMENT, c, t, h, j, e)
+        back = [_TO_FRAGMENTS.index(dim) for dim in range(len(_TO_FRAGMENTS))]
+        moved = split.permute(back)
+    else:
+        moved = array.reshape(panels, groups, width, lanes).permute(1, 3, 0, 2)
+    return moved.reshape(layout.rows, layout.columns)
