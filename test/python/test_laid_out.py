@@ -78,7 +78,9 @@ def get_layers(model, dense):
         (96, 24, 3, None, (1, 4), "f64"),
     ],
 )
-def test_arrays_are_those_of_the_library(k, n, keep, window, unit, element):
+def test_arrays_are_those_of_the_library(
+    monkeypatch, k, n, keep, window, unit, element
+):
     torch.manual_seed(SEED)
     pattern = nm.Pattern(keep, window, unit)
     program = get_program(str(LinearProduct(k, n, pattern, element, element, False)), "sm_90a")
@@ -90,7 +92,11 @@ def test_arrays_are_those_of_the_library(k, n, keep, window, unit, element):
     dtype = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
     weight = model[0].weight.detach().to(dtype.get(element, torch.float64))
     packed = PackedWeight.from_dense(weight, pattern)
-    arrays = make_arrays(program, packed)
+    # In one piece, and in several.
+    arrays = make_arrays(program, [packed])
+    monkeypatch.setattr("nm.nn.arrays._COLUMNS_AT_ONCE", 32)
+    for one, other in zip(arrays, make_arrays(program, [packed])):
+        assert torch.equal(one, other)
     expected = {}
     for number, layout in enumerate(taken.layouts):
         values, indices = program.pack_weight(taken, number, packed.values, packed.positions)

@@ -9,6 +9,9 @@ the CPU by lib/Layout.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import torch
 from torch.nn import functional
 
@@ -19,23 +22,32 @@ from nm.runtime.program_weights import ProgramWeight, WeightLayout
 _FRAGMENT = 16  # rows and columns of a fragment of mma.m16n8k16
 
 
-def make_arrays(program: Program, weight: PackedWeight) -> list[torch.Tensor]:
-    """The arrays of all layouts of a weight, in the order of the program's arguments, on
-    the weight's device.
+# Columns whose values are moved at once, for which there is memory beside the array: of 4096
+# rows of k at 8:32, 8 MB of bf16.
+_COLUMNS_AT_ONCE = 4096
+
+
+def make_arrays(
+    program: Program, weights: Sequence[PackedWeight]
+) -> list[torch.Tensor]:
+    """The arrays of all layouts of weights beside each other, along n, in the order of the
+    program's arguments, on the weights' device.
 
     Raises:
         ProgramError: positions do not ascend in their windows.
+        PatternError: the weights cannot lie beside each other (PackedWeight.cat).
     """
     taken = _get_weight(program)
-    device = weight.values.device
-    positions = _to_host(weight.positions)
+    device = weights[0].values.device
+    positions = _to_host(torch.cat([one.positions for one in weights], 1))
     arrays: dict[int, torch.Tensor] = {}
     for number, layout in enumerate(taken.layouts):
         if layout.values not in arrays:
             order = _find_order(program, number, positions, device)
-            array = _lay_out(weight.values.detach(), order, layout, taken)
             shape = program.find_function().arguments[layout.values].shape
-            arrays[layout.values] = array.view([extent or 0 for extent in shape])
+            array = weights[0].values.new_empty([extent or 0 for extent in shape])
+            _lay_out(weights, order, layout, taken, array)
+            arrays[layout.values] = array
         if layout.indices not in arrays:
             _, indices = program.pack_weight(taken, number, None, positions)
             arrays[layout.indices] = indices.to(device)
@@ -100,7 +112,7 @@ def _split(
 ) -> torch.Tensor:
     """[rows, columns] as [unit rows, rows of a unit, runs of columns, columns of a run]."""
     width = layout.order_columns
-    return rows.view(-1, weight.pattern.unit[0], layout.columns // width, width)
+    return rows.view(-1, weight.pattern.unit[0], rows.shape[1] // width, width)
 
 
 def _spread(order: torch.Tensor, split: torch.Tensor) -> torch.Tensor:
@@ -109,19 +121,52 @@ def _spread(order: torch.Tensor, split: torch.Tensor) -> torch.Tensor:
 
 
 def _lay_out(
+    weights: Sequence[PackedWeight],
+    order: torch.Tensor | None,
+    layout: WeightLayout,
+    weight: ProgramWeight,
+    out: torch.Tensor,
+) -> None:
+    """Writes the array of the values of `weights` to `out`, some columns at a time."""
+    together = math.lcm(layout.panel_columns, layout.order_columns)
+    if any(one.n % together for one in weights[:-1]):
+        weights = [PackedWeight.cat(weights)]
+    parts = [one.values.detach() for one in weights]
+    at_once = max(1, _COLUMNS_AT_ONCE // together) * together
+    first = 0
+    for number, values in enumerate(parts):
+        is_last = number + 1 == len(parts)
+        columns = layout.columns - first if is_last else values.shape[1]
+        for begin in range(0, columns, at_once):
+            count = min(at_once, columns - begin)
+            piece = values[:, begin : begin + count]
+            _lay_out_piece(piece, order, layout, weight, out, first + begin, count)
+        first += columns
+
+
+def _lay_out_piece(
     values: torch.Tensor,
     order: torch.Tensor | None,
     layout: WeightLayout,
     weight: ProgramWeight,
-) -> torch.Tensor:
-    """The array of `values`, [w, n]."""
+    out: torch.Tensor,
+    first: int,
+    columns: int,
+) -> None:
+    """Writes `columns` columns from `first` on, whole panels and runs, of which `values`
+    has those that are not padding."""
     height, n = values.shape
-    if (height, n) != (layout.rows, layout.columns):
-        values = functional.pad(values, (0, layout.columns - n, 0, layout.rows - height))
+    if (height, n) != (layout.rows, columns):
+        values = functional.pad(values, (0, columns - n, 0, layout.rows - height))
     if order is not None:
+        width = layout.order_columns
         split = _split(values.contiguous(), layout, weight)
-        values = split.gather(0, _spread(order, split)).view(layout.rows, layout.columns)
-    return _to_panels(values, layout)
+        of_runs = order[:, first // width : (first + columns) // width]
+        values = split.gather(0, _spread(of_runs, split)).view(layout.rows, columns)
+    panels = _to_panels(values, layout)
+    width = layout.panel_columns
+    panels_of = out if out.dim() == 3 else out[None]
+    panels_of[first // width : (first + columns) // width].copy_(panels)
 
 
 # Of a fragment, lane 4 c + t has of rows 4 t + 2 h + e and columns c + 8 j, in words of
@@ -131,15 +176,15 @@ _TO_FRAGMENTS = (4, 0, 5, 7, 1, 2, 6, 3)  # panel, group, fragment, c, t, h, j, 
 
 
 def _to_panels(values: torch.Tensor, layout: WeightLayout) -> torch.Tensor:
-    """[rows, columns] as [panels, rows / lane_rows, panel_columns lane_rows]."""
+    """Panels of [rows, columns] as [panels, rows / lane_rows, panel_columns lane_rows]."""
     lanes, width = layout.lane_rows, layout.panel_columns
-    groups, panels = layout.rows // lanes, layout.columns // width
+    groups, panels = layout.rows // lanes, values.shape[1] // width
     if layout.is_fragments:
         split = values.reshape(groups, *_ROWS, panels, width // _FRAGMENT, *_COLUMNS)
         moved = split.permute(_TO_FRAGMENTS)
     else:
         moved = values.reshape(groups, lanes, panels, width).permute(2, 0, 3, 1)
-    return moved.reshape(panels, groups, width * lanes).contiguous()
+    return moved.reshape(panels, groups, width * lanes)
 
 
 def _from_panels(array: torch.Tensor, layout: WeightLayout) -> torch.Tensor:

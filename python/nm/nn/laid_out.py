@@ -23,7 +23,6 @@ from nm.nn.arrays import (
     make_arrays,
 )
 from nm.nn.operator import prepare
-from nm.nn.packed_weight import PackedWeight
 from nm.nn.products import LinearProduct, get_element
 
 if TYPE_CHECKING:
@@ -123,10 +122,8 @@ class LaidOut:
             return [one.contiguous() for one in whole.split_with_sizes(columns, 1)]
 
     def _lay_out(self, layers: Sequence[Linear]) -> None:
-        weights = [layer.pack() for layer in layers]
-        whole = PackedWeight.cat(weights) if len(weights) > 1 else weights[0]
-        program = prepare(self.product, whole.values.device)
-        self.arrays = make_arrays(program, whole)
+        program = prepare(self.product, layers[0].values.device)
+        self.arrays = make_arrays(program, [layer.pack() for layer in layers])
         number, width = find_values(program), get_panel_columns(program)
         if not has_one_copy(program) or self.arrays[number].dim() != 3:
             return

@@ -69,12 +69,20 @@ class PackedWeight:
         k = weight.shape[-1]
         positions = select_positions(weight, pattern).to(weight.device)
         rows = _get_rows(positions, pattern, k)
-        columns = _spread(rows, pattern.unit[1], weight.shape[0])
-        # A place beyond k, of a last window that k cuts short, holds zero.
-        inside = columns < k
-        dense = weight.detach().t()
-        values = dense.gather(0, columns.clamp(max=k - 1)).masked_fill_(~inside, 0)
-        return PackedWeight(values.contiguous(), positions, pattern, k)
+        width, n = pattern.unit[1], weight.shape[0]
+        values = weight.new_empty((rows.shape[0], n))
+        # Whole unit columns, and then what is left, so that an index is of a unit column.
+        for begin, count, size in ((0, n // width, width), (n // width * width, 1, n % width)):
+            if count == 0 or size == 0:
+                continue
+            end = begin + count * size
+            index = rows[:, begin // width :][:, :count, None]
+            dense = weight.detach()[begin:end].view(count, size, k).permute(2, 0, 1)
+            kept = dense.gather(0, index.clamp(max=k - 1).expand(-1, -1, size))
+            # A place beyond k, of a last window that k cuts short, holds zero.
+            kept.masked_fill_(index >= k, 0)
+            values[:, begin:end] = kept.flatten(1)
+        return PackedWeight(values, positions, pattern, k)
 
     def to_dense(self) -> torch.Tensor:
         """The weight [n, k], with zeros at the pruned places."""

@@ -115,18 +115,19 @@ listArrays(int64_t weight, MutableArrayRef<ArgumentLayout> layouts) {
   return arrays;
 }
 
-/// What is said of the argument that is `array`, number `number` of a weight
-/// called `name`.
-static DictionaryAttr describeArray(const ArgumentArray &array, unsigned number,
+/// What is said of the argument that is `array` of a weight called `name`: its
+/// own name has the number of the first layout that has it.
+static DictionaryAttr describeArray(const ArgumentArray &array,
                                     StringAttr name) {
   Builder b(array.type.getContext());
   NamedAttrList attributes;
   attributes.set(kPartAttr, b.getArrayAttr(array.parts));
+  int64_t number = cast<PartAttr>(array.parts.front()).getLayout();
   if (name && !name.empty())
-    attributes.set(
-        kNameAttr,
-        b.getStringAttr(name.getValue() + "." + stringifyPartKind(array.kind) +
-                        (number > 1 ? "." + Twine(number / 2) : "")));
+    attributes.set(kNameAttr,
+                   b.getStringAttr(name.getValue() + "." +
+                                   stringifyPartKind(array.kind) +
+                                   (number > 0 ? "." + Twine(number) : "")));
   // Positions have no sign.
   if (array.kind == PartKind::Indices &&
       array.type.getElementType().isInteger(8))
@@ -143,7 +144,7 @@ static unsigned split(func::FuncOp function, unsigned index, int64_t weight) {
   auto name = function.getArgAttrOfType<StringAttr>(index, kNameAttr);
   for (auto [number, array] : llvm::enumerate(arrays))
     (void)function.insertArgument(index + 1 + number, array.type,
-                                  describeArray(array, unsigned(number), name),
+                                  describeArray(array, name),
                                   argument.getLoc());
   for (const ArgumentLayout &layout : layouts)
     for (OpOperand *use : layout.uses) {
