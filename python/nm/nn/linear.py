@@ -101,7 +101,7 @@ class Linear(nn.Module):
     def pack(self) -> PackedWeight:
         """The weight as data; shares its tensors, but for values that lie as kernels
         read them."""
-        values = self.values
+        values: torch.Tensor = self.values
         if values.dim() != 2:
             of, layers = self._laid_out, [self]
             if self._joined is not None:
