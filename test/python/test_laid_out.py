@@ -195,6 +195,20 @@ def test_values_that_were_moved_alone_are_refused(converted):
         model.state_dict()
 
 
+def test_condensed_values_may_be_given(converted):
+    model, dense, x = converted
+    expected = model(x)
+    layer, _ = get_layers(model, dense)[0]
+    # As accelerate does for a layer that it keeps elsewhere.
+    values = model.state_dict()[f"{next(iter(dense))}.values"]
+    layer.values = torch.nn.Parameter(2 * values, requires_grad=False)
+    got = model(x)
+    n = layer.out_features
+    bias = layer.bias.detach()
+    assert torch.allclose(got[:, :n] - bias, 2 * (expected[:, :n] - bias), atol=0.05)
+    assert torch.equal(got[:, n:], expected[:, n:])
+
+
 def test_the_same_values_as_another_parameter_are_known(converted):
     model, dense, x = converted
     expected = model(x)

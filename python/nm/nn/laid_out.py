@@ -111,15 +111,19 @@ class LaidOut:
     def get_values(self, layers: Sequence[Linear]) -> list[torch.Tensor]:
         """The condensed form of the values of each layer that this was made of."""
         with _lock:
-            self._check_shared(layers)
-            if not self._shared:
+            if all(layer.values.dim() == 2 for layer in layers):
                 return [layer.values.detach() for layer in layers]
+            self._check_places(layers)
             (number,) = {shared[1] for shared in self._shared}
             positions = torch.cat([layer.positions for layer in layers], 1)
             array = self.arrays[number]
             whole = condense(prepare(self.product, array.device), array, positions)
-            columns = [layer.out_features for layer in layers]
-            return [one.contiguous() for one in whole.split_with_sizes(columns, 1)]
+            parts = whole.split_with_sizes([one.out_features for one in layers], 1)
+            # Those that were given condensed values since have these.
+            return [
+                part.contiguous() if layer.values.dim() != 2 else layer.values.detach()
+                for layer, part in zip(layers, parts)
+            ]
 
     def _lay_out(self, layers: Sequence[Linear]) -> None:
         program = prepare(self.product, layers[0].values.device)
@@ -142,24 +146,21 @@ class LaidOut:
         for values, number, first, panels in self._shared:
             values.data = self.arrays[number][first : first + panels]
 
-    def _check_shared(self, layers: Sequence[Linear]) -> None:
+    def _check_places(self, layers: Sequence[Linear]) -> None:
+        """Raises Error where values lie as kernels read them and are no part of the
+        arrays."""
         places = [
-            self.arrays[number][first].data_ptr()
-            for _, number, first, _ in self._shared
-        ] or [layer.values.data_ptr() for layer in layers if layer.values.dim() == 2]
-        for layer, place in zip(layers, places):
-            if layer.values.data_ptr() == place:
-                continue
-            raise Error(
-                f"{layer.name or 'nm.nn.Linear'}: expected values of the condensed form, "
-                "or where they were laid out for kernels, got some that were moved since: "
-                "move the layer (layer.to), not its parameters, or load its state_dict"
-            )
-        if len(places) != len(layers):
-            raise Error(
-                f"{layers[0].name or 'nm.nn.Linear'}: expected values of the condensed "
-                f"form, got {list(layers[0].values.shape)}: load the layer's state_dict"
-            )
+            self.arrays[number][first].data_ptr() for _, number, first, _ in self._shared
+        ]
+        for index, layer in enumerate(layers):
+            is_known = bool(places) and layer.values.data_ptr() == places[index]
+            if layer.values.dim() != 2 and not is_known:
+                raise Error(
+                    f"{layer.name or 'nm.nn.Linear'}: expected values of the condensed "
+                    "form, or where they were laid out for kernels, got "
+                    f"{list(layer.values.shape)} that were moved since: move the layer "
+                    "(layer.to), not its parameters, or load its state_dict"
+                )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> LaidOut:
         # The values' copies are those of the module, by `memo`.
