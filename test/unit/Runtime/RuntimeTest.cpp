@@ -35,7 +35,8 @@ TEST(RuntimeCreateTest, RefusesBadOptions) {
   nmrtContextOptions options = optionsFor(NMRT_DEVICE_EMULATOR);
   options.apiVersion = 99;
   EXPECT_EQ(creationError(options, NMRT_INVALID_ARGUMENT),
-            "expected API version 4, got 99");
+            "expected API version " + std::to_string(NMRT_API_VERSION) +
+                ", got 99");
   options = optionsFor(7);
   // In between stand the other rows of Devices.def.
   std::string error = creationError(options, NMRT_INVALID_ARGUMENT);
