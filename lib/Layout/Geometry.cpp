@@ -158,12 +158,12 @@ std::optional<Geometry> Geometry::get(const Weight &weight,
   g.storedRows = shape->indexRows;
   g.storedColumns = shape->unitColumns;
   int64_t rows = 0;
-  if (__builtin_mul_overflow(holdsAll ? 1 : stepK / windowRows, g.keep,
-                             &g.unitRows) ||
-      __builtin_mul_overflow(g.unitRows, g.unitK, &rows) ||
-      __builtin_mul_overflow(rows, g.steps, &rows) ||
-      (g.valueRows = packing.valueRows == 0 ? rows : packing.valueRows) < 0 ||
-      !hasCheckedSizes(g)) {
+  bool fits = !__builtin_mul_overflow(holdsAll ? 1 : stepK / windowRows, g.keep,
+                                      &g.unitRows) &&
+              !__builtin_mul_overflow(g.unitRows, g.unitK, &rows) &&
+              !__builtin_mul_overflow(rows, g.steps, &rows);
+  g.valueRows = packing.valueRows == 0 ? rows : packing.valueRows;
+  if (!fits || g.valueRows < 0 || !hasCheckedSizes(g)) {
     error = "expected a packed weight whose sizes fit 64 bits and whose steps "
             "have less than 2^31 rows, got block_n = " +
             toText(blockN) + " and step_k = " + toText(stepK) + " for " +
