@@ -37,8 +37,7 @@ enum class IndexCoding {
   /// of columns.
   Rows,
   /// i8, i16 or i32, the smallest that holds all: its position in the window,
-  /// or
-  /// in several that follow each other (`positionRows`).
+  /// or in several that follow each other (`positionRows`).
   Positions,
   /// A bit for each unit of as many whole windows as an i32 holds, or of one
   /// window in an i64; the first unit has the highest bit.
