@@ -219,7 +219,7 @@ nmrtStatus nmProgramPackWeight(const nmProgram *program, uint32_t function,
   });
 }
 
-/// The order of the rows, by rows, of one that is packed by columns and steps.
+/// Writes to `order` row by row what `packed` has by columns and steps.
 static void writeOrder(const layout::Geometry &g,
                        const layout::PackedIndices &packed, int32_t *order) {
   int64_t runs = g.blocks * g.unitColumns;

@@ -21,9 +21,8 @@ from nm.runtime.program_weights import ProgramWeight, WeightLayout
 
 _FRAGMENT = 16  # rows and columns of a fragment of mma.m16n8k16
 
-
-# Columns whose values are moved at once, for which there is memory beside the array: of 4096
-# rows of k at 8:32, 8 MB of bf16.
+# So many columns are moved at once, and take their bytes beside the array: 8 MB for 4096 rows
+# of k at 8:32 in bf16. That is a guess at what keeps a GPU busy and is little memory.
 _COLUMNS_AT_ONCE = 4096
 
 
@@ -169,8 +168,8 @@ def _lay_out_piece(
     panels_of[first // width : (first + columns) // width].copy_(panels)
 
 
-# Of a fragment, lane 4 c + t has of rows 4 t + 2 h + e and columns c + 8 j, in words of
-# h and j, elements e (layout::Geometry::getFragmentPlace).
+# A lane of a fragment, 4 c + t, has rows 4 t + 2 h + e of columns c + 8 j: h and j count its
+# words, and e the elements of a word (layout::Geometry::getFragmentPlace).
 _ROWS, _COLUMNS = (4, 2, 2), (2, 8)  # t, h, e and j, c
 _TO_FRAGMENTS = (4, 0, 5, 7, 1, 2, 6, 3)  # panel, group, fragment, c, t, h, j, e
 

@@ -45,7 +45,8 @@ class WeightOf(torch.Tensor):
         return weight
 
     def __repr__(self, **_: Any) -> str:  # type: ignore[override]
-        return f"<weight of {self._module.name or 'nm.nn.Linear'}: {self._module.describe_weight()}>"
+        name = self._module.name or "nm.nn.Linear"
+        return f"<weight of {name}: {self._module.describe_weight()}>"
 
     @classmethod
     def __torch_dispatch__(  # type: ignore[override]
