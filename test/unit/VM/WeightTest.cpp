@@ -173,6 +173,48 @@ TEST_F(WeightTest, Packs) {
   EXPECT_EQ(positions, data.positions);
 }
 
+/// By the order, rows of the condensed form go where packing puts them.
+TEST_F(WeightTest, TellsTheOrder) {
+  load();
+  Data data;
+  for (uint32_t i = 0; i < 3; ++i) {
+    nmWeightLayout layout;
+    ASSERT_EQ(nmProgramGetWeightLayout(program, 0, 0, i, &layout), 0);
+    EXPECT_EQ(layout.isOrdered, i == 2);
+    EXPECT_EQ(layout.rows, 32);
+    EXPECT_EQ(layout.columns, 32);
+    EXPECT_EQ(layout.laneRows, 1);
+    EXPECT_FALSE(layout.isFragments);
+    int64_t runs = layout.columns / layout.orderColumns;
+    std::vector<int32_t> order(layout.rows * runs, -1);
+    ASSERT_EQ(nmProgramOrderWeight(program, 0, 0, i, data.positions.data(),
+                                   order.data()),
+              0)
+        << nmrtLastError();
+    std::vector<int8_t> values(data.values.size());
+    ASSERT_EQ(nmProgramPackWeight(program, 0, 0, i, data.values.data(),
+                                  data.positions.data(), values.data(),
+                                  nullptr),
+              0);
+    for (int64_t row = 0; row < layout.rows; ++row)
+      for (int64_t column = 0; column < layout.columns; ++column) {
+        int64_t panel = column / layout.panelColumns;
+        int64_t place = (panel * layout.rows + row) * layout.panelColumns +
+                        column % layout.panelColumns;
+        int64_t from = order[row * runs + column / layout.orderColumns];
+        EXPECT_EQ(values[place], data.values[from * layout.columns + column]);
+      }
+  }
+  EXPECT_EQ(nmProgramOrderWeight(program, 0, 0, 1, data.positions.data(),
+                                 /*order=*/nullptr),
+            NMRT_INVALID_ARGUMENT);
+  std::vector<int32_t> order(32 * 2);
+  data.positions[2 * 5 + 1] = 4;
+  EXPECT_EQ(nmProgramOrderWeight(program, 0, 0, 1, data.positions.data(),
+                                 order.data()),
+            NMRT_INVALID_ARGUMENT);
+}
+
 TEST_F(WeightTest, ChecksPositions) {
   load();
   Data data;
