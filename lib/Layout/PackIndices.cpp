@@ -72,8 +72,9 @@ void PanelLayout::fillPadding(int32_t *packed) const {
       packed[i] = g.getTileRow(i % g.unitRows, i % g.unitRows % g.keep);
 }
 
-/// Whether indices can say in which order each `piece` unit rows are.
-static bool canOrder(const Geometry &g, int64_t piece) {
+/// Whether indices can say in which order each `piece` unit rows are. Only an
+/// assertion asks.
+[[maybe_unused]] static bool canOrder(const Geometry &g, int64_t piece) {
   return g.coding == IndexCoding::Rows ||
          (g.coding == IndexCoding::Positions &&
           g.positionRows / g.getWindowRows() * g.keep % piece == 0);
