@@ -14,8 +14,10 @@ from nm.errors import (
     ToolError,
 )
 from nm.exporting.export import export
+from nm.loading import load
 from nm.module import Module
 from nm.nn.convert import convert
+from nm.nn.files import save
 from nm.nn.registration import register_with_transformers
 from nm.nn.report import ConvertedLayer, ConvertReport, report
 from nm.pattern import Pattern
@@ -25,7 +27,7 @@ from nm.pruning.layers import OtherParameter
 from nm.pruning.masks import Masks
 from nm.pruning.prune import PrunedLayer, PruneReport, prune
 from nm.runtime.compiler import Compiled, compile
-from nm.runtime.program import Program, load
+from nm.runtime.program import Program
 from nm.runtime.run import run
 
 __version__ = "0.1.0"
@@ -60,4 +62,5 @@ __all__ = [
     "prune",
     "report",
     "run",
+    "save",
 ]

@@ -90,7 +90,7 @@ def edit(checkpoint, change):
         (lambda config: config.update(version=2), "version 1 of nm's layers, got 2"),
         (
             lambda config: config["layers"].update(none=[8, 32, 1, 16]),
-            "expected a layer none, which the checkpoint's config.json lists",
+            "expected a layer none, which the checkpoint lists",
         ),
         (
             lambda config: config["layers"].update({"lm_head": [0, 32, 1, 16]}),

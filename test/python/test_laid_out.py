@@ -219,6 +219,35 @@ def test_the_same_values_as_another_parameter_are_known(converted):
     assert torch.equal(layer.pack().to_dense(), weight)
 
 
+def test_arrays_of_an_offloaded_layer_are_dropped(converted):
+    need("accelerate")
+    import accelerate
+
+    model, dense, x = converted
+    expected = model(x)
+    accelerate.cpu_offload(model, execution_device="cpu")
+    for _ in range(2):
+        assert torch.allclose(model(x), expected, rtol=0.02, atol=0.02)
+    layers = [layer for layer, _ in get_layers(model, dense)]
+    assert all(layer.values.is_meta for layer in layers)
+    # Of the last one they are there until another layer is laid out.
+    assert sum(bool(layer.arrays) for layer in layers) == 1
+
+
+def test_hooks_of_accelerate_stay():
+    need("accelerate")
+    from accelerate import hooks
+
+    model = make_layer(**SHAPE)
+    hooks.attach_align_device_hook(model, execution_device="cpu")
+    hook = model[0]._hf_hook
+    nm.convert(model)
+    assert model[0]._hf_hook is hook
+    assert model[0](torch.randn(3, 256, dtype=torch.bfloat16)).shape == (3, 128)
+    # Nothing takes the values away after a call, so that they are laid out.
+    assert model[0].values.dim() == 3
+
+
 def test_gradients_come_from_the_arrays(converted):
     model, dense, x = converted
     x.requires_grad_(True)

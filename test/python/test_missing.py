@@ -119,6 +119,20 @@ print(torch.allclose(y, layer(x)))
     assert run_without(["safetensors", "transformers", "tqdm", "matplotlib"], script) == "True\n"
 
 
+def test_files_of_converted_models_need_safetensors():
+    need("torch")
+    script = """
+import torch
+model = torch.nn.Sequential(torch.nn.Linear(64, 32))
+nm.prune(model, 8, 32)
+nm.convert(model)
+refused(lambda: nm.save(model, "none"))
+"""
+    assert run_without(["safetensors", "transformers"], script) == (
+        "Error files of converted models need safetensors: pip install safetensors\n"
+    )
+
+
 def test_a_bar_needs_tqdm():
     script = f"""
 from nm.runtime import progress

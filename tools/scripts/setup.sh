@@ -100,6 +100,8 @@ make_venv() {
     has torch || wanted+=('torch==2.13.0')
     has torch_mlir || wanted+=('torch-mlir==20261001')
     has transformers || wanted+=('transformers==5.23.0')
+    has accelerate || wanted+=('accelerate==1.15.0')
+    has peft || wanted+=('peft==0.21.2')
     has ml_dtypes || wanted+=(ml_dtypes)
     has mypy || wanted+=(mypy)
   fi
@@ -115,10 +117,25 @@ make_venv() {
   fi
 }
 
+# An environment that has all of the first and another transformers before it.
+make_older_venv() {
+  local older=$venv/older-transformers
+  [ ! -f "$older/installed" ] || return 0
+  say "making $older, with an older transformers"
+  /usr/bin/python3 -m venv "$older"
+  local packages
+  packages=$(realpath "$venv"/lib/python3*/site-packages)
+  echo "$packages" > "$(echo "$older"/lib/python3*/site-packages)/newer.pth"
+  "$older/bin/pip" install -q --disable-pip-version-check transformers==5.17.0
+  # Where this file is missing, the script was cut off before.
+  touch "$older/installed"
+}
+
 command -v apt-get > /dev/null || fail "expected Debian or Ubuntu (apt-get); \
 install yourself what README.md lists, and use CMake directly"
 install_packages
 make_venv
+[ "$mode" != --live ] || make_older_venv
 if ptxas=$(tools/scripts/find_ptxas.sh); then
   say "ptxas is $ptxas"
 else

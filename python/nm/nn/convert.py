@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import fnmatch
+import importlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -205,4 +206,14 @@ def _replace(model: torch.nn.Module, weight: Weight, pattern: Pattern) -> Linear
         for name, child in list(parent.named_children()):
             if child is weight.module:
                 setattr(parent, name, module)
+    _move_hook(weight.module, module)
     return module
+
+
+def _move_hook(dense: torch.nn.Module, layer: Linear) -> None:
+    """Gives a layer what accelerate gave the dense one, as where models are on several
+    devices."""
+    hook = getattr(dense, "_hf_hook", None)
+    if hook is not None:
+        hooks: Any = importlib.import_module("accelerate.hooks")
+        hooks.add_hook_to_module(layer, hook)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import os
 import threading
+import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 # Of making arrays and taking them back, both of which move a layer's values.
 _lock = threading.RLock()
+
+# What has the arrays of each layer that was laid out.
+_owners: weakref.WeakKeyDictionary[Linear, LaidOut] = weakref.WeakKeyDictionary()
 
 
 class LaidOut:
@@ -90,7 +94,9 @@ class LaidOut:
                 return
             self.product, self.bias = describe(name, layers, bias is not None), bias
             if has_kernels(device):
+                _drop_offloaded()
                 self._lay_out(layers)
+                _owners.update((layer, self) for layer in layers)
             self._parts = [part for layer in layers for part in layer.parts]
             self._states = _get_states(self._parts)
 
@@ -106,7 +112,11 @@ class LaidOut:
             if any(layer.values.dim() != 2 for layer in layers):
                 for layer, values in zip(layers, self.get_values(layers)):
                     layer.values.data = values
-            self.__dict__.update(LaidOut().__dict__)
+            self.forget()
+
+    def forget(self) -> None:
+        """Drops the arrays, which layers that have no values any more do not need."""
+        self.__dict__.update(LaidOut().__dict__)
 
     def get_values(self, layers: Sequence[Linear]) -> list[torch.Tensor]:
         """The condensed form of the values of each layer that this was made of."""
@@ -132,6 +142,8 @@ class LaidOut:
         if not has_one_copy(program) or self.arrays[number].dim() != 3:
             return
         columns = [layer.out_features for layer in layers]
+        if any(_is_offloaded(layer) for layer in layers):
+            return
         if any(count % width for count in columns[:-1]):
             return
         first = 0
@@ -174,6 +186,21 @@ class LaidOut:
     def __getstate__(self) -> dict[str, Any]:
         # A file has the condensed weight alone: arrays are of a chip.
         return LaidOut().__dict__
+
+
+def _is_offloaded(layer: Linear) -> bool:
+    """Whether accelerate brings the layer's parameters for each call."""
+    hook = getattr(layer, "_hf_hook", None)
+    return any(getattr(one, "offload", False) for one in getattr(hook, "hooks", [hook]))
+
+
+def _drop_offloaded() -> None:
+    """Drops the arrays of layers whose parameters are on the meta device: offloading, as
+    accelerate does it, puts them there after each call."""
+    for layer, of in list(_owners.items()):
+        if layer.values.is_meta:
+            of.forget()
+            del _owners[layer]
 
 
 def _get_states(parts: Sequence[torch.Tensor]) -> list[tuple[int, int]]:

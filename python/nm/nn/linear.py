@@ -15,7 +15,7 @@ from torch import nn
 
 from nm.errors import Error, PatternError
 from nm.nn.laid_out import LaidOut, describe, needs_preparation
-from nm.nn.operator import multiply
+from nm.nn.operator import multiply, weight
 from nm.nn.packed_weight import PackedWeight
 from nm.nn.products import get_element
 from nm.nn.weightless import WeightOf
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 # The buffer that says what `values` and `positions` are of: [k, keep, window (0: all of
 # k), rows of a unit, columns].
 _FORM = "form"
+
+# What accelerate sets first of a module that it gives a hook.
+_HOOKED = "_old_forward"
 
 
 class Linear(nn.Module):
@@ -78,7 +81,11 @@ class Linear(nn.Module):
     @property
     def weight(self) -> torch.Tensor:
         """What tells the type, shape and device of the weight [n, k], and has no data:
-        F.linear takes it; whatever else reads it raises Error."""
+        F.linear takes it; whatever else reads it raises Error. In a graph that is
+        traced, F.linear of it raises, too."""
+        if torch.compiler.is_compiling():
+            shape = [self.out_features, self.in_features]
+            return weight(self.values, shape, self.name or "nm.nn.Linear")
         return WeightOf(self)
 
     @property
@@ -193,6 +200,12 @@ class Linear(nn.Module):
         self.release()
         self._joined, self._number = joined, number
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == _HOOKED:
+            # accelerate brings and takes values of the shape that it finds here.
+            self.release()
+        super().__setattr__(name, value)
+
     def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> Linear:
         self.release()
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
@@ -204,12 +217,18 @@ class Linear(nn.Module):
         return [self.in_features, pattern.keep, pattern.window or 0, *pattern.unit]
 
     def check_form(self) -> None:
-        """Raises PatternError unless the data are of this layer's pattern."""
-        if not self.form.is_meta and self.form.tolist() != self._get_form():
+        """Raises PatternError unless the data are a weight of this layer's pattern."""
+        if self.form.is_meta:
+            return
+        if self.form.tolist() != self._get_form():
             raise PatternError(
                 f"{self.name}: expected {self.describe_weight()}, got a weight of "
                 f"{self.form.tolist()} (k, keep, window, unit)"
             )
+        try:
+            self.pack().check_positions()
+        except PatternError as error:
+            raise PatternError(f"{self.name}: {error}") from error
 
     def _load_from_state_dict(
         self, state_dict: dict[str, Any], prefix: str, *rest: Any

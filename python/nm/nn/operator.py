@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     linear(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, Tensor? bias,
            str product) -> Tensor
     dense(Tensor[] values, Tensor[] positions, Tensor[] arrays, str product) -> Tensor
+    weight(Tensor values, SymInt[] shape, str layer) -> Tensor
 
 x is [..., k], of any strides and alignment; `values` and `positions` are condensed
 weights (nm.nn.PackedWeight) that lie beside each other along n, and `arrays` what the
@@ -13,7 +14,8 @@ program takes of them, in all layouts: with arrays, `linear` needs no values and
 and `dense`, which gives the weight [n, k], no values. `product` is the text of the
 LinearProduct. On the CPU, the product is computed from the condensed weights by PyTorch's
 ops, or with arrays in the emulator; on a GPU there are arrays. `multiply` adds the gradients
-of x and of the bias.
+of x and of the bias. `weight` is what graphs have where a model asks a layer for its weight's
+type, shape or device: it has no data, and reading them is an error.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from nm.nn.bound_call import BoundCall, find_bound_call, keep
 from nm.nn.packed_weight import expand
 from nm.nn.products import LinearProduct, get_chip, get_program
 from nm.numbers._numeric_types import NUMERIC_TYPES
+from nm.nn.weightless import Weightless
 from nm.runtime.program import Program
 
 _ALIGNMENT = 16  # bytes: NM_ARRAY_ALIGNMENT of nm-c/Program.h
@@ -44,8 +47,11 @@ _library.define(
     "dense(Tensor[] values, Tensor[] positions, Tensor[] arrays, str product) -> Tensor"
 )
 
+_library.define("weight(Tensor values, SymInt[] shape, str layer) -> Tensor")
+
 linear: Callable[..., torch.Tensor] = torch.ops.nm.linear.default
 dense: Callable[..., torch.Tensor] = torch.ops.nm.dense.default
+weight: Callable[..., torch.Tensor] = torch.ops.nm.weight.default
 
 # The programs of calls, by product and device: looked up before each launch.
 _programs: dict[tuple[str, int], Program] = {}
@@ -167,6 +173,23 @@ def _make_fake_dense(
 
 _library.impl("dense", _expand, "CompositeExplicitAutograd")
 torch.library.register_fake("nm::dense", _make_fake_dense, lib=_library)
+
+
+def _make_weight(
+    values: torch.Tensor, shape: list[int], layer: str
+) -> torch.Tensor:
+    weight: torch.Tensor = Weightless(shape, values.dtype, values.device, layer)
+    return weight
+
+
+def _make_fake_weight(
+    values: torch.Tensor, shape: list[int], layer: str
+) -> torch.Tensor:
+    return values.new_empty(shape)
+
+
+_library.impl("weight", _make_weight, "CompositeExplicitAutograd")
+torch.library.register_fake("nm::weight", _make_fake_weight, lib=_library)
 
 
 class _WithGradient(torch.autograd.Function):

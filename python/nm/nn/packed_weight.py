@@ -88,6 +88,21 @@ class PackedWeight:
         """The weight [n, k], with zeros at the pruned places."""
         return expand(self.values, self.positions, self.pattern, self.k)
 
+    def check_positions(self) -> None:
+        """Raises PatternError unless positions lie in their windows and ascend along the
+        slots, as those that come from a file need not; names the first that do not."""
+        kept = _to_int64(self.positions)
+        kept = kept.view(-1, self.pattern.keep, kept.shape[1])
+        wrong = (kept >= self.pattern.units(self.k)).any(1)
+        wrong |= (kept.diff(dim=1) <= 0).any(1)
+        if wrong.any():
+            window, column = wrong.nonzero()[0].tolist()
+            raise PatternError(
+                f"expected positions below {self.pattern.units(self.k)} that ascend, got "
+                f"{kept[window, :, column].tolist()} in window {window} of unit column "
+                f"{column}"
+            )
+
     @staticmethod
     def cat(weights: Sequence[PackedWeight]) -> PackedWeight:
         """Weights of one input beside each other, along n: as of Q, K and V.
@@ -143,12 +158,19 @@ def _get_rows(positions: torch.Tensor, pattern: Pattern, k: int) -> torch.Tensor
     columns]."""
     import torch
 
-    bits = {torch.uint8: 0xFF, torch.int16: 0xFFFF, torch.int32: 0xFFFFFFFF}
-    kept = positions.to(torch.int64) & bits[positions.dtype]
+    kept = _to_int64(positions)
     slots = torch.arange(kept.shape[0], device=kept.device) // pattern.keep
     units = kept + (slots * pattern.units(k))[:, None]
     rows = torch.arange(pattern.unit[0], device=kept.device)
     return (units[:, None, :] * pattern.unit[0] + rows[None, :, None]).flatten(0, 1)
+
+
+def _to_int64(positions: torch.Tensor) -> torch.Tensor:
+    """Positions as numbers: the stored ones have no sign."""
+    import torch
+
+    bits = {torch.uint8: 0xFF, torch.int16: 0xFFFF, torch.int32: 0xFFFFFFFF}
+    return positions.to(torch.int64) & bits[positions.dtype]
 
 
 def _spread(rows: torch.Tensor, width: int, n: int) -> torch.Tensor:

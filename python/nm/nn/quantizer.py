@@ -17,16 +17,15 @@ from transformers.quantizers.auto import register_quantization_config, register_
 from transformers.quantizers.base import HfQuantizer
 from transformers.utils.quantization_config import QuantizationConfigMixin
 
-from nm.errors import Error, PatternError
-from nm.nn.joined import JoinedLayers
-from nm.nn.linear import Linear
-from nm.nn.packed_weight import PackedWeight
-from nm.nn.preparing import join_and_prepare
-from nm.pattern import Pattern
-from nm.pruning.find_pattern import get_positions_type
+from nm.nn.stored import (
+    VERSION,
+    check_version,
+    describe_layers,
+    prepare_layers,
+    put_empty_layers,
+)
 
 METHOD = "nm"
-_VERSION = 1  # of the entries below; raised when they mean something else
 
 
 class NMConfig(QuantizationConfigMixin):
@@ -42,7 +41,7 @@ class NMConfig(QuantizationConfigMixin):
         self,
         layers: dict[str, list[int]] | None = None,
         joined: list[list[str]] | None = None,
-        version: int = _VERSION,
+        version: int = VERSION,
         **_: Any,
     ) -> None:
         self.quant_method: Any = METHOD
@@ -59,16 +58,10 @@ class NMQuantizer(HfQuantizer):
     quantization_config: NMConfig
 
     def validate_environment(self, *args: Any, **kwargs: Any) -> None:
-        version = self.quantization_config.version
-        if version != _VERSION:
-            raise Error(
-                f"expected a checkpoint of version {_VERSION} of nm's layers, got "
-                f"{version}: load it with the nm that wrote it"
-            )
+        check_version(self.quantization_config.version)
 
     def _process_model_before_weight_loading(self, model: Any, **kwargs: Any) -> Any:
-        for name, numbers in self.quantization_config.layers.items():
-            _put_empty(model, name, numbers)
+        put_empty_layers(model, self.quantization_config.layers)
         # Which get_state_dict_and_metadata adds.
         ignored = set(getattr(model, "_keys_to_ignore_on_load_unexpected", None) or ())
         ignored.update(f"{name}.weight" for name in self.quantization_config.layers)
@@ -76,12 +69,8 @@ class NMQuantizer(HfQuantizer):
         return model
 
     def _process_model_after_weight_loading(self, model: Any, **kwargs: Any) -> Any:
-        layers: dict[str, Linear] = {}
-        for name in self.quantization_config.layers:
-            layers[name] = model.get_submodule(name)
-            layers[name].requires_grad_(False)
-            layers[name].check_form()
-        join_and_prepare(layers, self.quantization_config.joined)
+        config = self.quantization_config
+        prepare_layers(model, config.layers, config.joined)
         return model
 
     def get_state_dict_and_metadata(self, model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -105,47 +94,10 @@ class NMQuantizer(HfQuantizer):
         return True
 
 
-def _put_empty(model: Any, name: str, numbers: list[int]) -> None:
-    """Puts an nm.nn.Linear without data in the place of a layer."""
-    try:
-        dense = model.get_submodule(name)
-    except AttributeError:
-        raise Error(
-            f"expected a layer {name}, which the checkpoint's config.json lists, in "
-            f"{type(model).__name__}: load it as the model that was saved"
-        ) from None
-    weight = dense.weight
-    n, k = weight.shape if isinstance(dense, torch.nn.Linear) else weight.shape[::-1]
-    keep, window, unit_k, unit_n = numbers
-    try:
-        pattern = Pattern(keep, window or None, (unit_k, unit_n))
-        shape, dtype = get_positions_type(k, n, pattern)
-        values = torch.empty(pattern.height(k), n, dtype=weight.dtype, device="meta")
-        positions = torch.empty(shape, dtype=dtype, device="meta")
-        packed = PackedWeight(values, positions, pattern, k)
-    except (PatternError, ZeroDivisionError) as error:
-        raise Error(f"{name}: {error}") from error
-    bias = None if dense.bias is None else torch.empty(n, dtype=weight.dtype, device="meta")
-    parent, _, last = name.rpartition(".")
-    setattr(model.get_submodule(parent), last, Linear(packed, bias, name))
-
-
 def attach(model: Any) -> None:
     """Lets `save_pretrained` of a converted model of transformers write what
     `from_pretrained` reads."""
-    found = {
-        name: module for name, module in model.named_modules() if isinstance(module, Linear)
-    }
-    names = {module: name for name, module in found.items()}
-    layers: dict[str, list[int]] = {}
-    joined: dict[JoinedLayers, list[str]] = {}
-    for name, module in found.items():
-        pattern = module.pattern
-        layers[name] = [pattern.keep, pattern.window or 0, *pattern.unit]
-        if module.joined is not None:
-            # In the order in which they lie beside each other.
-            joined[module.joined] = [names[one] for one in module.joined.members]
-    config = NMConfig(layers, list(joined.values()))
+    config = NMConfig(*describe_layers(model))
     model.config.quantization_config = config
     model.hf_quantizer = NMQuantizer(config, pre_quantized=True)
     model.is_quantized = True

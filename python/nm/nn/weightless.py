@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -21,32 +21,33 @@ _QUESTIONS = {"dim", "ndimension", "size", "numel", "nelement", "element_size", 
               "is_floating_point", "is_complex", "__len__"}
 
 
-class WeightOf(torch.Tensor):
-    """The type, shape and device of a layer's dense weight [n, k], without data.
+class Weightless(torch.Tensor):
+    """The type, shape and device of a dense weight [n, k], without data: whatever would
+    read these raises Error.
 
-    Models ask for `layer.weight.dtype` and such, and hand `layer.weight` to F.linear,
-    which computes the layer's product. Whatever else would read the data raises Error.
+    Its strides are 0, as those of no weight in a graph are: compiled graphs, which read
+    memory and ask no tensor, check strides before.
     """
 
-    _module: Linear
-    _is_hf_initialized: bool
+    _layer: str  # what messages call it
 
     @staticmethod
-    def __new__(cls, module: Linear) -> WeightOf:
-        weight: WeightOf = torch.Tensor._make_wrapper_subclass(
-            cls,
-            (module.out_features, module.in_features),
-            dtype=module.values.dtype,
-            device=module.values.device,
+    def __new__(
+        cls,
+        shape: Sequence[int],
+        dtype: torch.dtype,
+        device: torch.device,
+        layer: str,
+        strides: Sequence[int] | None = (0, 0),
+    ) -> Any:
+        weight: Weightless = torch.Tensor._make_wrapper_subclass(
+            cls, tuple(shape), strides=strides, dtype=dtype, device=device
         )
-        weight._module = module
-        # What transformers does not give random numbers.
-        weight._is_hf_initialized = True
+        weight._layer = layer or "nm.nn.Linear"
         return weight
 
     def __repr__(self, **_: Any) -> str:  # type: ignore[override]
-        name = self._module.name or "nm.nn.Linear"
-        return f"<weight of {name}: {self._module.describe_weight()}>"
+        return f"<weight of {self._layer}: {list(self.shape)} {self.dtype}, no data>"
 
     @classmethod
     def __torch_dispatch__(  # type: ignore[override]
@@ -56,8 +57,8 @@ class WeightOf(torch.Tensor):
 
     @classmethod
     def _refuse(cls, args: Any, func: Any) -> Error:
-        module = next((one._module for one in args if isinstance(one, cls)), None)
-        layer = (module.name if module else "") or "nm.nn.Linear"
+        found = (one._layer for one in args if isinstance(one, Weightless))
+        layer = next(found, "nm.nn.Linear")
         name = getattr(func, "__name__", "") or str(func)
         return Error(
             f"{layer}: the weight has no dense data, which {name} would read: call the "
@@ -74,8 +75,6 @@ class WeightOf(torch.Tensor):
     ) -> Any:
         kwargs = kwargs or {}
         name = getattr(func, "__name__", "")
-        if func is torch.nn.functional.linear:
-            return _multiply(*args, **kwargs)
         # Reading an attribute of a tensor calls `__get__`. The attributes in _DATA hold
         # numbers, and all others only describe the tensor.
         owner = getattr(func, "__self__", None)
@@ -84,6 +83,38 @@ class WeightOf(torch.Tensor):
             with torch._C.DisableTorchFunctionSubclass():
                 return func(*args, **kwargs)
         raise cls._refuse((*args, *kwargs.values()), func)
+
+
+class WeightOf(Weightless):
+    """What a layer has as its weight: models ask for `layer.weight.dtype` and such, and
+    hand `layer.weight` to F.linear, which computes the layer's product."""
+
+    _module: Linear
+    _is_hf_initialized: bool
+
+    @staticmethod
+    def __new__(cls, module: Linear) -> WeightOf:
+        values = module.values
+        shape = (module.out_features, module.in_features)
+        weight: WeightOf = Weightless.__new__(
+            cls, shape, values.dtype, values.device, module.name, None
+        )
+        weight._module = module
+        # What transformers does not give random numbers.
+        weight._is_hf_initialized = True
+        return weight
+
+    @classmethod
+    def __torch_function__(
+        cls,
+        func: Callable[..., Any],
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        if func is torch.nn.functional.linear:
+            return _multiply(*args, **(kwargs or {}))
+        return super().__torch_function__(func, types, args, kwargs)
 
 
 _DATA = (torch.Tensor.data, torch.Tensor.grad, torch.Tensor.T, torch.Tensor.mT)

@@ -360,20 +360,6 @@ class Program:
         return frame.result_type._make(results)
 
 
-def load(path: str | os.PathLike[str]) -> Program:
-    """The program in a file that `program.save` or `nm-compile --emit=program` wrote.
-
-    The file is mapped: it must not change while the program lives (replacing it by
-    another file is no such change).
-
-    Raises:
-        OSError: the file cannot be read.
-        ProgramError: it is none, damaged, or of another version of the format.
-        Error: libnm.so was not found.
-    """
-    return Program(path)
-
-
 def _release(handle: c_void_p, prepared: dict[tuple[int, int], c_void_p]) -> None:
     native = _native.library()
     for one in prepared.values():

@@ -1,0 +1,136 @@
+"""What a file says of a converted model's layers, and the layers that it asks for.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Files of `nm.save` and folders of transformers say the same: a version, of each nm.nn.Linear
+by its name [keep, window (0: all of k), rows of a unit, columns], and the names of layers
+that one product computes, in groups. They are untrusted: whatever they say is checked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from nm.errors import Error, PatternError
+from nm.nn.joined import JoinedLayers, can_join
+from nm.nn.linear import Linear
+from nm.nn.packed_weight import PackedWeight
+from nm.nn.preparing import join_and_prepare
+from nm.pattern import Pattern
+from nm.pruning.find_pattern import get_positions_type
+
+VERSION = 1  # of what is said; raised when it means something else
+
+
+def describe_layers(
+    model: torch.nn.Module,
+) -> tuple[dict[str, list[int]], list[list[str]]]:
+    """The layers of a converted model, and the groups that are computed together."""
+    found = {
+        name: module for name, module in model.named_modules() if isinstance(module, Linear)
+    }
+    names = {module: name for name, module in found.items()}
+    layers: dict[str, list[int]] = {}
+    joined: dict[JoinedLayers, list[str]] = {}
+    for name, module in found.items():
+        pattern = module.pattern
+        layers[name] = [pattern.keep, pattern.window or 0, *pattern.unit]
+        if module.joined is not None:
+            # In the order in which they lie beside each other.
+            joined[module.joined] = [names[one] for one in module.joined.members]
+    return layers, list(joined.values())
+
+
+def check_version(version: Any) -> None:
+    """Raises Error unless this nm reads what was written by that version."""
+    if version != VERSION:
+        raise Error(
+            f"expected a checkpoint of version {VERSION} of nm's layers, got {version}: "
+            "load it with the nm that wrote it"
+        )
+
+
+def put_empty_layers(model: torch.nn.Module, layers: Any) -> None:
+    """Puts nm.nn.Linear without data, on the meta device, in the places of layers.
+
+    Raises:
+        Error: `layers` is not as `describe_layers` gives it, or the model has no such
+            layers.
+    """
+    if not isinstance(layers, dict):
+        raise Error(f"layers: expected numbers by names, got {layers!r}")
+    for name, numbers in layers.items():
+        if not (isinstance(numbers, list) and [type(one) for one in numbers] == [int] * 4):
+            raise Error(f"{name}: expected [keep, window, rows, columns], got {numbers!r}")
+        _put_empty(model, name, *numbers)
+
+
+def _put_empty(
+    model: torch.nn.Module, name: str, keep: int, window: int, unit_k: int, unit_n: int
+) -> None:
+    try:
+        dense: Any = model.get_submodule(name)
+    except AttributeError:
+        dense = None
+    weight = getattr(dense, "weight", None)
+    if not name or not isinstance(weight, torch.Tensor) or weight.dim() != 2:
+        raise Error(
+            f"expected a layer {name}, which the checkpoint lists, in "
+            f"{type(model).__name__}: load it as the model that was saved"
+        )
+    is_transposed = type(dense).__name__ == "Conv1D"
+    n, k = reversed(weight.shape) if is_transposed else weight.shape
+    try:
+        pattern = Pattern(keep, window or None, (unit_k, unit_n))
+        shape, dtype = get_positions_type(k, n, pattern)
+        values = torch.empty(pattern.height(k), n, dtype=weight.dtype, device="meta")
+        positions = torch.empty(shape, dtype=dtype, device="meta")
+        packed = PackedWeight(values, positions, pattern, k)
+    except PatternError as error:
+        raise Error(f"{name}: {error}") from error
+    bias = None
+    if getattr(dense, "bias", None) is not None:
+        bias = torch.empty(n, dtype=weight.dtype, device="meta")
+    parent, _, last = name.rpartition(".")
+    layer = Linear(packed, bias, name)
+    layer.train(dense.training)
+    setattr(model.get_submodule(parent), last, layer)
+
+
+def prepare_layers(model: torch.nn.Module, layers: Any, joined: Any) -> None:
+    """Checks the data that layers were given, and lays them out for their device.
+
+    Raises:
+        Error: data are of another pattern, positions do not ascend in their windows, or
+            `joined` is not as `describe_layers` gives it.
+    """
+    found: dict[str, Linear] = {}
+    for name in layers:
+        layer = model.get_submodule(name)
+        if isinstance(layer, Linear):
+            layer.requires_grad_(False)
+            layer.check_form()
+            found[name] = layer
+    if not isinstance(joined, list):
+        raise Error(f"joined: expected groups of names, got {joined!r}")
+    known: set[str] = set()
+    for group in joined:
+        _check_group(group, found, known)
+    join_and_prepare(found, joined)
+
+
+def _check_group(group: Any, layers: dict[str, Linear], known: set[str]) -> None:
+    if not (isinstance(group, list) and all(isinstance(name, str) for name in group)):
+        raise Error(f"joined: expected names of layers, got {group!r}")
+    for name in group:
+        if name not in layers or name in known:
+            raise Error(f"joined: expected names of layers, each once, got {name}")
+        known.add(name)
+    pairs = zip(group, group[1:])
+    if len(group) < 2 or not all(can_join(layers[a], layers[b]) for a, b in pairs):
+        raise Error(
+            f"joined: expected layers alike but for n, of whole units, got {', '.join(group)}"
+        )
