@@ -14,11 +14,11 @@ using namespace nm;
 namespace {
 struct GuardedPattern : RewritePattern {
   GuardedPattern(MLIRContext *context, std::unique_ptr<RewritePattern> inner,
-                 Veto isWrong)
+                 Veto mustNot)
       : RewritePattern(inner->getRootKind()->getStringRef(),
                        inner->getBenefit(), context,
                        getNames(inner->getGeneratedOps())),
-        inner(std::move(inner)), isWrong(isWrong) {
+        inner(std::move(inner)), mustNot(mustNot) {
     setDebugName(this->inner->getDebugName());
     addDebugLabels(this->inner->getDebugLabels());
     setHasBoundedRewriteRecursion(this->inner->hasBoundedRewriteRecursion());
@@ -26,8 +26,8 @@ struct GuardedPattern : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    if (isWrong(op))
-      return rewriter.notifyMatchFailure(op, "MLIR gets this wrong");
+    if (mustNot(op))
+      return rewriter.notifyMatchFailure(op, "nm does without it here");
     return inner->matchAndRewrite(op, rewriter);
   }
 
@@ -38,7 +38,7 @@ private:
   }
 
   std::unique_ptr<RewritePattern> inner;
-  Veto isWrong;
+  Veto mustNot;
 };
 } // namespace
 

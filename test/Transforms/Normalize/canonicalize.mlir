@@ -168,3 +168,33 @@ func.func @one_unit(%s: tensor<1x8x8xf32>) -> tensor<3x?xf32> {
       : tensor<1x8x8xf32> to tensor<3x?xf32>
   return %0 : tensor<3x?xf32>
 }
+
+// A loop carries one value for two that are the same, but not where it carries so
+// many that comparing each pair takes long.
+
+// CHECK-LABEL: func.func @two_sums
+// CHECK: %[[R:.*]] = scf.for {{.*}} -> (f32)
+// CHECK: return %[[R]], %[[R]]
+func.func @two_sums(%x: f32, %n: index) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0:2 = scf.for %i = %c0 to %n step %c1
+      iter_args(%a0 = %x, %a1 = %x) -> (f32, f32) {
+    %s = arith.addf %a0, %a1 : f32
+    scf.yield %s, %s : f32, f32
+  }
+  return %0#0, %0#1 : f32, f32
+}
+
+// CHECK-LABEL: func.func @many_sums
+// CHECK: %{{.*}}:17 = scf.for
+func.func @many_sums(%x: f32, %n: index) -> (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0:17 = scf.for %i = %c0 to %n step %c1
+      iter_args(%a0 = %x, %a1 = %x, %a2 = %x, %a3 = %x, %a4 = %x, %a5 = %x, %a6 = %x, %a7 = %x, %a8 = %x, %a9 = %x, %a10 = %x, %a11 = %x, %a12 = %x, %a13 = %x, %a14 = %x, %a15 = %x, %a16 = %x) -> (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) {
+    %s = arith.addf %a0, %a16 : f32
+    scf.yield %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32
+  }
+  return %0#0, %0#1, %0#2, %0#3, %0#4, %0#5, %0#6, %0#7, %0#8, %0#9, %0#10, %0#11, %0#12, %0#13, %0#14, %0#15, %0#16 : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32
+}
