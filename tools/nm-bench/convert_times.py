@@ -6,7 +6,8 @@
 """Measures a Llama of a few layers of 7B widths in bf16 before and after nm.convert; needs a
 GPU, torch, transformers, and nm as a wheel or by PYTHONPATH and NM_BIN.
 
-Usage: convert_times.py [--keep=8] [--unit=32] [--rows=1,8,...] [--layers=2] [--results=FILE]
+Usage: convert_times.py [--keep=8] [--unit=32] [--rows=1,8,...] [--layers=2] [--memory=both]
+                        [--results=FILE]
        convert_times.py --rows= [--layers=32] [...]     (converting, loading and calls alone)
 
 All Linears of the decoder are pruned to keep:32 in units of 1 x unit; the dense model has
@@ -15,7 +16,8 @@ are of a CUDA graph of one forward pass: PyTorch's of the eager and of the compi
 (torch.compile), and the converted model's compiled; medians of 20 replays after others of 50
 ms. Prints a line of JSON about the run and one for each number of rows: microseconds, the
 faster dense time over the converted one, milliseconds of an eager call that the host waits
-for, and the error against the model in f32.
+for, and the error against the model in f32. --memory is nm.convert's: with "both" the faster
+of the two weights is used at each number of rows.
 
 The line about the run has the seconds of converting, and of loading what save_pretrained
 wrote of it; bytes of GPU memory that each took at most beyond what is there afterwards (or
@@ -182,7 +184,7 @@ def time_calls(torch, nm, keep, unit):
     x = torch.randn(1, 1024, device="cuda", dtype=torch.bfloat16)
     one = torch.zeros(1, device="cuda")
     return {
-        "op": time_host(torch, lambda: linear(x, [], [], of.arrays, None, of.product)),
+        "op": time_host(torch, lambda: linear(x, [], [], of.arrays, None, None, of.product)),
         "layer": time_host(torch, lambda: layer(x)),
         "dense": time_host(torch, lambda: dense[0](x)),
         "launch": time_host(torch, one.zero_),
@@ -197,8 +199,8 @@ def read_done(path, run):
     for line in path.read_text().splitlines():
         entry = json.loads(line)
         if "gpu" in entry:
-            matches = all(entry.get(key) == run[key] for key in ("gpu", "keep", "unit",
-                                                                  "layers", "commit"))
+            same = ("gpu", "keep", "unit", "layers", "keeps", "commit")
+            matches = all(entry.get(key) == run[key] for key in same)
         elif matches:
             done.add(entry["rows"])
     return done
@@ -209,6 +211,7 @@ def parse_arguments():
     parser.add_argument("--keep", type=int, default=8)
     parser.add_argument("--unit", type=int, default=32)
     parser.add_argument("--layers", type=int, default=2)
+    parser.add_argument("--memory", choices=("least", "both"), default="least")
     parser.add_argument("--rows", default=",".join(map(str, ROWS)),
                         help="numbers of tokens, separated by commas")
     parser.add_argument("--results", type=pathlib.Path)
@@ -228,10 +231,12 @@ def main():
     prune(torch, dense, options.keep, options.unit)
     exact = copy.deepcopy(dense).float() if rows else None
     converted = copy.deepcopy(dense) if rows else dense
-    report, seconds, beyond = watch(torch, lambda: nm.convert(converted))
+    report, seconds, beyond = watch(
+        torch, lambda: nm.convert(converted, memory=options.memory)
+    )
     run = device_times.describe_run() | device_times.describe_device(torch)
     run.update(
-        keep=options.keep, unit=options.unit, layers=options.layers,
+        keep=options.keep, unit=options.unit, layers=options.layers, keeps=options.memory,
         convert_s=seconds, convert_peak_bytes=beyond, programs=count_compiled(),
         dense_bytes=sum(one.dense_bytes for one in report.layers),
         bytes=sum(one.bytes for one in report.layers),

@@ -10,7 +10,7 @@ import fnmatch
 import importlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from nm.errors import Error
 from nm.nn.reasons import find_reason
@@ -24,12 +24,16 @@ if TYPE_CHECKING:
 
     from nm.nn.linear import Linear
 
+Memory = Literal["least", "both"]
+
 
 def convert(
     model: torch.nn.Module,
     *,
     skip: Iterable[str] = (),
     example: Sequence[Any] | Mapping[str, Any] | None = None,
+    memory: Memory = "least",
+    rows: Iterable[int] | None = None,
 ) -> ConvertReport:
     """Replaces each layer of `model` whose weight is N:M-sparse by nm.nn.Linear, in
     place: torch.nn.Linear and transformers' Conv1D. All else stays PyTorch's.
@@ -52,17 +56,27 @@ def convert(
         skip: names of layers to leave dense, with * and ?.
         example: arguments of a forward pass, in order or by name; () for none, so that
             no layers are joined.
+        memory: "least" keeps the condensed weights alone; "both" keeps the dense ones
+            beside them, so that a layer computes with the faster at each number of rows,
+            as was measured on its GPU for products of its shape. Files have the condensed
+            weights alone, and what is loaded is "least".
+        rows: numbers of rows (tokens of a batch) that matter: a layer stays dense whose
+            sparse product is slower for them, by the geometric mean, as is measured on
+            the GPU that the model is on; None to measure nothing.
 
     Returns:
         What was replaced, and of each other weight why it was not.
 
     Raises:
-        Error: nothing of the model is N:M-sparse, or an entry of `skip` names no layer;
-            says why. The model is unchanged.
+        Error: nothing of the model is N:M-sparse, or all of it is faster dense; an entry
+            of `skip` names no layer; `memory` or `rows` are none, or the model is not on
+            a GPU and `rows` are given; says why. The model is unchanged.
         ToolError: a program cannot be compiled.
     """
     import torch
 
+    if memory not in get_args(Memory):
+        raise Error(f"memory: expected one of {get_args(Memory)}, got {memory!r}")
     weights = list(find_weights(model))
     if isinstance(model, torch.nn.Linear):
         raise Error(
@@ -78,6 +92,8 @@ def convert(
             reasons[weight.name] = reason or "not N:M-sparse along k"
         else:
             patterns[weight.name] = pattern
+    if rows is not None and patterns:
+        _leave_slower(weights, patterns, reasons, rows)
     if not patterns:
         listed = "; ".join(f"{name}: {why}" for name, why in reasons.items())
         raise Error(
@@ -94,7 +110,7 @@ def convert(
         weight = weights.pop(0)
         if weight.name in patterns:
             layer = get_layer(weight.name)
-            layers[layer] = _replace(model, weight, patterns[weight.name])
+            layers[layer] = _replace(model, weight, patterns[weight.name], memory)
     parts = _split_groups(layers, groups)
     join_and_prepare(layers, [part for part in parts if len(part) > 1])
     _attach_quantizer(model)
@@ -190,7 +206,24 @@ def _skip(weights: list[Weight], names: list[str]) -> dict[str, str]:
     return reasons
 
 
-def _replace(model: torch.nn.Module, weight: Weight, pattern: Pattern) -> Linear:
+def _leave_slower(
+    weights: list[Weight],
+    patterns: dict[str, Pattern],
+    reasons: dict[str, str],
+    rows: Iterable[int],
+) -> None:
+    """Moves what is faster dense from `patterns` to `reasons`."""
+    from nm.nn.slower import check_rows, find_slower
+
+    sparse = [weight for weight in weights if weight.name in patterns]
+    for name, reason in find_slower(sparse, patterns, check_rows(rows)).items():
+        del patterns[name]
+        reasons[name] = reason
+
+
+def _replace(
+    model: torch.nn.Module, weight: Weight, pattern: Pattern, memory: Memory
+) -> Linear:
     """Puts an nm.nn.Linear in the place of the weight's layer, and returns it."""
     from nm.nn.linear import Linear
     from nm.nn.packed_weight import PackedWeight
@@ -199,7 +232,7 @@ def _replace(model: torch.nn.Module, weight: Weight, pattern: Pattern) -> Linear
     (matrix,) = weight.matrices(weight.parameter)
     packed = PackedWeight.from_dense(matrix, pattern)
     bias = weight.module._parameters.get("bias")
-    module = Linear(packed, bias, layer)
+    module = Linear(packed, bias, layer, keeps_dense=memory == "both")
     module.train(weight.module.training)
     # A module may have several places.
     for path, parent in list(model.named_modules()):

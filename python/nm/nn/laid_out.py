@@ -23,6 +23,7 @@ from nm.nn.arrays import (
     has_one_copy,
     make_arrays,
 )
+from nm.nn.choices import measure
 from nm.nn.operator import prepare
 from nm.nn.products import LinearProduct, get_element
 
@@ -47,18 +48,25 @@ class LaidOut:
         arrays: of all layouts, in the order of the program's arguments; [] on the CPU,
             unless nm's kernels are emulated there (NM_EMULATE=1).
         bias: [n]; None for none.
+        dense: the weights [n, k] beside each other, where layers keep them.
         product: the text of the product; "" before there is one.
     """
 
     def __init__(self) -> None:
         self.arrays: list[torch.Tensor] = []
         self.bias: torch.Tensor | None = None
+        self.dense: torch.Tensor | None = None
         self.product = ""
         # What this was made of, and the state of each tensor then.
         self._parts: list[torch.Tensor] = []
         self._states: list[tuple[int, int]] = []
         # The parameters that are parts of an array, its number, and their panels.
         self._shared: list[tuple[torch.Tensor, int, int, int]] = []
+
+    @property
+    def tensors(self) -> list[torch.Tensor]:
+        """All that products read of the weights."""
+        return self.arrays if self.dense is None else [*self.arrays, self.dense]
 
     def is_of(self, parts: Sequence[torch.Tensor]) -> bool:
         """Whether this was made of `parts`, values and biases, as they are now."""
@@ -93,10 +101,14 @@ class LaidOut:
             if first.values.is_meta or device != first.positions.device:
                 return
             self.product, self.bias = describe(name, layers, bias is not None), bias
+            if first.keeps_dense:
+                self.dense = torch.cat([layer.pack().to_dense() for layer in layers])
             if has_kernels(device):
                 _drop_offloaded()
                 self._lay_out(layers)
                 _owners.update((layer, self) for layer in layers)
+            if self.arrays and self.dense is not None:
+                measure(self.product, self.arrays, bias, self.dense)
             self._parts = [part for layer in layers for part in layer.parts]
             self._states = _get_states(self._parts)
 

@@ -40,12 +40,14 @@ class Linear(nn.Module):
     computed by PyTorch from the condensed weight, or in the emulator of nm's kernels
     where the environment variable NM_EMULATE is 1.
 
-    The module has no dense weight. `weight` tells type, shape and device of one.
+    The module has no dense weight to read. `weight` tells type, shape and device of one.
 
     Args:
         packed: the weight.
         bias: [n]; None for none.
         name: what messages call the layer.
+        keeps_dense: whether the dense weight is kept beside the condensed one, and used
+            for numbers of rows for which it is faster.
 
     Attributes:
         in_features, out_features: k and n.
@@ -59,7 +61,11 @@ class Linear(nn.Module):
     form: torch.Tensor
 
     def __init__(
-        self, packed: PackedWeight, bias: torch.Tensor | None = None, name: str = ""
+        self,
+        packed: PackedWeight,
+        bias: torch.Tensor | None = None,
+        name: str = "",
+        keeps_dense: bool = False,
     ) -> None:
         super().__init__()
         if get_element(packed.values.dtype) is None:
@@ -69,6 +75,7 @@ class Linear(nn.Module):
         self.in_features, self.out_features = packed.k, packed.n
         self.pattern = packed.pattern
         self.name = name
+        self.keeps_dense = keeps_dense
         self.values = nn.Parameter(packed.values.detach(), requires_grad=False)
         self.positions = nn.Parameter(packed.positions, requires_grad=False)
         self.register_buffer(_FORM, torch.tensor(self._get_form()))
@@ -90,9 +97,9 @@ class Linear(nn.Module):
 
     @property
     def arrays(self) -> tuple[torch.Tensor, ...]:
-        """What kernels read of the weight alone, in all layouts; () where none do, as of
-        layers that are computed together."""
-        return tuple(self._laid_out.arrays)
+        """What products read of the weight alone, in all layouts and dense; () where none
+        do, as of layers that are computed together."""
+        return tuple(self._laid_out.tensors)
 
     @property
     def parts(self) -> list[torch.Tensor]:
@@ -139,7 +146,7 @@ class Linear(nn.Module):
         if needs_preparation(of, self.parts, self.name):
             of.make(self.name, [self], self.bias)
         return multiply(
-            x, [self.values], [self.positions], of.arrays, self.bias, of.product
+            x, [self.values], [self.positions], of.arrays, self.bias, of.dense, of.product
         )
 
     def fit(self, x: torch.Tensor) -> torch.Tensor:

@@ -4,7 +4,7 @@ Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     linear(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, Tensor? bias,
-           str product) -> Tensor
+           Tensor? dense, str product) -> Tensor
     dense(Tensor[] values, Tensor[] positions, Tensor[] arrays, str product) -> Tensor
     weight(Tensor values, SymInt[] shape, str layer) -> Tensor
 
@@ -13,13 +13,15 @@ weights (nm.nn.PackedWeight) that lie beside each other along n, and `arrays` wh
 program takes of them, in all layouts: with arrays, `linear` needs no values and positions,
 and `dense`, which gives the weight [n, k], no values. `product` is the text of the
 LinearProduct. On the CPU, the product is computed from the condensed weights by PyTorch's
-ops, or with arrays in the emulator; on a GPU there are arrays. `multiply` adds the gradients
+ops, or with arrays in the emulator; on a GPU there are arrays. Where the weight [n, k] is
+there too, as the operand `dense`, PyTorch computes with it what is faster so (nm.nn.choices). `multiply` adds the gradients
 of x and of the bias. `weight` is what graphs have where a model asks a layer for its weight's
 type, shape or device: it has no data, and reading them is an error.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -28,6 +30,7 @@ import torch
 from nm.errors import Error
 from nm.nn.arrays import condense, find_values
 from nm.nn.bound_call import BoundCall, find_bound_call, keep
+from nm.nn.choices import is_dense_faster
 from nm.nn.packed_weight import expand
 from nm.nn.products import LinearProduct, get_chip, get_program
 from nm.numbers._numeric_types import NUMERIC_TYPES
@@ -40,7 +43,7 @@ _Library: Any = torch.library.Library  # torch has no types for it
 _library = _Library("nm", "DEF")
 _library.define(
     "linear(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, "
-    "Tensor? bias, str product) -> Tensor"
+    "Tensor? bias, Tensor? dense, str product) -> Tensor"
 )
 
 _library.define(
@@ -77,14 +80,21 @@ def _get_rows(x: torch.Tensor) -> torch.Tensor:
     return rows if rows.data_ptr() % _ALIGNMENT == 0 else rows.clone()
 
 
+def _count_rows(x: torch.Tensor) -> int:
+    return math.prod(x.shape[:-1])
+
+
 def _call_cuda(
     x: torch.Tensor,
     values: list[torch.Tensor],
     positions: list[torch.Tensor],
     arrays: list[torch.Tensor],
     bias: torch.Tensor | None,
+    dense: torch.Tensor | None,
     product: str,
 ) -> torch.Tensor:
+    if dense is not None and is_dense_faster(product, x.device, _count_rows(x)):
+        return torch.nn.functional.linear(x, dense, bias)
     if not arrays:
         raise Error(
             f"{product}: the weight is not laid out for {x.device}: call the layer's "
@@ -104,8 +114,13 @@ def _call_cpu(
     positions: list[torch.Tensor],
     arrays: list[torch.Tensor],
     bias: torch.Tensor | None,
+    dense: torch.Tensor | None,
     product: str,
 ) -> torch.Tensor:
+    if dense is not None and (
+        not arrays or is_dense_faster(product, x.device, _count_rows(x))
+    ):
+        return torch.nn.functional.linear(x, dense, bias)
     if not arrays:
         return _compute(x, values, positions, bias, product)
     rows = _get_rows(x)
@@ -150,6 +165,7 @@ def _make_fake(
     positions: list[torch.Tensor],
     arrays: list[torch.Tensor],
     bias: torch.Tensor | None,
+    dense: torch.Tensor | None,
     product: str,
 ) -> torch.Tensor:
     return x.new_empty((*x.shape[:-1], LinearProduct.parse(product).n))
@@ -203,26 +219,35 @@ class _WithGradient(torch.autograd.Function):
         values: list[torch.Tensor],
         positions: list[torch.Tensor],
         arrays: list[torch.Tensor],
+        weight: torch.Tensor | None,
         product: str,
     ) -> torch.Tensor:
         ctx.product, ctx.count = product, len(positions)
         # Values that lie as kernels read them are parts of the arrays.
-        ctx.save_for_backward(*positions, *(arrays or values))
-        ctx.has_arrays = bool(arrays)
-        return linear(x, values, positions, arrays, bias, product)
+        kept = [*positions, *(arrays or values)] if weight is None else [weight]
+        ctx.save_for_backward(*kept)
+        ctx.has_arrays, ctx.is_dense = bool(arrays), weight is not None
+        return linear(x, values, positions, arrays, bias, weight, product)
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[Any, ...]:
         (gradient,) = gradients
-        saved = list(ctx.saved_tensors)
-        positions, rest = saved[: ctx.count], saved[ctx.count :]
-        parts = ([], positions, rest) if ctx.has_arrays else (rest, positions, [])
         of_x = of_bias = None
         if ctx.needs_input_grad[0]:
-            of_x = gradient @ dense(*parts, ctx.product)
+            of_x = gradient @ _WithGradient._get_dense(ctx)
         if ctx.needs_input_grad[1]:
             of_bias = gradient.flatten(0, -2).sum(0)
-        return of_x, of_bias, None, None, None, None
+        return of_x, of_bias, None, None, None, None, None
+
+    @staticmethod
+    def _get_dense(ctx: Any) -> torch.Tensor:
+        saved = list(ctx.saved_tensors)
+        if ctx.is_dense:
+            weight: torch.Tensor = saved[0]
+            return weight
+        positions, rest = saved[: ctx.count], saved[ctx.count :]
+        parts = ([], positions, rest) if ctx.has_arrays else (rest, positions, [])
+        return dense(*parts, ctx.product)
 
 
 def multiply(
@@ -231,10 +256,11 @@ def multiply(
     positions: Sequence[torch.Tensor],
     arrays: Sequence[torch.Tensor],
     bias: torch.Tensor | None,
+    weight: torch.Tensor | None,
     product: str,
 ) -> torch.Tensor:
-    """The op, with gradients where they are asked for. A kernel of the op's own for them
-    would be asked, in Python, by each call.
+    """The op, with gradients where they are asked for; `weight` is its `dense`. A kernel of
+    the op's own for gradients would be asked, in Python, by each call.
 
     Raises:
         Error: a weight has requires_grad.
@@ -247,9 +273,9 @@ def multiply(
             )
         if x.requires_grad or (bias is not None and bias.requires_grad):
             y: torch.Tensor = _WithGradient.apply(  # type: ignore[no-untyped-call]
-                x, bias, values, positions, arrays, product
+                x, bias, values, positions, arrays, weight, product
             )
             return y
-    if arrays:
-        return linear(x, [], [], arrays, bias, product)
-    return linear(x, values, positions, [], bias, product)
+    if arrays or weight is not None:
+        return linear(x, [], [], arrays, bias, weight, product)
+    return linear(x, values, positions, [], bias, None, product)

@@ -29,8 +29,8 @@ class ConvertedLayer:
         dense_bytes: of its dense weight.
         bytes: of the condensed weight: values and positions.
         packed_bytes: of the arrays that kernels read on the weight's device beside
-            these; 0 where PyTorch computes the layer. The first of several layers that
-            are computed together has those of all.
+            these, and of a dense weight that is kept; 0 where PyTorch computes the layer.
+            The first of several layers that are computed together has those of all.
         joined: the names of the layers that one product computes, with + between them;
             "" for a layer by itself.
     """
@@ -90,7 +90,7 @@ def report(model: torch.nn.Module) -> ConvertReport:
         joined = module.joined
         arrays: Sequence[torch.Tensor] = module.arrays
         if joined is not None:
-            arrays = joined.laid_out.arrays if module is joined.members[0] else ()
+            arrays = joined.laid_out.tensors if module is joined.members[0] else ()
         members = [module] if joined is None else joined.members
         inside = _count_inside([one.values for one in members], arrays)
         layers.append(

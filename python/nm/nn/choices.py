@@ -1,0 +1,120 @@
+"""Which of a sparse and a dense product is faster, measured where both weights are kept.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+A product is measured once a device and process, when its first weight is laid out, at
+numbers of rows between which another is like the next larger one. Calls only look it up,
+as they may be captured into a CUDA graph.
+"""
+
+from __future__ import annotations
+
+import bisect
+import contextlib
+import math
+import statistics
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+# Powers of two and half-way between them: tiles of both are 8 to 256 rows high.
+ROWS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048,
+        3072, 4096)
+
+# Written before each timed call: more than any GPU's L2, so that weights come from memory as
+# they do in a model, and for longer (60 us at 4 TB/s) than the host takes to launch.
+_FLUSH_BYTES = 256 << 20
+_REPEATS = 7  # of which the median counts
+
+# By product and number of the device: numbers of rows, ascending, and whether dense is
+# faster for them.
+_measured: dict[tuple[str, int], tuple[tuple[int, ...], tuple[bool, ...]]] = {}
+
+
+def is_dense_faster(product: str, device: torch.device, rows: int) -> bool:
+    """What `measure` found for the next larger number of rows; sparse where it has not
+    measured, as in the emulator, which tells nothing about time."""
+    found = _measured.get((product, _get_number(device)))
+    if found is None:
+        return False
+    points, dense = found
+    return dense[min(bisect.bisect_left(points, rows), len(points) - 1)]
+
+
+def measure(
+    product: str,
+    arrays: Sequence[torch.Tensor],
+    bias: torch.Tensor | None,
+    dense: torch.Tensor,
+) -> None:
+    """Measures a product for `is_dense_faster`, unless it is known or nothing computes on
+    a GPU.
+
+    Args:
+        product: the text of the product.
+        arrays: what its program takes of a weight.
+        bias: [n]; None for none.
+        dense: the weight [n, k].
+    """
+    key = product, _get_number(dense.device)
+    if key in _measured or not dense.is_cuda:
+        return
+    speedups = get_speedups(product, arrays, bias, dense, ROWS)
+    _measured[key] = (ROWS, tuple(one < 1 for one in speedups))
+
+
+def get_speedups(
+    product: str,
+    arrays: Sequence[torch.Tensor],
+    bias: torch.Tensor | None,
+    dense: torch.Tensor,
+    rows: Sequence[int],
+) -> list[float]:
+    """For each number of rows the time of the dense product over that of the sparse one."""
+    device = dense.device
+    is_cuda = device.type == "cuda"
+    speedups = []
+    with torch.cuda.device(device) if is_cuda else contextlib.nullcontext():
+        for count in rows:
+            x = torch.randn(count, dense.shape[1], device=device).to(dense.dtype)
+
+            def compute_sparse(x: torch.Tensor = x) -> torch.Tensor:
+                y: torch.Tensor = torch.ops.nm.linear.default(
+                    x, [], [], list(arrays), bias, None, product
+                )
+                return y
+
+            def compute_dense(x: torch.Tensor = x) -> torch.Tensor:
+                return torch.nn.functional.linear(x, dense, bias)
+
+            with torch.no_grad():
+                speedups.append(time_call(compute_dense) / time_call(compute_sparse))
+    return speedups
+
+
+def time_call(call: Callable[[], torch.Tensor]) -> float:
+    """Milliseconds that the current GPU takes for a call, whose weight is not in its L2."""
+    flush = torch.empty(_FLUSH_BYTES, dtype=torch.uint8, device="cuda")
+    call()
+    times: list[float] = []
+    event: Any = torch.cuda.Event  # torch has no types for it
+    for _ in range(_REPEATS):
+        begin, end = (event(enable_timing=True) for _ in range(2))
+        flush.zero_()
+        begin.record()
+        call()
+        end.record()
+        end.synchronize()
+        times.append(begin.elapsed_time(end))
+    return statistics.median(times)
+
+
+def get_mean(speedups: Sequence[float]) -> float:
+    """The geometric mean."""
+    return math.exp(statistics.fmean(map(math.log, speedups)))
+
+
+def _get_number(device: torch.device) -> int:
+    return -1 if device.index is None else device.index
