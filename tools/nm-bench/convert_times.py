@@ -7,7 +7,7 @@
 GPU, torch, transformers, and nm as a wheel or by PYTHONPATH and NM_BIN.
 
 Usage: convert_times.py [--keep=8] [--unit=32] [--rows=1,8,...] [--layers=2] [--memory=both]
-                        [--results=FILE]
+                        [--fuse] [--results=FILE]
        convert_times.py --rows= [--layers=32] [...]     (converting, loading and calls alone)
 
 All Linears of the decoder are pruned to keep:32 in units of 1 x unit; the dense model has
@@ -17,7 +17,7 @@ are of a CUDA graph of one forward pass: PyTorch's of the eager and of the compi
 ms. Prints a line of JSON about the run and one for each number of rows: microseconds, the
 faster dense time over the converted one, milliseconds of an eager call that the host waits
 for, and the error against the model in f32. --memory is nm.convert's: with "both" the faster
-of the two weights is used at each number of rows.
+of the two weights is used at each number of rows. --fuse calls nm.nn.fuse_epilogues.
 
 The line about the run has the seconds of converting, and of loading what save_pretrained
 wrote of it; bytes of GPU memory that each took at most beyond what is there afterwards (or
@@ -199,7 +199,7 @@ def read_done(path, run):
     for line in path.read_text().splitlines():
         entry = json.loads(line)
         if "gpu" in entry:
-            same = ("gpu", "keep", "unit", "layers", "keeps", "commit")
+            same = ("gpu", "keep", "unit", "layers", "keeps", "fuses", "commit")
             matches = all(entry.get(key) == run[key] for key in same)
         elif matches:
             done.add(entry["rows"])
@@ -212,6 +212,7 @@ def parse_arguments():
     parser.add_argument("--unit", type=int, default=32)
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--memory", choices=("least", "both"), default="least")
+    parser.add_argument("--fuse", action="store_true")
     parser.add_argument("--rows", default=",".join(map(str, ROWS)),
                         help="numbers of tokens, separated by commas")
     parser.add_argument("--results", type=pathlib.Path)
@@ -227,6 +228,7 @@ def main():
     from nm.nn.products import count_compiled
 
     torch.set_grad_enabled(False)
+    nm.nn.fuse_epilogues(options.fuse)
     dense = make_model(torch, options.layers, rows)
     prune(torch, dense, options.keep, options.unit)
     exact = copy.deepcopy(dense).float() if rows else None
@@ -237,6 +239,7 @@ def main():
     run = device_times.describe_run() | device_times.describe_device(torch)
     run.update(
         keep=options.keep, unit=options.unit, layers=options.layers, keeps=options.memory,
+        fuses=options.fuse,
         convert_s=seconds, convert_peak_bytes=beyond, programs=count_compiled(),
         dense_bytes=sum(one.dense_bytes for one in report.layers),
         bytes=sum(one.bytes for one in report.layers),

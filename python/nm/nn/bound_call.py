@@ -17,7 +17,7 @@ from nm.runtime import _native
 from nm.runtime.calls import Frame
 from nm.runtime.program import Program
 
-_ATTRIBUTE = "_nm_bound_call"  # of the first array of a weight
+_ATTRIBUTE = "_nm_bound_calls"  # of the first array of a weight: by product
 _LEGACY_STREAM = 1  # CUDA's name for torch's default stream, whose handle is 0
 _MOST_PLANS = 1024  # numbers of rows whose workspace is remembered
 
@@ -48,6 +48,7 @@ class BoundCall:
         self._frames: dict[int, tuple[Frame, dict[int, int]]] = {}
         value = program.find_function().results[0]
         self._n = value.shape[1] or 0
+        self._residual = len(self.addresses) + 1  # behind x, the arrays and the bias
         self._dtype = arrays[0].dtype
 
     def __deepcopy__(self, memo: Any) -> None:
@@ -62,18 +63,23 @@ class BoundCall:
         rows: torch.Tensor,
         arrays: Sequence[torch.Tensor],
         bias: torch.Tensor | None,
+        residual: torch.Tensor | None = None,
     ) -> torch.Tensor:
-        """y [m, n] of x [m, k], which is row-major and aligned, with the arrays and the
-        bias that the call is bound to."""
+        """y [m, n] of x [m, k] and of a residual [m, n], if the product has one, which are
+        row-major and aligned, with the arrays and the bias that the call is bound to."""
         thread = threading.get_ident()
         found = self._frames.get(thread)
-        frame, plans = found or self._make_frame(thread, rows, arrays, bias)
+        frame, plans = found or self._make_frame(thread, rows, arrays, bias, residual)
         m = rows.shape[0]
         y = torch.empty((m, self._n), dtype=self._dtype, device=self._device)
         x_struct, y_struct = frame.arguments[0], frame.results[0]
         x_struct.data = rows.data_ptr()
         x_struct.extents[0] = y_struct.extents[0] = m
         y_struct.data = y.data_ptr()
+        if residual is not None:
+            r_struct = frame.arguments[self._residual]
+            r_struct.data = residual.data_ptr()
+            r_struct.extents[0] = m
         call = frame.call
         count = plans.get(m)
         if count is None:
@@ -96,10 +102,12 @@ class BoundCall:
         rows: torch.Tensor,
         arrays: Sequence[torch.Tensor],
         bias: torch.Tensor | None,
+        residual: torch.Tensor | None,
     ) -> tuple[Frame, dict[int, int]]:
         frame = self._program.make_frame()
         # It has the addresses, and keeps none of the tensors.
-        frame.set_arguments((rows, *arrays) if bias is None else (rows, *arrays, bias))
+        inputs = (rows, *arrays, bias, residual)
+        frame.set_arguments(tuple(one for one in inputs if one is not None))
         made: tuple[Frame, dict[int, int]] = (frame, {})
         self._frames[thread] = made
         return made
@@ -128,16 +136,24 @@ def get_addresses(
 
 
 def find_bound_call(
-    arrays: Sequence[torch.Tensor], bias: torch.Tensor | None
+    product: str, arrays: Sequence[torch.Tensor], bias: torch.Tensor | None
 ) -> BoundCall | None:
-    """The call that `keep` kept for these tensors; None where there is none."""
-    found: BoundCall | None = getattr(arrays[0], _ATTRIBUTE, None)
+    """The call that `keep` kept for a product and these tensors; None where there is
+    none."""
+    kept: dict[str, BoundCall] | None = getattr(arrays[0], _ATTRIBUTE, None)
+    found = None if kept is None else kept.get(product)
     if found is None or found.addresses != get_addresses(arrays, bias):
         return None
     return found
 
 
-def keep(call: BoundCall, arrays: Sequence[torch.Tensor]) -> BoundCall:
-    """Keeps a call as long as the arrays."""
-    setattr(arrays[0], _ATTRIBUTE, call)
+def keep(
+    product: str, call: BoundCall, arrays: Sequence[torch.Tensor]
+) -> BoundCall:
+    """Keeps a call of a product as long as the arrays."""
+    kept = getattr(arrays[0], _ATTRIBUTE, None)
+    if kept is None:
+        kept = {}
+        setattr(arrays[0], _ATTRIBUTE, kept)
+    kept[product] = call
     return call

@@ -12,12 +12,16 @@ from __future__ import annotations
 
 import bisect
 import contextlib
+import dataclasses
+import functools
 import math
 import statistics
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+
+from nm.nn.products import LinearProduct
 
 # Powers of two and half-way between them: tiles of both are 8 to 256 rows high.
 ROWS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048,
@@ -36,11 +40,18 @@ _measured: dict[tuple[str, int], tuple[tuple[int, ...], tuple[bool, ...]]] = {}
 def is_dense_faster(product: str, device: torch.device, rows: int) -> bool:
     """What `measure` found for the next larger number of rows; sparse where it has not
     measured, as in the emulator, which tells nothing about time."""
-    found = _measured.get((product, _get_number(device)))
+    found = _measured.get((_get_measured(product), _get_number(device)))
     if found is None:
         return False
     points, dense = found
     return dense[min(bisect.bisect_left(points, rows), len(points) - 1)]
+
+
+@functools.cache
+def _get_measured(product: str) -> str:
+    """The product that is measured for one that computes more behind it."""
+    of = LinearProduct.parse(product)
+    return str(dataclasses.replace(of, epilogue="", combine=""))
 
 
 def measure(

@@ -5,6 +5,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     linear(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, Tensor? bias,
            Tensor? dense, str product) -> Tensor
+    fused(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, Tensor? bias,
+          Tensor? dense, str product, Tensor? residual) -> Tensor
     dense(Tensor[] values, Tensor[] positions, Tensor[] arrays, str product) -> Tensor
     weight(Tensor values, SymInt[] shape, str layer) -> Tensor
 
@@ -14,13 +16,16 @@ program takes of them, in all layouts: with arrays, `linear` needs no values and
 and `dense`, which gives the weight [n, k], no values. `product` is the text of the
 LinearProduct. On the CPU, the product is computed from the condensed weights by PyTorch's
 ops, or with arrays in the emulator; on a GPU there are arrays. Where the weight [n, k] is
-there too, as the operand `dense`, PyTorch computes with it what is faster so (nm.nn.choices). `multiply` adds the gradients
+there too, as the operand `dense`, PyTorch computes with it what is faster so (nm.nn.choices). `fused` is what nm.nn.fusion puts
+in the place of `linear` and of ops behind it: the product has an activation, or adds or
+multiplies the residual, [..., n]. `multiply` adds the gradients
 of x and of the bias. `weight` is what graphs have where a model asks a layer for its weight's
 type, shape or device: it has no data, and reading them is an error.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -45,7 +50,10 @@ _library.define(
     "linear(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, "
     "Tensor? bias, Tensor? dense, str product) -> Tensor"
 )
-
+_library.define(
+    "fused(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, "
+    "Tensor? bias, Tensor? dense, str product, Tensor? residual) -> Tensor"
+)
 _library.define(
     "dense(Tensor[] values, Tensor[] positions, Tensor[] arrays, str product) -> Tensor"
 )
@@ -53,6 +61,7 @@ _library.define(
 _library.define("weight(Tensor values, SymInt[] shape, str layer) -> Tensor")
 
 linear: Callable[..., torch.Tensor] = torch.ops.nm.linear.default
+fused: Callable[..., torch.Tensor] = torch.ops.nm.fused.default
 dense: Callable[..., torch.Tensor] = torch.ops.nm.dense.default
 weight: Callable[..., torch.Tensor] = torch.ops.nm.weight.default
 
@@ -92,19 +101,21 @@ def _call_cuda(
     bias: torch.Tensor | None,
     dense: torch.Tensor | None,
     product: str,
+    residual: torch.Tensor | None = None,
 ) -> torch.Tensor:
     if dense is not None and is_dense_faster(product, x.device, _count_rows(x)):
-        return torch.nn.functional.linear(x, dense, bias)
+        return _finish(torch.nn.functional.linear(x, dense, bias), product, residual)
     if not arrays:
         raise Error(
             f"{product}: the weight is not laid out for {x.device}: call the layer's "
             "prepare() after its data were set"
         )
-    call = find_bound_call(arrays, bias)
+    call = find_bound_call(product, arrays, bias)
     if call is None:
-        device = x.device
-        call = keep(BoundCall(prepare(product, device), arrays, bias, device), arrays)
-    y = call(_get_rows(x), arrays, bias)
+        made = BoundCall(prepare(product, x.device), arrays, bias, x.device)
+        call = keep(product, made, arrays)
+    other = None if residual is None else _get_rows(residual)
+    y = call(_get_rows(x), arrays, bias, other)
     return y if x.dim() == 2 else y.view(*x.shape[:-1], y.shape[-1])
 
 
@@ -116,29 +127,41 @@ def _call_cpu(
     bias: torch.Tensor | None,
     dense: torch.Tensor | None,
     product: str,
+    residual: torch.Tensor | None = None,
 ) -> torch.Tensor:
+    if dense is None and not arrays:
+        dense = _expand(values, positions, [], product)
     if dense is not None and (
         not arrays or is_dense_faster(product, x.device, _count_rows(x))
     ):
-        return torch.nn.functional.linear(x, dense, bias)
-    if not arrays:
-        return _compute(x, values, positions, bias, product)
-    rows = _get_rows(x)
-    inputs = (rows, *arrays) if bias is None else (rows, *arrays, bias)
+        return _finish(torch.nn.functional.linear(x, dense, bias), product, residual)
+    inputs = [_get_rows(x), *arrays]
+    inputs += [] if bias is None else [bias]
+    inputs += [] if residual is None else [_get_rows(residual)]
     (y,) = prepare(product, x.device)(*inputs, device="emulator")
     result: torch.Tensor = y.view(*x.shape[:-1], y.shape[-1])
     return result
 
 
-def _compute(
-    x: torch.Tensor,
-    values: list[torch.Tensor],
-    positions: list[torch.Tensor],
-    bias: torch.Tensor | None,
-    product: str,
+# What PyTorch computes of a product's epilogue.
+ACTIVATIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "relu": torch.nn.functional.relu,
+    "gelu_erf": torch.nn.functional.gelu,
+    "gelu_tanh": functools.partial(torch.nn.functional.gelu, approximate="tanh"),
+    "silu": torch.nn.functional.silu,
+}
+
+
+def _finish(
+    y: torch.Tensor, product: str, residual: torch.Tensor | None
 ) -> torch.Tensor:
-    """The product by PyTorch's ops, of the dense weight that is made for it."""
-    return torch.nn.functional.linear(x, _expand(values, positions, [], product), bias)
+    """What follows the product x W^T + b, by PyTorch's ops."""
+    of = LinearProduct.parse(product)
+    if of.epilogue:
+        y = ACTIVATIONS[of.epilogue](y)
+    if residual is not None:
+        y = y * residual if of.combine == "mul" else y + residual
+    return y
 
 
 def _expand(
@@ -167,13 +190,15 @@ def _make_fake(
     bias: torch.Tensor | None,
     dense: torch.Tensor | None,
     product: str,
+    residual: torch.Tensor | None = None,
 ) -> torch.Tensor:
     return x.new_empty((*x.shape[:-1], LinearProduct.parse(product).n))
 
 
-_library.impl("linear", _call_cuda, "CUDA")
-_library.impl("linear", _call_cpu, "CPU")
-torch.library.register_fake("nm::linear", _make_fake, lib=_library)
+for _name in ("linear", "fused"):
+    _library.impl(_name, _call_cuda, "CUDA")
+    _library.impl(_name, _call_cpu, "CPU")
+    torch.library.register_fake(f"nm::{_name}", _make_fake, lib=_library)
 
 
 def _make_fake_dense(

@@ -28,12 +28,14 @@ if TYPE_CHECKING:
 _ELEMENTS = {row.dtype: name for name, row in NUMERIC_TYPES.items()}
 _TEXT = re.compile(
     r"linear (\d+)x(\d+) (\d+):(\d+|all)/(\d+)x(\d+) (\w+) (\w+) (bias|nobias)"
+    r"(?: (relu|gelu_erf|gelu_tanh|silu))?(?: (add|mul))?"
 )
 
 
 @dataclass(frozen=True)
 class LinearProduct:
-    """y = x W^T + b of any number of rows: all that its kernels depend on but the chip.
+    """y = f(x W^T + b) + r of any number of rows: all that its kernels depend on but the
+    chip.
 
     str() and `parse` are inverse; graphs of torch.compile have the text.
 
@@ -43,6 +45,9 @@ class LinearProduct:
         x: nm's name of the type of x and y, such as "bf16".
         weight: of the weight's.
         has_bias: whether there is a b, of x's type.
+        epilogue: f: "relu", "gelu_erf", "gelu_tanh" or "silu"; "" for none.
+        combine: what is done with r, which is y's shape and type: "add", or "mul" in the
+            place of +; "" where there is none.
     """
 
     k: int
@@ -51,14 +56,17 @@ class LinearProduct:
     x: str
     weight: str
     has_bias: bool
+    epilogue: str = ""
+    combine: str = ""
 
     def __str__(self) -> str:
         window = "all" if self.pattern.window is None else self.pattern.window
         unit = "x".join(map(str, self.pattern.unit))
-        return (
+        text = (
             f"linear {self.k}x{self.n} {self.pattern.keep}:{window}/{unit} "
             f"{self.x} {self.weight} {'bias' if self.has_bias else 'nobias'}"
         )
+        return " ".join(filter(None, (text, self.epilogue, self.combine)))
 
     @staticmethod
     @functools.cache
@@ -71,11 +79,11 @@ class LinearProduct:
         match = _TEXT.fullmatch(text)
         if match is None:
             raise Error(f"expected the text of an nm.nn.Linear's product, got `{text}`")
-        k, n, keep, window, unit_k, unit_n, x, weight, bias = match.groups()
+        k, n, keep, window, unit_k, unit_n, x, weight, bias, *fused = match.groups("")
         pattern = Pattern(
             int(keep), None if window == "all" else int(window), (int(unit_k), int(unit_n))
         )
-        return LinearProduct(int(k), int(n), pattern, x, weight, bias == "bias")
+        return LinearProduct(int(k), int(n), pattern, x, weight, bias == "bias", *fused)
 
     def write_module(self) -> Module:
         """The product as a module, of which the weight is an argument."""
@@ -85,14 +93,26 @@ class LinearProduct:
         arguments = [f'%x: {x} {{nm.name = "x"}}', f'%w: {weight} {{nm.name = "weight"}}']
         if self.has_bias:
             arguments.append(f'%b: {bias} {{nm.name = "bias"}}')
-        acc = "{acc = f64} " if self.x == "f64" else ""
+        operands = "%x, %w"
+        if self.has_bias:
+            operands += f" bias(%b : {bias})"
+        if self.combine:
+            arguments.append(f'%r: {y} {{nm.name = "residual"}}')
+            operands += f" residual(%r : {y})"
+        attributes = []
+        if self.x == "f64":
+            attributes.append("acc = f64")
+        if self.combine == "mul":
+            attributes.append("combine = #nm.combine<mul>")
+        if self.epilogue:
+            attributes.append(f"epilogue = #nm.epilogue<{self.epilogue}>")
+        given = f"{{{', '.join(attributes)}}} " if attributes else ""
         return Module(
             f"func.func @main({', '.join(arguments)}) -> ({y} {{nm.name = \"y\"}}) {{\n"
             f"  %c0 = arith.constant 0 : index\n"
             f"  %m = tensor.dim %x, %c0 : {x}\n"
             f"  %e = tensor.empty(%m) : {y}\n"
-            f"  %y = nm.spmm %x, %w{f' bias(%b : {bias})' if self.has_bias else ''} "
-            f"outs(%e : {y}) {acc}: {x}, {weight} -> {y}\n"
+            f"  %y = nm.spmm {operands} outs(%e : {y}) {given}: {x}, {weight} -> {y}\n"
             f"  return %y : {y}\n}}\n"
         )
 

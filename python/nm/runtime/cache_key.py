@@ -41,16 +41,21 @@ def make_key(module: ModuleLike, arguments: list[str]) -> tuple[str, bool]:
     inputs = [one for one in arguments if _split(one)[0] not in _OUTPUTS]
     files = [_hash_file(_split(one)[1]) for one in inputs]
     uses_ptxas = any(_split(one)[0] == "chips" for one in inputs)
-    compiler = find_tool("nm-compile").resolve()
     parts = [
         hash_module(module),
         inputs,
         files,
-        _describe_compiler(compiler, *_describe_program(compiler)[1:]),
+        describe_compiler(),
         [_describe_program(Path(one)) for one in _list_ptxas()] if uses_ptxas else [],
     ]
     digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
     return digest, len(inputs) != len(arguments)
+
+
+def describe_compiler() -> list[str | int]:
+    """What changes with nm-compile, and with the LLVM that it is linked to."""
+    compiler = find_tool("nm-compile").resolve()
+    return _ask_compiler(compiler, *_describe_program(compiler)[1:])
 
 
 def _split(argument: str) -> tuple[str, str]:
@@ -83,8 +88,7 @@ def _describe_program(path: Path) -> tuple[str, int, int]:
 
 
 @functools.cache
-def _describe_compiler(path: Path, changed: int, size: int) -> list[str | int]:
-    """What changes with nm-compile, and with the LLVM that it is linked to."""
+def _ask_compiler(path: Path, changed: int, size: int) -> list[str | int]:
     said = subprocess.run(
         [str(path), "--version"],
         stdin=subprocess.DEVNULL,
