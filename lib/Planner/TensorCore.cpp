@@ -91,6 +91,11 @@ static constexpr double kSomeRowsAgain = 1.25;
 /// What a slice takes beside its products: addresses and loads, in FMAs.
 static constexpr double kPerSlice = 24;
 
+/// What eight bytes of the weight take until they are numbers of 16 bits, in
+/// FMAs of a warp, by the instructions of toPairs: those that are put below an
+/// exponent, and for bf16, which has too few bits for that, f32 in between.
+static constexpr double kBytesToF16 = 10, kBytesToBF16 = 22;
+
 /// The same where producers copy (H200, 4096^3 of f16, L = 64: 155 us at 50 %
 /// with two slices a step, 191 with one; 86 and 102 at 75 %): products that no
 /// copy disturbs, what a step takes beside them, as all warps wait for its
@@ -193,6 +198,9 @@ static KernelWork countWork(const ProductInfo &product,
   work.instructions +=
       alone ? slices * strips * groups * mma * kUndisturbed + kPerSlot
             : slices * (strips * groups * mma + kPerSlice);
+  if (product.weight.getElementType().isInteger(8))
+    work.instructions +=
+        slices * strips * (product.a.isF16() ? kBytesToF16 : kBytesToBF16);
   // Four wavefronts an ldmatrix of four matrices.
   double conflicts = alone ? kOrderedConflicts : kBankConflicts;
   double loads = columns * groups / 2 * conflicts + strips;

@@ -50,9 +50,12 @@
 // PTX: mad.lo.s32
 // PTX: cvt.rn.f32.s32
 
+// Bytes are put below exponents, and no integer is converted.
 // PTX-LABEL: .entry weight_only_0_spmm(
-// PTX: cvt.rn.f32.s{{[0-9]+}}
-// PTX: fma.rn.f32
+// PTX-NOT: cvt.rn.f32.s
+// PTX: prmt.b32
+// PTX-NOT: cvt.rn.f32.s
+// PTX: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 
 // PTX-LABEL: .entry f64_0_spmm(
 // PTX: fma.rn.f64

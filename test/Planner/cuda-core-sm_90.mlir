@@ -98,12 +98,12 @@ func.func private @wide_sums(%a: tensor<4096x4096xf64>, %w: !nm.condensed<4096x4
 }
 
 // Shared memory counts the bytes of A's type and of the weight's: 64 rows of 128
-// bf16 and 16 of 256 i8, three times, with padding and indices.
+// f32 and 16 of 256 i8, three times, with padding and indices.
 // CHECK-LABEL: func.func private @weight_only
-// REMARK: Function=weight_only | Reason="cuda-core: 128x256 tile, 64 rows a step, 81920 bytes of shared memory
-func.func private @weight_only(%a: tensor<4096x4096xbf16>, %w: !nm.condensed<4096x4096xi8, #vw>, %c: tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> {
-  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xbf16>) : tensor<4096x4096xbf16>, !nm.condensed<4096x4096xi8, #vw> -> tensor<4096x4096xbf16>
-  return %r : tensor<4096x4096xbf16>
+// REMARK: Function=weight_only | Reason="cuda-core: 128x256 tile, 64 rows a step, 147456 bytes of shared memory
+func.func private @weight_only(%a: tensor<4096x4096xf32>, %w: !nm.condensed<4096x4096xi8, #vw>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf32>) : tensor<4096x4096xf32>, !nm.condensed<4096x4096xi8, #vw> -> tensor<4096x4096xf32>
+  return %r : tensor<4096x4096xf32>
 }
 
 // Rows that no block of chunks divides are transposed element by element: a third

@@ -89,3 +89,11 @@ func.func private @token_major(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096
   %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xf16>) : tensor<4096x4096xf16>, !nm.condensed<4096x4096xf16, #nm.pattern<4:32, unit = 1x128>> -> tensor<4096x4096xf16>
   return %r : tensor<4096x4096xf16>
 }
+
+// Bytes become bf16 in registers, which is more to issue, but half as much to read.
+// CHECK-LABEL: func.func private @bytes
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<
+func.func private @bytes(%a: tensor<4096x4096xbf16>, %w: !nm.condensed<4096x4096xi8, #vw>, %c: tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<4096x4096xbf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x4096xbf16>, !nm.condensed<4096x4096xi8, #vw> -> tensor<4096x4096xbf16>
+  return %r : tensor<4096x4096xbf16>
+}

@@ -28,7 +28,7 @@ class BoundCall:
     Args:
         program: of a product.
         arrays: what it takes of the weight, in order.
-        bias: [n]; None for none.
+        scale, bias: [n]; None for none.
         device: of all of them.
     """
 
@@ -36,20 +36,20 @@ class BoundCall:
         self,
         program: Program,
         arrays: Sequence[torch.Tensor],
+        scale: torch.Tensor | None,
         bias: torch.Tensor | None,
         device: torch.device,
     ) -> None:
         self._program = program
         self._device = device
-        self.addresses = get_addresses(arrays, bias)
+        self.addresses = get_addresses(arrays, scale, bias)
         self._prepared: c_void_p = program.get_prepared(_native.CUDA, device.index)
         self._run: Any = _native.library().nmPreparedRun
         # The C structs of each thread, and the bytes of the workspace by rows.
         self._frames: dict[int, tuple[Frame, dict[int, int]]] = {}
         value = program.find_function().results[0]
         self._n = value.shape[1] or 0
-        self._residual = len(self.addresses) + 1  # behind x, the arrays and the bias
-        self._dtype = arrays[0].dtype
+        self._residual = len(self.addresses) + 1  # behind x and what is bound
 
     def __deepcopy__(self, memo: Any) -> None:
         # Of a copy of the weight, which has other addresses.
@@ -61,17 +61,16 @@ class BoundCall:
     def __call__(
         self,
         rows: torch.Tensor,
-        arrays: Sequence[torch.Tensor],
-        bias: torch.Tensor | None,
+        bound: Sequence[torch.Tensor | None],
         residual: torch.Tensor | None = None,
     ) -> torch.Tensor:
         """y [m, n] of x [m, k] and of a residual [m, n], if the product has one, which are
-        row-major and aligned, with the arrays and the bias that the call is bound to."""
+        row-major and aligned, with what the call is bound to: arrays, scale and bias."""
         thread = threading.get_ident()
         found = self._frames.get(thread)
-        frame, plans = found or self._make_frame(thread, rows, arrays, bias, residual)
+        frame, plans = found or self._make_frame(thread, rows, bound, residual)
         m = rows.shape[0]
-        y = torch.empty((m, self._n), dtype=self._dtype, device=self._device)
+        y = torch.empty((m, self._n), dtype=rows.dtype, device=self._device)
         x_struct, y_struct = frame.arguments[0], frame.results[0]
         x_struct.data = rows.data_ptr()
         x_struct.extents[0] = y_struct.extents[0] = m
@@ -100,13 +99,12 @@ class BoundCall:
         self,
         thread: int,
         rows: torch.Tensor,
-        arrays: Sequence[torch.Tensor],
-        bias: torch.Tensor | None,
+        bound: Sequence[torch.Tensor | None],
         residual: torch.Tensor | None,
     ) -> tuple[Frame, dict[int, int]]:
         frame = self._program.make_frame()
         # It has the addresses, and keeps none of the tensors.
-        inputs = (rows, *arrays, bias, residual)
+        inputs = (rows, *bound, residual)
         frame.set_arguments(tuple(one for one in inputs if one is not None))
         made: tuple[Frame, dict[int, int]] = (frame, {})
         self._frames[thread] = made
@@ -126,23 +124,30 @@ def _make_none() -> None:
 
 
 def get_addresses(
-    arrays: Sequence[torch.Tensor], bias: torch.Tensor | None
+    arrays: Sequence[torch.Tensor],
+    scale: torch.Tensor | None,
+    bias: torch.Tensor | None,
 ) -> list[int]:
     """What a bound call is bound to."""
     addresses = [one.data_ptr() for one in arrays]
+    if scale is not None:
+        addresses.append(scale.data_ptr())
     if bias is not None:
         addresses.append(bias.data_ptr())
     return addresses
 
 
 def find_bound_call(
-    product: str, arrays: Sequence[torch.Tensor], bias: torch.Tensor | None
+    product: str,
+    arrays: Sequence[torch.Tensor],
+    scale: torch.Tensor | None,
+    bias: torch.Tensor | None,
 ) -> BoundCall | None:
     """The call that `keep` kept for a product and these tensors; None where there is
     none."""
     kept: dict[str, BoundCall] | None = getattr(arrays[0], _ATTRIBUTE, None)
     found = None if kept is None else kept.get(product)
-    if found is None or found.addresses != get_addresses(arrays, bias):
+    if found is None or found.addresses != get_addresses(arrays, scale, bias):
         return None
     return found
 

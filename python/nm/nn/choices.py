@@ -59,6 +59,7 @@ def measure(
     arrays: Sequence[torch.Tensor],
     bias: torch.Tensor | None,
     dense: torch.Tensor,
+    scale: torch.Tensor | None = None,
 ) -> None:
     """Measures a product for `is_dense_faster`, unless it is known or nothing computes on
     a GPU.
@@ -68,11 +69,12 @@ def measure(
         arrays: what its program takes of a weight.
         bias: [n]; None for none.
         dense: the weight [n, k].
+        scale: [n], of a weight of int8; None for none.
     """
     key = product, _get_number(dense.device)
     if key in _measured or not dense.is_cuda:
         return
-    speedups = get_speedups(product, arrays, bias, dense, ROWS)
+    speedups = get_speedups(product, arrays, bias, dense, ROWS, scale)
     _measured[key] = (ROWS, tuple(one < 1 for one in speedups))
 
 
@@ -82,6 +84,7 @@ def get_speedups(
     bias: torch.Tensor | None,
     dense: torch.Tensor,
     rows: Sequence[int],
+    scale: torch.Tensor | None = None,
 ) -> list[float]:
     """For each number of rows the time of the dense product over that of the sparse one."""
     device = dense.device
@@ -92,8 +95,8 @@ def get_speedups(
             x = torch.randn(count, dense.shape[1], device=device).to(dense.dtype)
 
             def compute_sparse(x: torch.Tensor = x) -> torch.Tensor:
-                y: torch.Tensor = torch.ops.nm.linear.default(
-                    x, [], [], list(arrays), bias, None, product
+                y: torch.Tensor = torch.ops.nm.fused.default(
+                    x, [], [], list(arrays), bias, None, product, None, scale
                 )
                 return y
 

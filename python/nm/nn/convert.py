@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     import torch
 
     from nm.nn.linear import Linear
+    from nm.nn.packed_weight import PackedWeight
 
 Memory = Literal["least", "both"]
+WeightDtype = Literal["int8"]
 
 
 def convert(
@@ -34,6 +36,7 @@ def convert(
     example: Sequence[Any] | Mapping[str, Any] | None = None,
     memory: Memory = "least",
     rows: Iterable[int] | None = None,
+    weight_dtype: WeightDtype | None = None,
 ) -> ConvertReport:
     """Replaces each layer of `model` whose weight is N:M-sparse by nm.nn.Linear, in
     place: torch.nn.Linear and transformers' Conv1D. All else stays PyTorch's.
@@ -63,20 +66,25 @@ def convert(
         rows: numbers of rows (tokens of a batch) that matter: a layer stays dense whose
             sparse product is slower for them, by the geometric mean, as is measured on
             the GPU that the model is on; None to measure nothing.
+        weight_dtype: "int8" rounds the values of each column to 8 bits with a scale, which
+            halves the memory of layers of f16 and bf16, for which alone it is; layers of
+            other types stay dense. None leaves values as they are.
 
     Returns:
         What was replaced, and of each other weight why it was not.
 
     Raises:
         Error: nothing of the model is N:M-sparse, or all of it is faster dense; an entry
-            of `skip` names no layer; `memory` or `rows` are none, or the model is not on
-            a GPU and `rows` are given; says why. The model is unchanged.
+            of `skip` names no layer; `memory`, `rows` or `weight_dtype` are none, or the
+            model is not on a GPU and `rows` are given; says why. The model is unchanged.
         ToolError: a program cannot be compiled.
     """
     import torch
 
     if memory not in get_args(Memory):
         raise Error(f"memory: expected one of {get_args(Memory)}, got {memory!r}")
+    if weight_dtype not in (None, *get_args(WeightDtype)):
+        raise Error(f"weight_dtype: expected int8 or None, got {weight_dtype!r}")
     weights = list(find_weights(model))
     if isinstance(model, torch.nn.Linear):
         raise Error(
@@ -86,14 +94,14 @@ def convert(
     reasons = _skip(weights, list(skip))
     patterns: dict[str, Pattern] = {}
     for weight in weights:
-        reason = reasons.get(weight.name) or find_reason(model, weight)
+        reason = reasons.get(weight.name) or find_reason(model, weight, weight_dtype)
         pattern = None if reason else find_pattern(weight.matrices(weight.parameter)[0])
         if pattern is None:
             reasons[weight.name] = reason or "not N:M-sparse along k"
         else:
             patterns[weight.name] = pattern
     if rows is not None and patterns:
-        _leave_slower(weights, patterns, reasons, rows)
+        _leave_slower(weights, patterns, reasons, rows, weight_dtype)
     if not patterns:
         listed = "; ".join(f"{name}: {why}" for name, why in reasons.items())
         raise Error(
@@ -110,7 +118,8 @@ def convert(
         weight = weights.pop(0)
         if weight.name in patterns:
             layer = get_layer(weight.name)
-            layers[layer] = _replace(model, weight, patterns[weight.name], memory)
+            packed = _pack(weight, patterns[weight.name], weight_dtype)
+            layers[layer] = _replace(model, weight, packed, memory)
     parts = _split_groups(layers, groups)
     join_and_prepare(layers, [part for part in parts if len(part) > 1])
     _attach_quantizer(model)
@@ -211,28 +220,43 @@ def _leave_slower(
     patterns: dict[str, Pattern],
     reasons: dict[str, str],
     rows: Iterable[int],
+    weight_dtype: WeightDtype | None,
 ) -> None:
     """Moves what is faster dense from `patterns` to `reasons`."""
     from nm.nn.slower import check_rows, find_slower
 
     sparse = [weight for weight in weights if weight.name in patterns]
-    for name, reason in find_slower(sparse, patterns, check_rows(rows)).items():
+    for name, reason in find_slower(
+        sparse, patterns, check_rows(rows), weight_dtype
+    ).items():
         del patterns[name]
         reasons[name] = reason
 
 
+def _pack(
+    weight: Weight, pattern: Pattern, weight_dtype: WeightDtype | None
+) -> PackedWeight:
+    from nm.nn.packed_weight import PackedWeight
+
+    (matrix,) = weight.matrices(weight.parameter)
+    packed = PackedWeight.from_dense(matrix, pattern)
+    return packed if weight_dtype is None else packed.quantize()
+
+
 def _replace(
-    model: torch.nn.Module, weight: Weight, pattern: Pattern, memory: Memory
+    model: torch.nn.Module, weight: Weight, packed: PackedWeight, memory: Memory
 ) -> Linear:
     """Puts an nm.nn.Linear in the place of the weight's layer, and returns it."""
     from nm.nn.linear import Linear
-    from nm.nn.packed_weight import PackedWeight
 
-    layer = get_layer(weight.name)
-    (matrix,) = weight.matrices(weight.parameter)
-    packed = PackedWeight.from_dense(matrix, pattern)
     bias = weight.module._parameters.get("bias")
-    module = Linear(packed, bias, layer, keeps_dense=memory == "both")
+    module = Linear(
+        packed,
+        bias,
+        get_layer(weight.name),
+        keeps_dense=memory == "both",
+        dtype=weight.parameter.dtype,
+    )
     module.train(weight.module.training)
     # A module may have several places.
     for path, parent in list(model.named_modules()):

@@ -49,7 +49,7 @@ _FORMS = (
 )
 
 # The arguments of both ops by their places.
-_ARRAYS, _BIAS, _PRODUCT, _RESIDUAL = 3, 4, 6, 7
+_ARRAYS, _BIAS, _PRODUCT, _RESIDUAL, _SCALE = 3, 4, 6, 7, 8
 
 
 class FuseEpilogues(CustomGraphPass):
@@ -96,7 +96,7 @@ def fuse_epilogues(is_on: bool = True) -> None:
 def fuse(graph: Graph) -> None:
     """Fuses what follows the products of a graph, one step after another."""
     for node in list(graph.nodes):
-        if node.target is not linear:
+        if node.target not in (linear, fused):
             continue
         product: Node | None = node
         while product is not None:
@@ -203,7 +203,7 @@ def _replace(
     device = node.meta["val"].device
     if node.args[_ARRAYS] and not _is_laid_out_alike(str(of), str(more), device):
         return None
-    arguments = [*node.args, *[None] * (_RESIDUAL + 1 - len(node.args))]
+    arguments = [*node.args, *[None] * (_SCALE + 1 - len(node.args))]
     arguments[_PRODUCT] = str(more)
     if operand is not None:
         arguments[operand[0]] = operand[1]

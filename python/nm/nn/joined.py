@@ -74,7 +74,9 @@ class JoinedLayers:
             return None
         return torch.cat(
             [
-                one.values.new_zeros(one.out_features) if one.bias is None else one.bias
+                one.values.new_zeros(one.out_features, dtype=one.dtype)
+                if one.bias is None
+                else one.bias
                 for one in self.members
             ]
         )
@@ -101,7 +103,9 @@ class JoinedLayers:
             one.bias is not None and one.bias.requires_grad for one in self.members
         ):
             bias = self._bias()  # through which the gradients of the biases go
-        y = multiply(x, values, positions, of.arrays, bias, of.dense, of.product)
+        y = multiply(
+            x, values, positions, of.arrays, bias, of.dense, of.scale, of.product
+        )
         parts = y.split_with_sizes([one.out_features for one in self.members], -1)
         return tuple(parts)
 
@@ -159,7 +163,10 @@ def _group(calls: list[tuple[str, torch.Tensor, int]]) -> Iterator[list[str]]:
 def can_join(first: Linear, other: Linear) -> bool:
     """Whether the weight of `other` may lie behind that of `first`."""
     kinds = [
-        (one.in_features, one.pattern, one.keeps_dense, one.values.dtype, one.values.device)
+        (
+            *(one.in_features, one.pattern, one.keeps_dense, one.dtype),
+            *(one.values.dtype, one.values.device),
+        )
         for one in (first, other)
     ]
     return kinds[0] == kinds[1] and first.out_features % first.pattern.unit[1] == 0

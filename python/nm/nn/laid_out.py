@@ -47,7 +47,7 @@ class LaidOut:
     Attributes:
         arrays: of all layouts, in the order of the program's arguments; [] on the CPU,
             unless nm's kernels are emulated there (NM_EMULATE=1).
-        bias: [n]; None for none.
+        bias, scale: [n]; None for none.
         dense: the weights [n, k] beside each other, where layers keep them.
         product: the text of the product; "" before there is one.
     """
@@ -55,6 +55,7 @@ class LaidOut:
     def __init__(self) -> None:
         self.arrays: list[torch.Tensor] = []
         self.bias: torch.Tensor | None = None
+        self.scale: torch.Tensor | None = None
         self.dense: torch.Tensor | None = None
         self.product = ""
         # What this was made of, and the state of each tensor then.
@@ -101,14 +102,17 @@ class LaidOut:
             if first.values.is_meta or device != first.positions.device:
                 return
             self.product, self.bias = describe(name, layers, bias is not None), bias
+            scales = [one for one in (layer.scale for layer in layers) if one is not None]
+            self.scale = torch.cat(scales) if scales else None
             if first.keeps_dense:
-                self.dense = torch.cat([layer.pack().to_dense() for layer in layers])
+                dense = [layer.pack().to_dense(layer.dtype) for layer in layers]
+                self.dense = torch.cat(dense)
             if has_kernels(device):
                 _drop_offloaded()
                 self._lay_out(layers)
                 _owners.update((layer, self) for layer in layers)
             if self.arrays and self.dense is not None:
-                measure(self.product, self.arrays, bias, self.dense)
+                measure(self.product, self.arrays, bias, self.dense, self.scale)
             self._parts = [part for layer in layers for part in layer.parts]
             self._states = _get_states(self._parts)
 
@@ -249,17 +253,17 @@ def describe(name: str, layers: Sequence[Linear], has_bias: bool) -> str:
         Error: no kernel takes their type.
     """
     first = layers[0]
-    element = get_element(first.values.dtype)
+    element = get_element(first.dtype)
     if element is None:
         raise Error(
             f"{name or 'nm.nn.Linear'}: expected a weight of f16, bf16, f32 or f64, got "
-            f"{first.values.dtype}: convert the dense model instead"
+            f"{first.dtype}: convert the dense model instead"
         )
+    weight = element if first.scale_bits is None else "i8"
     n = sum(one.out_features for one in layers)
-    product = LinearProduct(
-        first.in_features, n, first.pattern, element, element, has_bias
+    return str(
+        LinearProduct(first.in_features, n, first.pattern, element, weight, has_bias)
     )
-    return str(product)
 
 
 def has_kernels(device: torch.device) -> bool:

@@ -48,6 +48,7 @@ class Linear(nn.Module):
         name: what messages call the layer.
         keeps_dense: whether the dense weight is kept beside the condensed one, and used
             for numbers of rows for which it is faster.
+        dtype: of x and y; by default the values', and needed where these are int8.
 
     Attributes:
         in_features, out_features: k and n.
@@ -56,6 +57,8 @@ class Linear(nn.Module):
             Where kernels read the weight, `values` has the same numbers as these want
             them (three dimensions); `pack` and `state_dict` give the condensed form.
         bias: a parameter; None for none.
+        scale_bits: [n], a parameter that is frozen, where `values` are int8; else None.
+            It has the bits of f32 as int32, which neither `to` nor a loader casts.
     """
 
     form: torch.Tensor
@@ -66,9 +69,12 @@ class Linear(nn.Module):
         bias: torch.Tensor | None = None,
         name: str = "",
         keeps_dense: bool = False,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        if get_element(packed.values.dtype) is None:
+        # Of x, which values of int8 do not tell.
+        self._dtype = dtype or packed.values.dtype
+        if get_element(self._dtype) is None:
             raise PatternError(
                 f"expected a weight of f16, bf16, f32 or f64, got {packed}"
             )
@@ -76,6 +82,8 @@ class Linear(nn.Module):
         self.pattern = packed.pattern
         self.name = name
         self.keeps_dense = keeps_dense
+        bits = None if packed.scale is None else packed.scale.detach().view(torch.int32)
+        self.scale_bits = None if bits is None else nn.Parameter(bits, requires_grad=False)
         self.values = nn.Parameter(packed.values.detach(), requires_grad=False)
         self.positions = nn.Parameter(packed.positions, requires_grad=False)
         self.register_buffer(_FORM, torch.tensor(self._get_form()))
@@ -86,13 +94,24 @@ class Linear(nn.Module):
         self._number = 0
 
     @property
+    def dtype(self) -> torch.dtype:
+        """Of x and y."""
+        return self.values.dtype if self.scale_bits is None else self._dtype
+
+    @property
+    def scale(self) -> torch.Tensor | None:
+        """[n] of f32, by which columns of int8 are multiplied; None for other values."""
+        bits = self.scale_bits
+        return None if bits is None else bits.detach().view(torch.float32)
+
+    @property
     def weight(self) -> torch.Tensor:
         """What tells the type, shape and device of the weight [n, k], and has no data:
         F.linear takes it; whatever else reads it raises Error. In a graph that is
         traced, F.linear of it raises, too."""
         if torch.compiler.is_compiling():
             shape = [self.out_features, self.in_features]
-            return weight(self.values, shape, self.name or "nm.nn.Linear")
+            return weight(self.values, shape, self.dtype, self.name or "nm.nn.Linear")
         return WeightOf(self)
 
     @property
@@ -104,8 +123,8 @@ class Linear(nn.Module):
     @property
     def parts(self) -> list[torch.Tensor]:
         """What the arrays are made of: others, or changed ones, need others."""
-        bias = self.bias
-        return [self.values] if bias is None else [self.values, bias]
+        every = (self.values, self.bias, self.scale_bits)
+        return [one for one in every if one is not None]
 
     @property
     def joined(self) -> JoinedLayers | None:
@@ -121,14 +140,15 @@ class Linear(nn.Module):
             if self._joined is not None:
                 of, layers = self._joined.laid_out, self._joined.members
             values = of.get_values(layers)[self._number]
-        return PackedWeight(values, self.positions, self.pattern, self.in_features)
+        k, scale = self.in_features, self.scale
+        return PackedWeight(values, self.positions, self.pattern, k, scale)
 
     def to_dense(self) -> nn.Linear:
         """The layer with its dense weight."""
         dense = nn.Linear(
             self.in_features, self.out_features, self.bias is not None, device="meta"
         )
-        dense.weight = nn.Parameter(self.pack().to_dense())
+        dense.weight = nn.Parameter(self.pack().to_dense(self.dtype))
         if self.bias is not None:
             dense.bias = nn.Parameter(self.bias.detach().clone())
         return dense
@@ -146,7 +166,14 @@ class Linear(nn.Module):
         if needs_preparation(of, self.parts, self.name):
             of.make(self.name, [self], self.bias)
         return multiply(
-            x, [self.values], [self.positions], of.arrays, self.bias, of.dense, of.product
+            x,
+            [self.values],
+            [self.positions],
+            of.arrays,
+            self.bias,
+            of.dense,
+            of.scale,
+            of.product,
         )
 
     def fit(self, x: torch.Tensor) -> torch.Tensor:
@@ -157,20 +184,21 @@ class Linear(nn.Module):
         """
         if torch.is_autocast_enabled(x.device.type):
             x = x.to(torch.get_autocast_dtype(x.device.type))
-        if x.dtype == self.values.dtype and x.shape[-1] == self.in_features:
+        if x.dtype == self.dtype and x.shape[-1] == self.in_features:
             return x
         raise Error(
             f"{self.name or 'nm.nn.Linear'}: expected [..., {self.in_features}] of "
-            f"{self.values.dtype}, got {list(x.shape)} of {x.dtype}; convert the input, "
+            f"{self.dtype}, got {list(x.shape)} of {x.dtype}; convert the input, "
             "or the module (.to), to one type"
         )
 
     def extra_repr(self) -> str:
-        dtype = str(self.values.dtype).removeprefix("torch.")
-        return (
+        dtype = str(self.dtype).removeprefix("torch.")
+        text = (
             f"in_features={self.in_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}, pattern={self.pattern}, dtype={dtype}"
         )
+        return text if self.scale_bits is None else f"{text}, weight_dtype=int8"
 
     #
     # What kernels read
@@ -215,6 +243,7 @@ class Linear(nn.Module):
 
     def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> Linear:
         self.release()
+        self._dtype = fn(self.values.new_empty(0, dtype=self.dtype)).dtype
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
         self.prepare()
         return self

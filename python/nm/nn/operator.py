@@ -6,9 +6,10 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     linear(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, Tensor? bias,
            Tensor? dense, str product) -> Tensor
     fused(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, Tensor? bias,
-          Tensor? dense, str product, Tensor? residual) -> Tensor
-    dense(Tensor[] values, Tensor[] positions, Tensor[] arrays, str product) -> Tensor
-    weight(Tensor values, SymInt[] shape, str layer) -> Tensor
+          Tensor? dense, str product, Tensor? residual, Tensor? scale) -> Tensor
+    dense(Tensor[] values, Tensor[] positions, Tensor[] arrays, Tensor? scale, str product)
+         -> Tensor
+    weight(Tensor values, SymInt[] shape, ScalarType dtype, str layer) -> Tensor
 
 x is [..., k], of any strides and alignment; `values` and `positions` are condensed
 weights (nm.nn.PackedWeight) that lie beside each other along n, and `arrays` what the
@@ -16,9 +17,9 @@ program takes of them, in all layouts: with arrays, `linear` needs no values and
 and `dense`, which gives the weight [n, k], no values. `product` is the text of the
 LinearProduct. On the CPU, the product is computed from the condensed weights by PyTorch's
 ops, or with arrays in the emulator; on a GPU there are arrays. Where the weight [n, k] is
-there too, as the operand `dense`, PyTorch computes with it what is faster so (nm.nn.choices). `fused` is what nm.nn.fusion puts
-in the place of `linear` and of ops behind it: the product has an activation, or adds or
-multiplies the residual, [..., n]. `multiply` adds the gradients
+there too, as the operand `dense`, PyTorch computes with it what is faster so (nm.nn.choices). `fused` is a product with more
+operands: the scale [n] of a weight of int8, and what nm.nn.fusion puts in the place of ops
+behind a product, an activation and a residual [..., n] that is added or multiplied. `multiply` adds the gradients
 of x and of the bias. `weight` is what graphs have where a model asks a layer for its weight's
 type, shape or device: it has no data, and reading them is an error.
 """
@@ -52,13 +53,16 @@ _library.define(
 )
 _library.define(
     "fused(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, "
-    "Tensor? bias, Tensor? dense, str product, Tensor? residual) -> Tensor"
+    "Tensor? bias, Tensor? dense, str product, Tensor? residual, Tensor? scale) -> Tensor"
 )
 _library.define(
-    "dense(Tensor[] values, Tensor[] positions, Tensor[] arrays, str product) -> Tensor"
+    "dense(Tensor[] values, Tensor[] positions, Tensor[] arrays, Tensor? scale, "
+    "str product) -> Tensor"
 )
 
-_library.define("weight(Tensor values, SymInt[] shape, str layer) -> Tensor")
+_library.define(
+    "weight(Tensor values, SymInt[] shape, ScalarType dtype, str layer) -> Tensor"
+)
 
 linear: Callable[..., torch.Tensor] = torch.ops.nm.linear.default
 fused: Callable[..., torch.Tensor] = torch.ops.nm.fused.default
@@ -102,6 +106,7 @@ def _call_cuda(
     dense: torch.Tensor | None,
     product: str,
     residual: torch.Tensor | None = None,
+    scale: torch.Tensor | None = None,
 ) -> torch.Tensor:
     if dense is not None and is_dense_faster(product, x.device, _count_rows(x)):
         return _finish(torch.nn.functional.linear(x, dense, bias), product, residual)
@@ -110,12 +115,12 @@ def _call_cuda(
             f"{product}: the weight is not laid out for {x.device}: call the layer's "
             "prepare() after its data were set"
         )
-    call = find_bound_call(product, arrays, bias)
+    call = find_bound_call(product, arrays, scale, bias)
     if call is None:
-        made = BoundCall(prepare(product, x.device), arrays, bias, x.device)
+        made = BoundCall(prepare(product, x.device), arrays, scale, bias, x.device)
         call = keep(product, made, arrays)
     other = None if residual is None else _get_rows(residual)
-    y = call(_get_rows(x), arrays, bias, other)
+    y = call(_get_rows(x), (*arrays, scale, bias), other)
     return y if x.dim() == 2 else y.view(*x.shape[:-1], y.shape[-1])
 
 
@@ -128,15 +133,16 @@ def _call_cpu(
     dense: torch.Tensor | None,
     product: str,
     residual: torch.Tensor | None = None,
+    scale: torch.Tensor | None = None,
 ) -> torch.Tensor:
     if dense is None and not arrays:
-        dense = _expand(values, positions, [], product)
+        dense = _expand(values, positions, [], scale, product)
     if dense is not None and (
         not arrays or is_dense_faster(product, x.device, _count_rows(x))
     ):
         return _finish(torch.nn.functional.linear(x, dense, bias), product, residual)
     inputs = [_get_rows(x), *arrays]
-    inputs += [] if bias is None else [bias]
+    inputs += [one for one in (scale, bias) if one is not None]
     inputs += [] if residual is None else [_get_rows(residual)]
     (y,) = prepare(product, x.device)(*inputs, device="emulator")
     result: torch.Tensor = y.view(*x.shape[:-1], y.shape[-1])
@@ -168,18 +174,28 @@ def _expand(
     values: list[torch.Tensor],
     positions: list[torch.Tensor],
     arrays: list[torch.Tensor],
+    scale: torch.Tensor | None,
     product: str,
 ) -> torch.Tensor:
-    """The dense weights beside each other, [n, k]."""
+    """The dense weights beside each other, [n, k], of x's type."""
     of = LinearProduct.parse(product)
-    if not arrays:
-        return torch.cat(
+    if arrays:
+        program = prepare(product, positions[0].device)
+        whole = torch.cat(positions, 1)
+        condensed = condense(program, arrays[find_values(program)], whole)
+        weight = expand(condensed, whole, of.pattern, of.k)
+    else:
+        weight = torch.cat(
             [expand(*parts, of.pattern, of.k) for parts in zip(values, positions)]
         )
-    program = prepare(product, positions[0].device)
-    whole = torch.cat(positions, 1)
-    values_of_all = condense(program, arrays[find_values(program)], whole)
-    return expand(values_of_all, whole, of.pattern, of.k)
+    if scale is not None:
+        weight = (weight * scale[:, None]).to(_get_dtype(of.x))
+    return weight
+
+
+def _get_dtype(element: str) -> torch.dtype:
+    dtype: torch.dtype = getattr(torch, NUMERIC_TYPES[element].dtype)
+    return dtype
 
 
 def _make_fake(
@@ -191,6 +207,7 @@ def _make_fake(
     dense: torch.Tensor | None,
     product: str,
     residual: torch.Tensor | None = None,
+    scale: torch.Tensor | None = None,
 ) -> torch.Tensor:
     return x.new_empty((*x.shape[:-1], LinearProduct.parse(product).n))
 
@@ -205,11 +222,11 @@ def _make_fake_dense(
     values: list[torch.Tensor],
     positions: list[torch.Tensor],
     arrays: list[torch.Tensor],
+    scale: torch.Tensor | None,
     product: str,
 ) -> torch.Tensor:
     of = LinearProduct.parse(product)
-    dtype = getattr(torch, NUMERIC_TYPES[of.weight].dtype)
-    return positions[0].new_empty((of.n, of.k), dtype=dtype)
+    return positions[0].new_empty((of.n, of.k), dtype=_get_dtype(of.x))
 
 
 _library.impl("dense", _expand, "CompositeExplicitAutograd")
@@ -217,20 +234,35 @@ torch.library.register_fake("nm::dense", _make_fake_dense, lib=_library)
 
 
 def _make_weight(
-    values: torch.Tensor, shape: list[int], layer: str
+    values: torch.Tensor, shape: list[int], dtype: torch.dtype, layer: str
 ) -> torch.Tensor:
-    weight: torch.Tensor = Weightless(shape, values.dtype, values.device, layer)
+    weight: torch.Tensor = Weightless(shape, dtype, values.device, layer)
     return weight
 
 
 def _make_fake_weight(
-    values: torch.Tensor, shape: list[int], layer: str
+    values: torch.Tensor, shape: list[int], dtype: torch.dtype, layer: str
 ) -> torch.Tensor:
-    return values.new_empty(shape)
+    return values.new_empty(shape, dtype=dtype)
 
 
 _library.impl("weight", _make_weight, "CompositeExplicitAutograd")
 torch.library.register_fake("nm::weight", _make_fake_weight, lib=_library)
+
+
+def _multiply(
+    x: torch.Tensor,
+    bias: torch.Tensor | None,
+    values: list[torch.Tensor],
+    positions: list[torch.Tensor],
+    arrays: list[torch.Tensor],
+    weight: torch.Tensor | None,
+    scale: torch.Tensor | None,
+    product: str,
+) -> torch.Tensor:
+    if scale is None:
+        return linear(x, values, positions, arrays, bias, weight, product)
+    return fused(x, values, positions, arrays, bias, weight, product, None, scale)
 
 
 class _WithGradient(torch.autograd.Function):
@@ -245,14 +277,15 @@ class _WithGradient(torch.autograd.Function):
         positions: list[torch.Tensor],
         arrays: list[torch.Tensor],
         weight: torch.Tensor | None,
+        scale: torch.Tensor | None,
         product: str,
     ) -> torch.Tensor:
         ctx.product, ctx.count = product, len(positions)
         # Values that lie as kernels read them are parts of the arrays.
-        kept = [*positions, *(arrays or values)] if weight is None else [weight]
-        ctx.save_for_backward(*kept)
-        ctx.has_arrays, ctx.is_dense = bool(arrays), weight is not None
-        return linear(x, values, positions, arrays, bias, weight, product)
+        kept = [*positions, *(arrays or values)] if weight is None else []
+        ctx.save_for_backward(weight, scale, *kept)
+        ctx.has_arrays = bool(arrays)
+        return _multiply(x, bias, values, positions, arrays, weight, scale, product)
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[Any, ...]:
@@ -262,17 +295,17 @@ class _WithGradient(torch.autograd.Function):
             of_x = gradient @ _WithGradient._get_dense(ctx)
         if ctx.needs_input_grad[1]:
             of_bias = gradient.flatten(0, -2).sum(0)
-        return of_x, of_bias, None, None, None, None, None
+        return of_x, of_bias, None, None, None, None, None, None
 
     @staticmethod
     def _get_dense(ctx: Any) -> torch.Tensor:
-        saved = list(ctx.saved_tensors)
-        if ctx.is_dense:
-            weight: torch.Tensor = saved[0]
-            return weight
+        weight, scale, *saved = ctx.saved_tensors
+        if weight is not None:
+            known: torch.Tensor = weight
+            return known
         positions, rest = saved[: ctx.count], saved[ctx.count :]
         parts = ([], positions, rest) if ctx.has_arrays else (rest, positions, [])
-        return dense(*parts, ctx.product)
+        return dense(*parts, scale, ctx.product)
 
 
 def multiply(
@@ -282,6 +315,7 @@ def multiply(
     arrays: Sequence[torch.Tensor],
     bias: torch.Tensor | None,
     weight: torch.Tensor | None,
+    scale: torch.Tensor | None,
     product: str,
 ) -> torch.Tensor:
     """The op, with gradients where they are asked for; `weight` is its `dense`. A kernel of
@@ -298,9 +332,10 @@ def multiply(
             )
         if x.requires_grad or (bias is not None and bias.requires_grad):
             y: torch.Tensor = _WithGradient.apply(  # type: ignore[no-untyped-call]
-                x, bias, values, positions, arrays, weight, product
+                x, bias, values, positions, arrays, weight, scale, product
             )
             return y
     if arrays or weight is not None:
-        return linear(x, [], [], arrays, bias, weight, product)
-    return linear(x, values, positions, [], bias, None, product)
+        values = positions = ()
+    return _multiply(x, bias, list(values), list(positions), list(arrays), weight, scale,
+                     product)

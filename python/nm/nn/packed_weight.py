@@ -31,12 +31,15 @@ class PackedWeight:
             (without a sign) for at most 65536, else int32.
         pattern: N:M, and the unit Bk x Bn.
         k: rows of the dense weight; n is the last extent of `values`.
+        scale: [n] of f32, by which a column of `values` of int8 is multiplied; None for
+            values that are floats.
     """
 
     values: torch.Tensor
     positions: torch.Tensor
     pattern: Pattern
     k: int
+    scale: torch.Tensor | None = None
 
     def __post_init__(self) -> None:
         expected = (self.pattern.height(self.k), self.n)
@@ -45,6 +48,14 @@ class PackedWeight:
             raise PatternError(
                 f"expected values of shape {list(expected)} for {self.pattern} of "
                 f"{self.k}x{self.n}, got {list(self.values.shape)}"
+            )
+        scale = self.scale
+        if scale is not None and (
+            tuple(scale.shape) != (self.n,) or str(scale.dtype) != "torch.float32"
+        ):
+            raise PatternError(
+                f"expected a scale of shape [{self.n}] and torch.float32, got "
+                f"{list(scale.shape)} and {scale.dtype}"
             )
         if tuple(self.positions.shape) != shape or self.positions.dtype != dtype:
             raise PatternError(
@@ -84,9 +95,24 @@ class PackedWeight:
             values[:, begin:end] = kept.flatten(1)
         return PackedWeight(values, positions, pattern, k)
 
-    def to_dense(self) -> torch.Tensor:
-        """The weight [n, k], with zeros at the pruned places."""
-        return expand(self.values, self.positions, self.pattern, self.k)
+    def to_dense(self, dtype: torch.dtype | None = None) -> torch.Tensor:
+        """The weight [n, k], with zeros at the pruned places, of `dtype`; by default of the
+        values' type, or f32 where these have a scale."""
+        dense = expand(self.values, self.positions, self.pattern, self.k)
+        if self.scale is not None:
+            dense = dense * self.scale[:, None]
+        return dense if dtype is None else dense.to(dtype)
+
+    def quantize(self) -> PackedWeight:
+        """The weight with values of int8: those nearest to the floats over the scale, which
+        is the largest of a column over 127."""
+        import torch
+
+        values = self.values.float()
+        largest = values.abs().amax(0)
+        scale = torch.where(largest > 0, largest / 127, 1)
+        codes = (values / scale).round_().clamp_(-127, 127).to(torch.int8)
+        return PackedWeight(codes, self.positions, self.pattern, self.k, scale)
 
     def check_positions(self) -> None:
         """Raises PatternError unless positions lie in their windows and ascend along the
@@ -129,11 +155,13 @@ class PackedWeight:
                     f"expected whole units of {first.pattern.unit[1]} columns of each "
                     f"weight but the last, got {one.n} columns"
                 )
+        scales = [one.scale for one in weights if one.scale is not None]
         return PackedWeight(
             torch.cat([one.values for one in weights], 1),
             torch.cat([one.positions for one in weights], 1),
             first.pattern,
             first.k,
+            torch.cat(scales) if scales else None,
         )
 
     def __str__(self) -> str:

@@ -34,7 +34,7 @@ _TEXT = re.compile(
 
 @dataclass(frozen=True)
 class LinearProduct:
-    """y = f(x W^T + b) + r of any number of rows: all that its kernels depend on but the
+    """y = f((x W^T) s + b) + r of any number of rows: all that its kernels depend on but the
     chip.
 
     str() and `parse` are inverse; graphs of torch.compile have the text.
@@ -43,7 +43,7 @@ class LinearProduct:
         k, n: features of x and of y.
         pattern: of the weight.
         x: nm's name of the type of x and y, such as "bf16".
-        weight: of the weight's.
+        weight: of the weight's; "i8" for one with a scale s of f32 for each column.
         has_bias: whether there is a b, of x's type.
         epilogue: f: "relu", "gelu_erf", "gelu_tanh" or "silu"; "" for none.
         combine: what is done with r, which is y's shape and type: "add", or "mul" in the
@@ -94,6 +94,10 @@ class LinearProduct:
         if self.has_bias:
             arguments.append(f'%b: {bias} {{nm.name = "bias"}}')
         operands = "%x, %w"
+        if self.weight == "i8":
+            scale = f"tensor<{self.n}xf32>"
+            arguments.insert(2, f'%s: {scale} {{nm.name = "scale"}}')
+            operands += f" scale(%s : {scale})"
         if self.has_bias:
             operands += f" bias(%b : {bias})"
         if self.combine:

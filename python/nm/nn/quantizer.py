@@ -33,13 +33,13 @@ class NMConfig(QuantizationConfigMixin):
 
     Attributes:
         layers: of each nm.nn.Linear, by its name, [keep, window (0: all of k), rows of a
-            unit, columns].
+            unit, columns], and more for int8 (nm.nn.stored).
         joined: names of layers that one product computes, in groups.
     """
 
     def __init__(
         self,
-        layers: dict[str, list[int]] | None = None,
+        layers: dict[str, list[Any]] | None = None,
         joined: list[list[str]] | None = None,
         version: int = VERSION,
         **_: Any,
@@ -61,7 +61,7 @@ class NMQuantizer(HfQuantizer):
         check_version(self.quantization_config.version)
 
     def _process_model_before_weight_loading(self, model: Any, **kwargs: Any) -> Any:
-        put_empty_layers(model, self.quantization_config.layers)
+        put_empty_layers(model, self.quantization_config.layers, keeps_types=True)
         # Which get_state_dict_and_metadata adds.
         ignored = set(getattr(model, "_keys_to_ignore_on_load_unexpected", None) or ())
         ignored.update(f"{name}.weight" for name in self.quantization_config.layers)

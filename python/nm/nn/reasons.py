@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     import torch
 
 
-def find_reason(model: torch.nn.Module, weight: Weight) -> str | None:
-    """Why the layer of a weight stays, whatever its data; None where it need not."""
+def find_reason(
+    model: torch.nn.Module, weight: Weight, weight_dtype: str | None = None
+) -> str | None:
+    """Why the layer of a weight stays, whatever its data, or its data of `weight_dtype`;
+    None where it need not."""
     import torch
 
     module = weight.module
@@ -46,6 +49,12 @@ def find_reason(model: torch.nn.Module, weight: Weight) -> str | None:
         return "it has hooks, which would be lost: remove them, or convert before they are set"
     if module.bias is not None and module.bias.dtype != weight.parameter.dtype:
         return f"its bias is of {module.bias.dtype}, its weight of {weight.parameter.dtype}"
+    halves = (torch.float16, torch.bfloat16)
+    if weight_dtype is not None and weight.parameter.dtype not in halves:
+        return (
+            f"its weight is of {weight.parameter.dtype}: kernels of {weight_dtype} take "
+            "inputs of float16 or bfloat16"
+        )
     others = list(_find_others(model, weight))
     if others:
         return f"its weight is tied to {', '.join(others)}"

@@ -27,7 +27,7 @@ class ConvertedLayer:
         pattern: of its weight.
         k, n: features that it takes and gives.
         dense_bytes: of its dense weight.
-        bytes: of the condensed weight: values and positions.
+        bytes: of the condensed weight: values, positions, and their scale.
         packed_bytes: of the arrays that kernels read on the weight's device beside
             these, and of a dense weight that is kept; 0 where PyTorch computes the layer.
             The first of several layers that are computed together has those of all.
@@ -86,7 +86,8 @@ def report(model: torch.nn.Module) -> ConvertReport:
     for name, module in model.named_modules():
         if not isinstance(module, Linear):
             continue
-        stored = (module.values, module.positions)
+        stored = [module.values, module.positions]
+        stored += [] if module.scale_bits is None else [module.scale_bits]
         joined = module.joined
         arrays: Sequence[torch.Tensor] = module.arrays
         if joined is not None:
@@ -99,7 +100,7 @@ def report(model: torch.nn.Module) -> ConvertReport:
                 module.pattern,
                 module.in_features,
                 module.out_features,
-                module.in_features * module.out_features * module.values.element_size(),
+                module.in_features * module.out_features * module.dtype.itemsize,
                 sum(one.nbytes for one in stored),
                 sum(one.nbytes for one in arrays) - inside,
                 "" if joined is None else joined.name,

@@ -34,7 +34,10 @@ def check_rows(rows: Iterable[int]) -> list[int]:
 
 
 def find_slower(
-    weights: Sequence[Weight], patterns: Mapping[str, Pattern], rows: Sequence[int]
+    weights: Sequence[Weight],
+    patterns: Mapping[str, Pattern],
+    rows: Sequence[int],
+    weight_dtype: str | None,
 ) -> dict[str, str]:
     """Why layers are left dense: the names of weights whose sparse product is slower than
     the dense one, by the geometric mean over `rows`, with the reason.
@@ -52,7 +55,7 @@ def find_slower(
                 f"rows: kernels are timed on a GPU, and {weight.name} is on "
                 f"{weight.parameter.device}: move the model there first"
             )
-        named[weight.name] = _describe(weight, patterns[weight.name])
+        named[weight.name] = _describe(weight, patterns[weight.name], weight_dtype)
         of_each.setdefault(named[weight.name], weight)
     compile_products(of_each, get_chip(weights[0].parameter.device))
     reasons = {}
@@ -70,7 +73,7 @@ def _get_parts(weight: Weight) -> tuple[torch.Tensor, torch.Tensor | None]:
     return matrix.detach(), None if bias is None else bias.detach()
 
 
-def _describe(weight: Weight, pattern: Pattern) -> str:
+def _describe(weight: Weight, pattern: Pattern, weight_dtype: str | None) -> str:
     matrix, bias = _get_parts(weight)
     n, k = matrix.shape
     element = get_element(matrix.dtype)
@@ -78,7 +81,8 @@ def _describe(weight: Weight, pattern: Pattern) -> str:
         raise Error(
             f"{weight.name}: expected a weight of f16, bf16, f32 or f64, got {matrix.dtype}"
         )
-    return str(LinearProduct(k, n, pattern, element, element, bias is not None))
+    stored = element if weight_dtype is None else "i8"
+    return str(LinearProduct(k, n, pattern, element, stored, bias is not None))
 
 
 def _measure(
@@ -86,5 +90,8 @@ def _measure(
 ) -> list[float]:
     matrix, bias = _get_parts(weight)
     packed = PackedWeight.from_dense(matrix, pattern)
+    if LinearProduct.parse(product).weight == "i8":
+        packed = packed.quantize()
     arrays = make_arrays(prepare(product, matrix.device), [packed])
-    return get_speedups(product, arrays, bias, matrix.contiguous(), rows)
+    dense = matrix.contiguous()
+    return get_speedups(product, arrays, bias, dense, rows, packed.scale)

@@ -4,8 +4,9 @@ Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Files of `nm.save` and folders of transformers say the same: a version, of each nm.nn.Linear
-by its name [keep, window (0: all of k), rows of a unit, columns], and the names of layers
-that one product computes, in groups. They are untrusted: whatever they say is checked.
+by its name [keep, window (0: all of k), rows of a unit, columns], and "int8" and the type of
+its input behind these where values are int8, and the names of layers that one product
+computes, in groups. They are untrusted: whatever they say is checked.
 """
 
 from __future__ import annotations
@@ -24,20 +25,25 @@ from nm.pruning.find_pattern import get_positions_type
 
 VERSION = 1  # of what is said; raised when it means something else
 
+_QUANTIZED = "int8"
+_DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}  # of inputs of these
+
 
 def describe_layers(
     model: torch.nn.Module,
-) -> tuple[dict[str, list[int]], list[list[str]]]:
+) -> tuple[dict[str, list[Any]], list[list[str]]]:
     """The layers of a converted model, and the groups that are computed together."""
     found = {
         name: module for name, module in model.named_modules() if isinstance(module, Linear)
     }
     names = {module: name for name, module in found.items()}
-    layers: dict[str, list[int]] = {}
+    layers: dict[str, list[Any]] = {}
     joined: dict[JoinedLayers, list[str]] = {}
     for name, module in found.items():
         pattern = module.pattern
         layers[name] = [pattern.keep, pattern.window or 0, *pattern.unit]
+        if module.scale_bits is not None:
+            layers[name] += [_QUANTIZED, str(module.dtype).removeprefix("torch.")]
         if module.joined is not None:
             # In the order in which they lie beside each other.
             joined[module.joined] = [names[one] for one in module.joined.members]
@@ -53,8 +59,11 @@ def check_version(version: Any) -> None:
         )
 
 
-def put_empty_layers(model: torch.nn.Module, layers: Any) -> None:
-    """Puts nm.nn.Linear without data, on the meta device, in the places of layers.
+def put_empty_layers(
+    model: torch.nn.Module, layers: Any, keeps_types: bool = False
+) -> None:
+    """Puts nm.nn.Linear without data, on the meta device, in the places of layers; with
+    `keeps_types`, inputs of those of int8 are of the model's type, else of the file's.
 
     Raises:
         Error: `layers` is not as `describe_layers` gives it, or the model has no such
@@ -62,15 +71,26 @@ def put_empty_layers(model: torch.nn.Module, layers: Any) -> None:
     """
     if not isinstance(layers, dict):
         raise Error(f"layers: expected numbers by names, got {layers!r}")
-    for name, numbers in layers.items():
-        if not (isinstance(numbers, list) and [type(one) for one in numbers] == [int] * 4):
-            raise Error(f"{name}: expected [keep, window, rows, columns], got {numbers!r}")
-        _put_empty(model, name, *numbers)
+    for name, entry in layers.items():
+        numbers, more = (entry[:4], entry[4:]) if isinstance(entry, list) else ([], [])
+        is_quantized = len(more) == 2 and more[0] == _QUANTIZED and more[1] in _DTYPES
+        if [type(one) for one in numbers] != [int] * 4 or (more and not is_quantized):
+            raise Error(
+                f"{name}: expected [keep, window, rows, columns], and int8 and a type "
+                f"behind these, got {entry!r}"
+            )
+        dtype = _DTYPES[more[1]] if more and not keeps_types else None
+        _put_empty(model, name, numbers, is_quantized, dtype)
 
 
 def _put_empty(
-    model: torch.nn.Module, name: str, keep: int, window: int, unit_k: int, unit_n: int
+    model: torch.nn.Module,
+    name: str,
+    numbers: list[int],
+    is_quantized: bool,
+    dtype: torch.dtype | None,
 ) -> None:
+    keep, window, unit_k, unit_n = numbers
     try:
         dense: Any = model.get_submodule(name)
     except AttributeError:
@@ -85,17 +105,21 @@ def _put_empty(
     n, k = reversed(weight.shape) if is_transposed else weight.shape
     try:
         pattern = Pattern(keep, window or None, (unit_k, unit_n))
-        shape, dtype = get_positions_type(k, n, pattern)
-        values = torch.empty(pattern.height(k), n, dtype=weight.dtype, device="meta")
-        positions = torch.empty(shape, dtype=dtype, device="meta")
-        packed = PackedWeight(values, positions, pattern, k)
+        shape, of_positions = get_positions_type(k, n, pattern)
+        element = torch.int8 if is_quantized else weight.dtype
+        values = torch.empty(pattern.height(k), n, dtype=element, device="meta")
+        positions = torch.empty(shape, dtype=of_positions, device="meta")
+        scale = None
+        if is_quantized:
+            scale = torch.empty(n, dtype=torch.float32, device="meta")
+        packed = PackedWeight(values, positions, pattern, k, scale)
     except PatternError as error:
         raise Error(f"{name}: {error}") from error
     bias = None
     if getattr(dense, "bias", None) is not None:
         bias = torch.empty(n, dtype=weight.dtype, device="meta")
     parent, _, last = name.rpartition(".")
-    layer = Linear(packed, bias, name)
+    layer = Linear(packed, bias, name, dtype=dtype or weight.dtype)
     layer.train(dense.training)
     setattr(model.get_submodule(parent), last, layer)
 

@@ -94,10 +94,9 @@ class WeightOf(Weightless):
 
     @staticmethod
     def __new__(cls, module: Linear) -> WeightOf:
-        values = module.values
         shape = (module.out_features, module.in_features)
         weight: WeightOf = Weightless.__new__(
-            cls, shape, values.dtype, values.device, module.name, None
+            cls, shape, module.dtype, module.values.device, module.name, None
         )
         weight._module = module
         # What transformers does not give random numbers.

@@ -497,7 +497,7 @@ func.func private @mma_sync_c3() attributes {s = #nm.mma_sync<warps = [8, 8], ti
 // -----
 
 func.func @mma_sync_c4(%x: memref<16x64xf32>, %w: !nm.condensed<64x128xf32, #nm.pattern<8:32, unit = 1x32>>, %c: memref<16x128xf32>) {
-  // expected-error @below {{expected A and a weight of f16, or of bf16, for mma_sync, got 'f32' and 'f32'}}
+  // expected-error @below {{expected A of f16 or bf16, and a weight of its type or of i8, for mma_sync, got 'f32' and 'f32'}}
   nm.spmm %x, %w outs(%c : memref<16x128xf32>)
       {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 1], tile = [32, 64]>, block = [32, 64, 64]>}
       : memref<16x64xf32>, !nm.condensed<64x128xf32, #nm.pattern<8:32, unit = 1x32>>

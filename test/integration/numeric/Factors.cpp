@@ -165,17 +165,15 @@ const char *nm::numeric::whyInfeasible(int a, int va, int b, int vb) {
   if (b == FactorTileLoop && vb >= 1 && vb <= kLastStreamK &&
       a == FactorSchedule && va >= kScheduleGemv)
     return "schedule_c18";
-  if ((a == FactorSchedule && va == kScheduleMmaSync && b == FactorType &&
-       vb != kTypeF16 && vb != kTypeBF16) ||
-      (b == FactorSchedule && vb == kScheduleMmaSync && a == FactorType &&
-       va != kTypeF16 && va != kTypeBF16))
-    return "mma_sync_c4";
   if (a == FactorType && b == FactorSchedule)
     return whyInfeasible(b, vb, a, va);
-  if (a == FactorSchedule && va == kScheduleMmaGemv && b == FactorType &&
-      vb != kTypeF16 && vb != kTypeBF16 && vb != kTypeBF16xI8 &&
-      vb != kTypeF16xI8)
-    return "mma_gemv_c4";
+  if (a == FactorSchedule && b == FactorType && vb != kTypeF16 &&
+      vb != kTypeBF16 && vb != kTypeBF16xI8 && vb != kTypeF16xI8) {
+    if (va == kScheduleMmaSync)
+      return "mma_sync_c4";
+    if (va == kScheduleMmaGemv)
+      return "mma_gemv_c4";
+  }
   return nullptr;
 }
 

@@ -64,9 +64,9 @@ MmaSyncAttr::verifyProduct(function_ref<InFlightDiagnostic()> emitError,
                            const PatternAttr &pattern, Type a,
                            Type weight) const {
   // mma_sync_c4
-  if (a != weight || !(a.isF16() || a.isBF16()))
-    return emitError() << "expected A and a weight of f16, or of bf16, for "
-                          "mma_sync, got "
+  if (!(a.isF16() || a.isBF16()) || (weight != a && !weight.isInteger(8)))
+    return emitError() << "expected A of f16 or bf16, and a weight of its type "
+                          "or of i8, for mma_sync, got "
                        << a << " and " << weight;
   // mma_sync_c5
   if (pattern.getUnitN() % 8 != 0)

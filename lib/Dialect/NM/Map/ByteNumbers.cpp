@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Support/NumberOps.h"
 
 using namespace mlir;
 using namespace nm;
@@ -36,7 +37,7 @@ static Value addBias(ImplicitLocOpBuilder &b, Value word) {
   return arith::XOrIOp::create(b, word, createWord(b, 0x80808080));
 }
 
-std::array<Value, 2> nm::bytesToPairs(ImplicitLocOpBuilder &b, Value word) {
+static std::array<Value, 2> bytesToF16(ImplicitLocOpBuilder &b, Value word) {
   Type f16 = b.getF16Type();
   Value biased = addBias(b, word);
   // 1024, twice, and what 128 more are with it.
@@ -50,6 +51,45 @@ std::array<Value, 2> nm::bytesToPairs(ImplicitLocOpBuilder &b, Value word) {
   };
   Value first = convert(0x4140), second = convert(0x4342);
   return {first, second};
+}
+
+/// By f32, whose last bits are as many as a byte has; those of bf16 are not.
+static std::array<Value, 2> bytesToBF16(ImplicitLocOpBuilder &b, Value word) {
+  std::array<Value, 4> numbers = bytesToNumbers(b, word);
+  auto wide = VectorType::get({2}, b.getF32Type());
+  auto narrow = VectorType::get({2}, b.getBF16Type());
+  auto convert = [&](int64_t first) -> Value {
+    ValueRange two = ArrayRef(numbers).slice(first, 2);
+    return arith::TruncFOp::create(
+        b, narrow, vector::FromElementsOp::create(b, wide, two));
+  };
+  Value first = convert(0), second = convert(2);
+  return {first, second};
+}
+
+std::array<Value, 2> nm::bytesToPairs(ImplicitLocOpBuilder &b, Value word,
+                                      Type element) {
+  return element.isF16() ? bytesToF16(b, word) : bytesToBF16(b, word);
+}
+
+llvm::SmallVector<Value> nm::toPairs(ImplicitLocOpBuilder &b, Value values,
+                                     Type element) {
+  auto type = cast<VectorType>(values.getType());
+  bool areBytes = type.getElementType().isInteger(8);
+  Value numbers = areBytes ? values : convertNumber(b, values, element);
+  int64_t ofWord = areBytes ? 4 : 2;
+  auto wordsType =
+      VectorType::get({type.getNumElements() / ofWord}, b.getI32Type());
+  Value words = vector::BitCastOp::create(b, wordsType, numbers);
+  llvm::SmallVector<Value> pairs;
+  for (int64_t i = 0; i < wordsType.getNumElements(); ++i) {
+    Value word = vector::ExtractOp::create(b, words, i);
+    if (areBytes)
+      llvm::append_range(pairs, bytesToPairs(b, word, element));
+    else
+      pairs.push_back(toPair(b, word, element));
+  }
+  return pairs;
 }
 
 std::array<Value, 4> nm::bytesToNumbers(ImplicitLocOpBuilder &b, Value word) {

@@ -27,9 +27,15 @@ mlir::Value permuteBytes(mlir::ImplicitLocOpBuilder &b, mlir::Value low,
 mlir::Value toPair(mlir::ImplicitLocOpBuilder &b, mlir::Value word,
                    mlir::Type element);
 
-/// The four i8 of `word`, an i32, as two vectors of two f16.
+/// The four i8 of `word`, an i32, as two vectors of two f16, or bf16:
+/// `element`.
 std::array<mlir::Value, 2> bytesToPairs(mlir::ImplicitLocOpBuilder &b,
-                                        mlir::Value word);
+                                        mlir::Value word, mlir::Type element);
+
+/// `values`, eight numbers of 16 bits, or of i8, as four vectors of two numbers
+/// of `element`: what a lane has of an operand of mma.m16n8k16.
+llvm::SmallVector<mlir::Value> toPairs(mlir::ImplicitLocOpBuilder &b,
+                                       mlir::Value values, mlir::Type element);
 
 /// The four i8 of `word`, an i32, as four f32.
 std::array<mlir::Value, 4> bytesToNumbers(mlir::ImplicitLocOpBuilder &b,

@@ -52,30 +52,6 @@ MmaGemvWarpMap::MmaGemvWarpMap(ImplicitLocOpBuilder &b, MmaGemvAttr kind,
                    : divIndex(b, n0, pattern.getUnitN());
 }
 
-/// The four registers of a strip's operand of type `element`: `values` in
-/// pairs.
-static SmallVector<Value> toPairs(ImplicitLocOpBuilder &b, Value values,
-                                  Type element) {
-  Value elements = convertNumber(b, values, element);
-  auto wordsType = VectorType::get({kLaneElements / 2}, b.getI32Type());
-  Value words = vector::BitCastOp::create(b, wordsType, elements);
-  SmallVector<Value> pairs;
-  for (int64_t i = 0; i < kLaneElements / 2; ++i)
-    pairs.push_back(toPair(b, vector::ExtractOp::create(b, words, i), element));
-  return pairs;
-}
-
-/// The same of bytes, as f16.
-static SmallVector<Value> stripToPairs(ImplicitLocOpBuilder &b, Value values) {
-  auto wordsType = VectorType::get({kLaneElements / 4}, b.getI32Type());
-  Value words = vector::BitCastOp::create(b, wordsType, values);
-  SmallVector<Value> pairs;
-  for (int64_t i = 0; i < kLaneElements / 4; ++i)
-    llvm::append_range(pairs,
-                       bytesToPairs(b, vector::ExtractOp::create(b, words, i)));
-  return pairs;
-}
-
 namespace {
 class MmaGemvMapper : public KindMapper {
 public:
@@ -137,12 +113,9 @@ public:
                           ValueRange acc) override {
     ImplicitLocOpBuilder b(op.getLoc(), op);
     Type element = op.getRows().getType().getElementType();
-    Type weight = op.getValues().getType().getElementType();
     FragmentValues sums;
     for (int64_t strip = 0; strip < map.strips; ++strip) {
-      SmallVector<Value> pairs = weight.isInteger(8) && element.isF16()
-                                     ? stripToPairs(b, values[strip])
-                                     : toPairs(b, values[strip], element);
+      SmallVector<Value> pairs = toPairs(b, values[strip], element);
       for (int64_t group = 0; group < map.groups; ++group)
         llvm::append_range(
             sums, createMma(b, pairs, rows.slice(group * 2, 2),

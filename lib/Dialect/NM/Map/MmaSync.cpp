@@ -166,16 +166,19 @@ public:
                           ValueRange acc) override {
     ImplicitLocOpBuilder b(op.getLoc(), op);
     FragmentValues sums(acc);
+    Type element = op.getRows().getType().getElementType();
     int64_t pairs = map.groups / 2, perStrip = 16 / map.mmaN;
-    for (int64_t strip = 0; strip < map.strips; ++strip)
+    for (int64_t strip = 0; strip < map.strips; ++strip) {
+      Value operand = toMmaSyncOperand(b, values[strip], element);
       for (int64_t pair = 0; pair < pairs; ++pair) {
         auto rowsOf = [&](int64_t run) {
           int64_t column = map.unitColumnOf[strip * perStrip + run];
           return rows[column * pairs + pair];
         };
-        multiplyStrip(b, map, values[strip], rowsOf, sums,
+        multiplyStrip(b, map, operand, rowsOf, sums,
                       (strip * pairs + pair) * 8);
       }
+    }
     return sums;
   }
 

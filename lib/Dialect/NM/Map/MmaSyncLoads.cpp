@@ -35,7 +35,8 @@ static constexpr int64_t kLaneElements = 8;
 /// of which all up to `columns` are there.
 static bool canLoadMatrices(Value memref, int64_t columns) {
   auto type = cast<MemRefType>(memref.getType());
-  return isWorkgroup(memref) && maxVectorWidth(memref) % 8 == 0 &&
+  return isWorkgroup(memref) && !type.getElementType().isInteger(8) &&
+         maxVectorWidth(memref) % 8 == 0 &&
          (isInPanels(type) || !needsGuard(memref, 1, columns));
 }
 
@@ -240,6 +241,15 @@ FragmentValues nm::loadMmaSyncRows(LoadRowsOp op, const MmaSyncWarpMap &map,
   return operands;
 }
 
+/// What a lane has of an operand that values of `memref` are: bytes become
+/// numbers when they are multiplied.
+static VectorType getValuesType(Value memref) {
+  VectorType type = getOperandType(memref);
+  return type.getElementType().isInteger(8)
+             ? VectorType::get({kLaneElements}, type.getElementType())
+             : type;
+}
+
 /// The values of strip `strip`, element by element.
 static Value loadValueElements(ImplicitLocOpBuilder &b, LoadValuesOp op,
                                const MmaSyncWarpMap &map, int64_t strip) {
@@ -261,25 +271,23 @@ static Value loadValueElements(ImplicitLocOpBuilder &b, LoadValuesOp op,
   for (int64_t k : {0, 2})
     for (int64_t half : {0, 1})
       llvm::append_range(elements, ArrayRef(ofHalf[half]).slice(k, 2));
-  return vector::FromElementsOp::create(b, getOperandType(values), elements);
+  return vector::FromElementsOp::create(b, getValuesType(values), elements);
 }
 
-/// The elements of a lane as the registers of an operand.
-static Value toOperand(ImplicitLocOpBuilder &b, Value elements,
-                       VectorType type) {
-  int64_t registers = type.getDimSize(0);
-  auto wordsType = VectorType::get({registers}, b.getI32Type());
-  Value words = vector::BitCastOp::create(b, wordsType, elements);
-  Value operand = createZero(b, type);
-  for (int64_t i = 0; i < registers; ++i) {
-    Value word = vector::ExtractOp::create(b, words, i);
-    operand = vector::InsertOp::create(
-        b, toPair(b, word, type.getElementType()), operand, i);
-  }
+Value nm::toMmaSyncOperand(ImplicitLocOpBuilder &b, Value elements,
+                           Type element) {
+  if (cast<VectorType>(elements.getType()).getRank() == 2)
+    return elements;
+  SmallVector<Value> pairs = toPairs(b, elements, element);
+  Value operand =
+      createZero(b, VectorType::get({int64_t(pairs.size()), 2}, element));
+  for (auto [i, pair] : llvm::enumerate(pairs))
+    operand = vector::InsertOp::create(b, pair, operand, int64_t(i));
   return operand;
 }
 
-/// The operands of all strips, each of which a lane has as 16 bytes.
+/// The operands of all strips, of each of which a lane has eight elements that
+/// follow each other.
 static FragmentValues loadStoredFragments(LoadValuesOp op,
                                           const MmaSyncWarpMap &map) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
@@ -292,7 +300,12 @@ static FragmentValues loadStoredFragments(LoadValuesOp op,
     Value column = addIndex(b, ofLane, strip * 16 * layout::kFragmentRows);
     Value elements =
         loadVector(b, values, group, column, 1, kLaneElements, Guard());
-    operands.push_back(toOperand(b, elements, getOperandType(values)));
+    bool areBytes = getValuesType(values).getRank() == 1;
+    operands.push_back(
+        areBytes ? elements
+                 : toMmaSyncOperand(
+                       b, elements,
+                       cast<MemRefType>(values.getType()).getElementType()));
   }
   return operands;
 }

@@ -58,8 +58,12 @@ FragmentValues loadMmaSyncPositions(LoadPositionsOp op,
 FragmentValues loadMmaSyncRows(LoadRowsOp op, const MmaSyncWarpMap &map,
                                mlir::ValueRange positions);
 /// A vector<4x2xT> for each strip, whose halves are the first and last 8 of k,
-/// and in each the columns g and g + 8.
+/// and in each the columns g and g + 8; of bytes a vector<8xi8>, in that order.
 FragmentValues loadMmaSyncValues(LoadValuesOp op, const MmaSyncWarpMap &map);
+
+/// What `loadMmaSyncValues` gives of a strip as an operand of `element`.
+mlir::Value toMmaSyncOperand(mlir::ImplicitLocOpBuilder &b, mlir::Value values,
+                             mlir::Type element);
 
 /// Stores `acc`, four sums for each strip and in it for each group, after the
 /// epilogue.

@@ -4,6 +4,7 @@
 
 #vw = #nm.pattern<16:32, unit = 1x32>
 #s = #nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [32, 64]>, block = [32, 128, 32], stages = 2>
+#packing = #nm.packing<block_n = 128, step_k = 32, lane_rows = 16, coding = rows, fragments = true>
 
 // Slices of 16 condensed rows, with a position for each.
 // SLICES-LABEL: func.func @f16
@@ -76,5 +77,35 @@ func.func @bf16(%a: memref<64x32xbf16>, %v: memref<32x128xbf16>, %d: memref<32x4
   %w = nm.assemble %v, %d : memref<32x128xbf16>, memref<32x4xi8> -> !nm.condensed<64x128xbf16, #vw>
   nm.spmm %a, %w outs(%c : memref<128x32xbf16>) {a_layout = #nm.layout<feature_major>, c_layout = #nm.layout<feature_major>, schedule = #s}
     : memref<64x32xbf16>, !nm.condensed<64x128xbf16, #vw>
+  return
+}
+
+// Fragments of bytes: a lane reads eight of each strip at once, which become bf16 by f32,
+// without a conversion of integers.
+// CHECK-LABEL: func.func @bytes
+// CHECK: vector.load {{.*}}xi8, {{.*}}>, vector<8xi8>
+// CHECK: vector.bitcast {{.*}} : vector<8xi8> to vector<2xi32>
+// CHECK: llvm.call_intrinsic "llvm.nvvm.prmt"
+// CHECK: arith.subf {{.*}} : f32
+// CHECK: arith.truncf {{.*}} : vector<2xf32> to vector<2xbf16>
+// CHECK-NOT: arith.sitofp
+// CHECK: nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<bf16>
+// CHECK-NOT: arith.sitofp
+func.func @bytes(%a: memref<64x32xbf16>, %v: memref<1x2x2048xi8>, %d: memref<2x4x16xi32>, %c: memref<32x128xbf16>) {
+  %w = nm.assemble %v, %d : memref<1x2x2048xi8>, memref<2x4x16xi32> -> !nm.condensed<64x128xi8, #vw, #packing>
+  nm.spmm %a, %w outs(%c : memref<32x128xbf16>) {a_layout = #nm.layout<feature_major>, schedule = #s}
+    : memref<64x32xbf16>, !nm.condensed<64x128xi8, #vw, #packing>
+  return
+}
+
+// Elements of bytes, as they are stored otherwise.
+// CHECK-LABEL: func.func @plain_bytes
+// CHECK-COUNT-8: memref.load {{.*}} : memref<16x128xi8, 
+// CHECK: vector.from_elements {{.*}} : vector<8xi8>
+// CHECK: nvvm.mma.sync
+func.func @plain_bytes(%a: memref<64x32xf16>, %v: memref<32x128xi8>, %d: memref<32x4xi8>, %c: memref<32x128xf16>) {
+  %w = nm.assemble %v, %d : memref<32x128xi8>, memref<32x4xi8> -> !nm.condensed<64x128xi8, #vw>
+  nm.spmm %a, %w outs(%c : memref<32x128xf16>) {a_layout = #nm.layout<feature_major>, schedule = #s}
+    : memref<64x32xf16>, !nm.condensed<64x128xi8, #vw>
   return
 }
