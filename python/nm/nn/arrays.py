@@ -9,6 +9,7 @@ the CPU by lib/Layout.
 
 from __future__ import annotations
 
+import concurrent.futures
 import math
 from collections.abc import Sequence
 
@@ -39,17 +40,24 @@ def make_arrays(
     taken = _get_weight(program)
     device = weights[0].values.device
     positions = _to_host(torch.cat([one.positions for one in weights], 1))
+    # The layouts that have an array first.
+    of_values = {one.values: n for n, one in reversed([*enumerate(taken.layouts)])}
+    of_indices = {one.indices: n for n, one in reversed([*enumerate(taken.layouts)])}
     arrays: dict[int, torch.Tensor] = {}
-    for number, layout in enumerate(taken.layouts):
-        if layout.values not in arrays:
+    with concurrent.futures.ThreadPoolExecutor(len(of_indices)) as pool:
+        # Each takes tens of milliseconds for ten million elements.
+        packed = {
+            argument: pool.submit(program.pack_weight, taken, number, None, positions)
+            for argument, number in of_indices.items()
+        }
+        for argument, number in of_values.items():
             order = _find_order(program, number, positions, device)
-            shape = program.find_function().arguments[layout.values].shape
+            shape = program.find_function().arguments[argument].shape
             array = weights[0].values.new_empty([extent or 0 for extent in shape])
-            _lay_out(weights, order, layout, taken, array)
-            arrays[layout.values] = array
-        if layout.indices not in arrays:
-            _, indices = program.pack_weight(taken, number, None, positions)
-            arrays[layout.indices] = indices.to(device)
+            _lay_out(weights, order, taken.layouts[number], taken, array)
+            arrays[argument] = array
+        for argument, task in packed.items():
+            arrays[argument] = task.result()[1].to(device)
     return [arrays[argument] for argument in sorted(arrays)]
 
 
