@@ -104,6 +104,16 @@ def test_what_is_no_converted_model_is_refused(saved, tmp_path):
         (lambda t, said: said["layers"].update(a=[8, 32]), "a: expected .keep, window"),
         (lambda t, said: said["layers"].update(a=[33, 32, 1, 16]), "a: expected keep <="),
         (lambda t, said: said["layers"].update(a=[4, 16, 1, 16]), "a: expected 4:16"),
+        (
+            lambda t, said: said["layers"].update(a=[1 << 62, 1 << 62, 1, 16]),
+            "a: .* would store 4611686018427387904 rows of a weight of 64x96",
+        ),
+        (lambda t, said: said["layers"]["a"].append("int8"), "a: expected .keep, window"),
+        (
+            lambda t, said: said["layers"]["a"].extend(["int8", "float64"]),
+            "a: expected .keep, window",
+        ),
+        (lambda t, said: said["layers"]["a"].extend(["int8", "float16"]), "a.scale_bits"),
         (lambda t, said: said["layers"].pop("a"), "a.values"),
         (lambda t, said: said.update(joined=["ab"]), "expected names of layers, got 'ab'"),
         (lambda t, said: said.update(joined=[["a", "a"]]), "each once, got a"),

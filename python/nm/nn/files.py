@@ -50,21 +50,10 @@ def save(model: torch.nn.Module, path: str | os.PathLike[str]) -> None:
     of_torch = _import_safetensors()
     said = {"version": VERSION, "layers": layers, "joined": joined}
     directory, name = os.path.split(os.fspath(path))
-    handle, partial = tempfile.mkstemp(prefix=f"{name}.", dir=directory or ".")
-    os.close(handle)
-    try:
-        of_torch.save_model(model, partial, metadata={_ENTRY: json.dumps(said)})
-        os.chmod(partial, 0o666 & ~_get_umask())
-        os.replace(partial, path)
-    except BaseException:
-        os.unlink(partial)
-        raise
-
-
-def _get_umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+    with tempfile.TemporaryDirectory(prefix=f"{name}.", dir=directory or ".") as folder:
+        whole = os.path.join(folder, name)
+        of_torch.save_model(model, whole, metadata={_ENTRY: json.dumps(said)})
+        os.replace(whole, path)
 
 
 def load_model(path: str | os.PathLike[str], model: torch.nn.Module) -> None:

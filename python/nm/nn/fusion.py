@@ -23,7 +23,8 @@ from torch._inductor.custom_graph_pass import CustomGraphPass, get_hash_for_file
 from torch.fx import Graph
 from torch.fx.experimental.symbolic_shapes import statically_known_true
 
-from nm.nn.operator import ACTIVATIONS, fused, linear, prepare
+from nm.nn.epilogues import ACTIVATIONS
+from nm.nn.operator import fused, linear, prepare
 from nm.nn.products import LinearProduct
 from nm.runtime.cache_key import describe_compiler
 

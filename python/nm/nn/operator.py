@@ -17,16 +17,17 @@ program takes of them, in all layouts: with arrays, `linear` needs no values and
 and `dense`, which gives the weight [n, k], no values. `product` is the text of the
 LinearProduct. On the CPU, the product is computed from the condensed weights by PyTorch's
 ops, or with arrays in the emulator; on a GPU there are arrays. Where the weight [n, k] is
-there too, as the operand `dense`, PyTorch computes with it what is faster so (nm.nn.choices). `fused` is a product with more
-operands: the scale [n] of a weight of int8, and what nm.nn.fusion puts in the place of ops
-behind a product, an activation and a residual [..., n] that is added or multiplied. `multiply` adds the gradients
-of x and of the bias. `weight` is what graphs have where a model asks a layer for its weight's
-type, shape or device: it has no data, and reading them is an error.
+there too, as the operand `dense`, PyTorch computes with it what is faster so
+(nm.nn.choices). `multiply` adds the gradients of x and of the bias.
+
+`fused` is a product with more operands: the scale [n] of a weight of int8, and what
+nm.nn.fusion puts in the place of ops behind a product, an activation and a residual [..., n]
+that is added or multiplied. `weight` is what graphs have where a model asks a layer for its
+weight's type, shape or device: it has no data, and reading them is an error.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -37,10 +38,11 @@ from nm.errors import Error
 from nm.nn.arrays import condense, find_values
 from nm.nn.bound_call import BoundCall, find_bound_call, keep
 from nm.nn.choices import is_dense_faster
+from nm.nn.epilogues import finish
 from nm.nn.packed_weight import expand
 from nm.nn.products import LinearProduct, get_chip, get_program
-from nm.numbers._numeric_types import NUMERIC_TYPES
 from nm.nn.weightless import Weightless
+from nm.numbers._numeric_types import NUMERIC_TYPES
 from nm.runtime.program import Program
 
 _ALIGNMENT = 16  # bytes: NM_ARRAY_ALIGNMENT of nm-c/Program.h
@@ -59,7 +61,6 @@ _library.define(
     "dense(Tensor[] values, Tensor[] positions, Tensor[] arrays, Tensor? scale, "
     "str product) -> Tensor"
 )
-
 _library.define(
     "weight(Tensor values, SymInt[] shape, ScalarType dtype, str layer) -> Tensor"
 )
@@ -109,7 +110,7 @@ def _call_cuda(
     scale: torch.Tensor | None = None,
 ) -> torch.Tensor:
     if dense is not None and is_dense_faster(product, x.device, _count_rows(x)):
-        return _finish(torch.nn.functional.linear(x, dense, bias), product, residual)
+        return finish(torch.nn.functional.linear(x, dense, bias), product, residual)
     if not arrays:
         raise Error(
             f"{product}: the weight is not laid out for {x.device}: call the layer's "
@@ -140,34 +141,13 @@ def _call_cpu(
     if dense is not None and (
         not arrays or is_dense_faster(product, x.device, _count_rows(x))
     ):
-        return _finish(torch.nn.functional.linear(x, dense, bias), product, residual)
+        return finish(torch.nn.functional.linear(x, dense, bias), product, residual)
     inputs = [_get_rows(x), *arrays]
     inputs += [one for one in (scale, bias) if one is not None]
     inputs += [] if residual is None else [_get_rows(residual)]
     (y,) = prepare(product, x.device)(*inputs, device="emulator")
     result: torch.Tensor = y.view(*x.shape[:-1], y.shape[-1])
     return result
-
-
-# What PyTorch computes of a product's epilogue.
-ACTIVATIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
-    "relu": torch.nn.functional.relu,
-    "gelu_erf": torch.nn.functional.gelu,
-    "gelu_tanh": functools.partial(torch.nn.functional.gelu, approximate="tanh"),
-    "silu": torch.nn.functional.silu,
-}
-
-
-def _finish(
-    y: torch.Tensor, product: str, residual: torch.Tensor | None
-) -> torch.Tensor:
-    """What follows the product x W^T + b, by PyTorch's ops."""
-    of = LinearProduct.parse(product)
-    if of.epilogue:
-        y = ACTIVATIONS[of.epilogue](y)
-    if residual is not None:
-        y = y * residual if of.combine == "mul" else y + residual
-    return y
 
 
 def _expand(
@@ -188,9 +168,7 @@ def _expand(
         weight = torch.cat(
             [expand(*parts, of.pattern, of.k) for parts in zip(values, positions)]
         )
-    if scale is not None:
-        weight = (weight * scale[:, None]).to(_get_dtype(of.x))
-    return weight
+    return weight if scale is None else (weight * scale[:, None]).to(_get_dtype(of.x))
 
 
 def _get_dtype(element: str) -> torch.dtype:
@@ -337,5 +315,5 @@ def multiply(
             return y
     if arrays or weight is not None:
         values = positions = ()
-    return _multiply(x, bias, list(values), list(positions), list(arrays), weight, scale,
-                     product)
+    parts = list(values), list(positions), list(arrays)
+    return _multiply(x, bias, *parts, weight, scale, product)

@@ -105,6 +105,11 @@ def _put_empty(
     n, k = reversed(weight.shape) if is_transposed else weight.shape
     try:
         pattern = Pattern(keep, window or None, (unit_k, unit_n))
+        # Of k filled up to whole windows there are less than twice as many rows.
+        if pattern.height(k) > 2 * k:
+            raise PatternError(
+                f"{pattern} would store {pattern.height(k)} rows of a weight of {k}x{n}"
+            )
         shape, of_positions = get_positions_type(k, n, pattern)
         element = torch.int8 if is_quantized else weight.dtype
         values = torch.empty(pattern.height(k), n, dtype=element, device="meta")
