@@ -56,9 +56,9 @@ def compile_fused(function, calls, dynamic=False):
         fusion.fuse(graph.graph)
         graph.recompile()
         calls.extend(
-            LinearProduct.parse(node.args[6])
+            LinearProduct.parse(node.args[-1])
             for node in graph.graph.nodes
-            if node.target in (fusion.linear, fusion.fused)
+            if node.target in (fusion.linear, fusion.packed_linear)
         )
         calls.append(sum(node.op == "call_function" for node in graph.graph.nodes))
         return graph.forward
@@ -224,9 +224,9 @@ def test_a_compiled_model(inductor, monkeypatch):
     def spy(graph):
         fuse(graph)
         products.extend(
-            LinearProduct.parse(node.args[6])
+            LinearProduct.parse(node.args[-1])
             for node in graph.nodes
-            if node.target in (fusion.linear, fusion.fused)
+            if node.target in (fusion.linear, fusion.packed_linear)
         )
 
     monkeypatch.setattr(fusion, "fuse", spy)

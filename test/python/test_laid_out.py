@@ -18,7 +18,7 @@ import torch  # noqa: E402
 from sparse_models import SEED, make_layer  # noqa: E402
 
 import nm  # noqa: E402
-from nm.nn.arrays import condense, has_one_copy, make_arrays  # noqa: E402
+from nm.nn.arrays import condense, has_one_copy, make_packed, split_packed  # noqa: E402
 from nm.nn.packed_weight import PackedWeight  # noqa: E402
 from nm.nn.products import LinearProduct, get_program  # noqa: E402
 
@@ -93,9 +93,9 @@ def test_arrays_are_those_of_the_library(
     weight = model[0].weight.detach().to(dtype.get(element, torch.float64))
     packed = PackedWeight.from_dense(weight, pattern)
     # In one piece, and in several.
-    arrays = make_arrays(program, [packed])
+    arrays = split_packed(program, make_packed(program, [packed]))
     monkeypatch.setattr("nm.nn.arrays._COLUMNS_AT_ONCE", 32)
-    for one, other in zip(arrays, make_arrays(program, [packed])):
+    for one, other in zip(arrays, split_packed(program, make_packed(program, [packed]))):
         assert torch.equal(one, other)
     expected = {}
     for number, layout in enumerate(taken.layouts):
@@ -156,6 +156,10 @@ def test_state_is_condensed(converted):
     assert torch.equal(other(x), expected)
 
 
+def id_of(tensor):
+    return tensor.untyped_storage().data_ptr()
+
+
 def test_a_copy_has_one_copy_of_its_own(converted):
     model, dense, x = converted
     expected = model(x)
@@ -165,6 +169,9 @@ def test_a_copy_has_one_copy_of_its_own(converted):
     assert torch.equal(other(x), expected)
     for layer, weight in get_layers(other, dense):
         assert layer.values.dim() == 3
+        of = layer.joined.laid_out if layer.joined else layer._laid_out
+        storages = {id_of(one) for one in (of.packed, layer.values, *of.arrays)}
+        assert len(storages) == 1
         assert torch.equal(layer.pack().to_dense(), weight)
     assert [one.packed_bytes for one in nm.report(other).layers] == [
         one.packed_bytes for one in nm.report(model).layers

@@ -171,7 +171,7 @@ def time_host(torch, call):
 
 def time_calls(torch, nm, keep, unit):
     """The host's microseconds of calls of one small layer, for which the GPU needs less."""
-    from nm.nn.operator import linear
+    from nm.nn.operator import packed_linear
 
     dense = torch.nn.Sequential(
         torch.nn.Linear(1024, 1024, bias=False, device="cuda", dtype=torch.bfloat16)
@@ -184,7 +184,7 @@ def time_calls(torch, nm, keep, unit):
     x = torch.randn(1, 1024, device="cuda", dtype=torch.bfloat16)
     one = torch.zeros(1, device="cuda")
     return {
-        "op": time_host(torch, lambda: linear(x, [], [], of.arrays, None, None, of.product)),
+        "op": time_host(torch, lambda: packed_linear(x, of.packed, None, of.product)),
         "layer": time_host(torch, lambda: layer(x)),
         "dense": time_host(torch, lambda: dense[0](x)),
         "launch": time_host(torch, one.zero_),

@@ -7,49 +7,48 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 from ctypes import byref, c_void_p
 from typing import Any
 
 import torch
 
+from nm.nn.arrays import split_packed
 from nm.runtime import _native
 from nm.runtime.calls import Frame
 from nm.runtime.program import Program
 
-_ATTRIBUTE = "_nm_bound_calls"  # of the first array of a weight: by product
+_ATTRIBUTE = "_nm_bound_calls"  # of a packed weight: by product
 _LEGACY_STREAM = 1  # CUDA's name for torch's default stream, whose handle is 0
 _MOST_PLANS = 1024  # numbers of rows whose workspace is remembered
 
 
 class BoundCall:
-    """A program's function with the arrays of one weight on a GPU.
+    """A program's function with one weight on a GPU.
 
     Args:
         program: of a product.
-        arrays: what it takes of the weight, in order.
+        packed: the arrays that it takes of the weight (nm.nn.arrays).
         scale, bias: [n]; None for none.
-        device: of all of them.
     """
 
     def __init__(
         self,
         program: Program,
-        arrays: Sequence[torch.Tensor],
+        packed: torch.Tensor,
         scale: torch.Tensor | None,
         bias: torch.Tensor | None,
-        device: torch.device,
     ) -> None:
         self._program = program
-        self._device = device
-        self.addresses = get_addresses(arrays, scale, bias)
-        self._prepared: c_void_p = program.get_prepared(_native.CUDA, device.index)
+        self._device = packed.device
+        self.addresses = get_addresses(packed, scale, bias)
+        ordinal = packed.device.index
+        self._prepared: c_void_p = program.get_prepared(_native.CUDA, ordinal)
         self._run: Any = _native.library().nmPreparedRun
         # The C structs of each thread, and the bytes of the workspace by rows.
         self._frames: dict[int, tuple[Frame, dict[int, int]]] = {}
         value = program.find_function().results[0]
         self._n = value.shape[1] or 0
-        self._residual = len(self.addresses) + 1  # behind x and what is bound
+        self._residual = len(program.find_function().arguments) - 1  # behind all others
 
     def __deepcopy__(self, memo: Any) -> None:
         # Of a copy of the weight, which has other addresses.
@@ -61,14 +60,18 @@ class BoundCall:
     def __call__(
         self,
         rows: torch.Tensor,
-        bound: Sequence[torch.Tensor | None],
+        packed: torch.Tensor,
+        scale: torch.Tensor | None,
+        bias: torch.Tensor | None,
         residual: torch.Tensor | None = None,
     ) -> torch.Tensor:
         """y [m, n] of x [m, k] and of a residual [m, n], if the product has one, which are
-        row-major and aligned, with what the call is bound to: arrays, scale and bias."""
+        row-major and aligned, with what the call is bound to."""
         thread = threading.get_ident()
         found = self._frames.get(thread)
-        frame, plans = found or self._make_frame(thread, rows, bound, residual)
+        frame, plans = found or self._make_frame(
+            thread, (rows, *split_packed(self._program, packed), scale, bias, residual)
+        )
         m = rows.shape[0]
         y = torch.empty((m, self._n), dtype=rows.dtype, device=self._device)
         x_struct, y_struct = frame.arguments[0], frame.results[0]
@@ -98,13 +101,10 @@ class BoundCall:
     def _make_frame(
         self,
         thread: int,
-        rows: torch.Tensor,
-        bound: Sequence[torch.Tensor | None],
-        residual: torch.Tensor | None,
+        inputs: tuple[torch.Tensor | None, ...],
     ) -> tuple[Frame, dict[int, int]]:
         frame = self._program.make_frame()
         # It has the addresses, and keeps none of the tensors.
-        inputs = (rows, *bound, residual)
         frame.set_arguments(tuple(one for one in inputs if one is not None))
         made: tuple[Frame, dict[int, int]] = (frame, {})
         self._frames[thread] = made
@@ -124,41 +124,36 @@ def _make_none() -> None:
 
 
 def get_addresses(
-    arrays: Sequence[torch.Tensor],
+    packed: torch.Tensor,
     scale: torch.Tensor | None,
     bias: torch.Tensor | None,
-) -> list[int]:
-    """What a bound call is bound to."""
-    addresses = [one.data_ptr() for one in arrays]
-    if scale is not None:
-        addresses.append(scale.data_ptr())
-    if bias is not None:
-        addresses.append(bias.data_ptr())
-    return addresses
+) -> tuple[int, int, int]:
+    """What a bound call is bound to; 0 for what there is not."""
+    of_scale = 0 if scale is None else scale.data_ptr()
+    of_bias = 0 if bias is None else bias.data_ptr()
+    return packed.data_ptr(), of_scale, of_bias
 
 
 def find_bound_call(
     product: str,
-    arrays: Sequence[torch.Tensor],
+    packed: torch.Tensor,
     scale: torch.Tensor | None,
     bias: torch.Tensor | None,
 ) -> BoundCall | None:
     """The call that `keep` kept for a product and these tensors; None where there is
     none."""
-    kept: dict[str, BoundCall] | None = getattr(arrays[0], _ATTRIBUTE, None)
+    kept: dict[str, BoundCall] | None = getattr(packed, _ATTRIBUTE, None)
     found = None if kept is None else kept.get(product)
-    if found is None or found.addresses != get_addresses(arrays, scale, bias):
+    if found is None or found.addresses != get_addresses(packed, scale, bias):
         return None
     return found
 
 
-def keep(
-    product: str, call: BoundCall, arrays: Sequence[torch.Tensor]
-) -> BoundCall:
-    """Keeps a call of a product as long as the arrays."""
-    kept = getattr(arrays[0], _ATTRIBUTE, None)
+def keep(product: str, call: BoundCall, packed: torch.Tensor) -> BoundCall:
+    """Keeps a call of a product as long as the weight."""
+    kept = getattr(packed, _ATTRIBUTE, None)
     if kept is None:
         kept = {}
-        setattr(arrays[0], _ATTRIBUTE, kept)
+        setattr(packed, _ATTRIBUTE, kept)
     kept[product] = call
     return call

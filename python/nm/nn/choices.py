@@ -56,7 +56,7 @@ def _get_measured(product: str) -> str:
 
 def measure(
     product: str,
-    arrays: Sequence[torch.Tensor],
+    packed: torch.Tensor,
     bias: torch.Tensor | None,
     dense: torch.Tensor,
     scale: torch.Tensor | None = None,
@@ -66,7 +66,7 @@ def measure(
 
     Args:
         product: the text of the product.
-        arrays: what its program takes of a weight.
+        packed: what its program takes of a weight.
         bias: [n]; None for none.
         dense: the weight [n, k].
         scale: [n], of a weight of int8; None for none.
@@ -74,13 +74,13 @@ def measure(
     key = product, _get_number(dense.device)
     if key in _measured or not dense.is_cuda:
         return
-    speedups = get_speedups(product, arrays, bias, dense, ROWS, scale)
+    speedups = get_speedups(product, packed, bias, dense, ROWS, scale)
     _measured[key] = (ROWS, tuple(one < 1 for one in speedups))
 
 
 def get_speedups(
     product: str,
-    arrays: Sequence[torch.Tensor],
+    packed: torch.Tensor,
     bias: torch.Tensor | None,
     dense: torch.Tensor,
     rows: Sequence[int],
@@ -95,8 +95,8 @@ def get_speedups(
             x = torch.randn(count, dense.shape[1], device=device).to(dense.dtype)
 
             def compute_sparse(x: torch.Tensor = x) -> torch.Tensor:
-                y: torch.Tensor = torch.ops.nm.fused.default(
-                    x, [], [], list(arrays), bias, None, product, None, scale
+                y: torch.Tensor = torch.ops.nm.linear.default(
+                    x, [], [], packed, bias, None, scale, None, product
                 )
                 return y
 

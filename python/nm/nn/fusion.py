@@ -3,9 +3,9 @@
 Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-`nm.nn.fuse_epilogues()` adds a pass to Inductor's: behind `nm::linear` whose result nothing
-else reads, a bias [n], then one activation, and then one residual that is added or multiplied
-become parts of an `nm::fused`, whose kernels read the weight as it is already laid out. The
+`nm.nn.fuse_epilogues()` adds a pass to Inductor's: behind a product whose result nothing else
+reads, a bias [n], then one activation, and then one residual that is added or multiplied
+become parts of it: of an `nm::linear` whose kernels read the weight as it is already laid out. The
 activations are known by the graphs that Inductor makes of them, for each type.
 """
 
@@ -24,7 +24,7 @@ from torch.fx import Graph
 from torch.fx.experimental.symbolic_shapes import statically_known_true
 
 from nm.nn.epilogues import ACTIVATIONS
-from nm.nn.operator import fused, linear, prepare
+from nm.nn.operator import linear, packed_linear, prepare
 from nm.nn.products import LinearProduct
 from nm.runtime.cache_key import describe_compiler
 
@@ -49,8 +49,8 @@ _FORMS = (
     (_compute_new_gelu, "gelu_tanh"),
 )
 
-# The arguments of both ops by their places.
-_ARRAYS, _BIAS, _PRODUCT, _RESIDUAL, _SCALE = 3, 4, 6, 7, 8
+# The arguments of nm::linear by their places; the product is the last of both ops.
+_PACKED, _BIAS, _RESIDUAL, _PRODUCT = 3, 4, 7, -1
 
 
 class FuseEpilogues(CustomGraphPass):
@@ -97,7 +97,7 @@ def fuse_epilogues(is_on: bool = True) -> None:
 def fuse(graph: Graph) -> None:
     """Fuses what follows the products of a graph, one step after another."""
     for node in list(graph.nodes):
-        if node.target not in (linear, fused):
+        if node.target not in (linear, packed_linear):
             continue
         product: Node | None = node
         while product is not None:
@@ -116,6 +116,14 @@ def _fuse_next(node: Node) -> Node | None:
 
 
 _Step = tuple[Node, dict[str, Any], tuple[int, Node] | None]
+
+
+def _list_arguments(node: Node) -> list[Any]:
+    """The arguments of nm::linear for either op."""
+    if node.target is linear:
+        return list(node.args)
+    x, packed, bias, product = node.args
+    return [x, [], [], packed, bias, None, None, None, product]
 
 
 def _get_product(node: Node) -> LinearProduct:
@@ -140,7 +148,7 @@ def _find_combined(node: Node) -> Iterator[_Step]:
     if _is_alike(r.shape, y.shape):
         yield user, {"combine": kind}, (_RESIDUAL, other)
     elif kind == "add" and _is_alike(r.shape, y.shape[-1:]) and not of.epilogue:
-        if node.args[_BIAS] is None:
+        if _list_arguments(node)[_BIAS] is None:
             yield user, {"has_bias": True}, (_BIAS, other)
 
 
@@ -202,15 +210,16 @@ def _replace(
     of = _get_product(node)
     more = dataclasses.replace(of, **changes)
     device = node.meta["val"].device
-    if node.args[_ARRAYS] and not _is_laid_out_alike(str(of), str(more), device):
-        return None
-    arguments = [*node.args, *[None] * (_SCALE + 1 - len(node.args))]
+    arguments = _list_arguments(node)
+    if arguments[_PACKED] is not None:
+        if not _is_laid_out_alike(str(of), str(more), device):
+            return None
     arguments[_PRODUCT] = str(more)
     if operand is not None:
         arguments[operand[0]] = operand[1]
     graph = node.graph
     with graph.inserting_before(last):
-        made = graph.call_function(fused, tuple(arguments))
+        made = graph.call_function(linear, tuple(arguments))
     made.meta.update(last.meta)
     last.replace_all_uses_with(made)
     graph.eliminate_dead_code()

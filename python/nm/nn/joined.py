@@ -104,7 +104,7 @@ class JoinedLayers:
         ):
             bias = self._bias()  # through which the gradients of the biases go
         y = multiply(
-            x, values, positions, of.arrays, bias, of.dense, of.scale, of.product
+            x, values, positions, of.packed, bias, of.dense, of.scale, of.product
         )
         parts = y.split_with_sizes([one.out_features for one in self.members], -1)
         return tuple(parts)

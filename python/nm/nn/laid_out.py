@@ -21,7 +21,8 @@ from nm.nn.arrays import (
     find_values,
     get_panel_columns,
     has_one_copy,
-    make_arrays,
+    make_packed,
+    split_packed,
 )
 from nm.nn.choices import measure
 from nm.nn.operator import prepare
@@ -45,14 +46,16 @@ class LaidOut:
     no longer [w, n].
 
     Attributes:
-        arrays: of all layouts, in the order of the program's arguments; [] on the CPU,
-            unless nm's kernels are emulated there (NM_EMULATE=1).
+        packed: what the program takes of the weights; None on the CPU, unless nm's
+            kernels are emulated there (NM_EMULATE=1).
+        arrays: of all layouts, in the order of the program's arguments: parts of it.
         bias, scale: [n]; None for none.
         dense: the weights [n, k] beside each other, where layers keep them.
         product: the text of the product; "" before there is one.
     """
 
     def __init__(self) -> None:
+        self.packed: torch.Tensor | None = None
         self.arrays: list[torch.Tensor] = []
         self.bias: torch.Tensor | None = None
         self.scale: torch.Tensor | None = None
@@ -111,8 +114,8 @@ class LaidOut:
                 _drop_offloaded()
                 self._lay_out(layers)
                 _owners.update((layer, self) for layer in layers)
-            if self.arrays and self.dense is not None:
-                measure(self.product, self.arrays, bias, self.dense, self.scale)
+            if self.packed is not None and self.dense is not None:
+                measure(self.product, self.packed, bias, self.dense, self.scale)
             self._parts = [part for layer in layers for part in layer.parts]
             self._states = _get_states(self._parts)
 
@@ -153,7 +156,8 @@ class LaidOut:
 
     def _lay_out(self, layers: Sequence[Linear]) -> None:
         program = prepare(self.product, layers[0].values.device)
-        self.arrays = make_arrays(program, [layer.pack() for layer in layers])
+        self.packed = make_packed(program, [layer.pack() for layer in layers])
+        self.arrays = split_packed(program, self.packed)
         number, width = find_values(program), get_panel_columns(program)
         if not has_one_copy(program) or self.arrays[number].dim() != 3:
             return

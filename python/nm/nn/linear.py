@@ -169,7 +169,7 @@ class Linear(nn.Module):
             x,
             [self.values],
             [self.positions],
-            of.arrays,
+            of.packed,
             self.bias,
             of.dense,
             of.scale,

@@ -3,27 +3,26 @@
 Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    linear(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, Tensor? bias,
-           Tensor? dense, str product) -> Tensor
-    fused(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, Tensor? bias,
-          Tensor? dense, str product, Tensor? residual, Tensor? scale) -> Tensor
-    dense(Tensor[] values, Tensor[] positions, Tensor[] arrays, Tensor? scale, str product)
+    linear(Tensor x, Tensor[] values, Tensor[] positions, Tensor? packed, Tensor? bias,
+           Tensor? dense, Tensor? scale, Tensor? residual, str product) -> Tensor
+    packed_linear(Tensor x, Tensor packed, Tensor? bias, str product) -> Tensor
+    dense(Tensor[] values, Tensor[] positions, Tensor? packed, Tensor? scale, str product)
          -> Tensor
     weight(Tensor values, SymInt[] shape, ScalarType dtype, str layer) -> Tensor
 
-x is [..., k], of any strides and alignment; `values` and `positions` are condensed
-weights (nm.nn.PackedWeight) that lie beside each other along n, and `arrays` what the
-program takes of them, in all layouts: with arrays, `linear` needs no values and positions,
-and `dense`, which gives the weight [n, k], no values. `product` is the text of the
-LinearProduct. On the CPU, the product is computed from the condensed weights by PyTorch's
-ops, or with arrays in the emulator; on a GPU there are arrays. Where the weight [n, k] is
-there too, as the operand `dense`, PyTorch computes with it what is faster so
-(nm.nn.choices). `multiply` adds the gradients of x and of the bias.
+x is [..., k], of any strides and alignment. `values` and `positions` are condensed weights
+(nm.nn.PackedWeight) that lie beside each other along n, and `packed` is what the program
+takes of them (nm.nn.arrays): with it `linear` needs no values and positions, and `dense`,
+which gives the weight [n, k], no values. `product` is the text of the LinearProduct. On the
+CPU, the product is computed from the condensed weights by PyTorch's ops, or of the packed one
+in the emulator; on a GPU there is a packed one. Where the weight [n, k] is there too, as the
+operand `dense`, PyTorch computes with it what is faster so (nm.nn.choices). `scale` is [n], of
+a weight of int8, and the residual [..., n] is added or multiplied behind an activation, as
+the product says (nm.nn.fusion). `multiply` adds the gradients of x and of the bias.
 
-`fused` is a product with more operands: the scale [n] of a weight of int8, and what
-nm.nn.fusion puts in the place of ops behind a product, an activation and a residual [..., n]
-that is added or multiplied. `weight` is what graphs have where a model asks a layer for its
-weight's type, shape or device: it has no data, and reading them is an error.
+`packed_linear` is `linear` with fewer operands, for which the host needs less time. `weight`
+is what graphs have where a model asks a layer for its weight's type, shape or device: it has
+no data, and reading them is an error.
 """
 
 from __future__ import annotations
@@ -35,14 +34,13 @@ from typing import Any
 import torch
 
 from nm.errors import Error
-from nm.nn.arrays import condense, find_values
+from nm.nn.arrays import condense, find_values, get_dtype, split_packed
 from nm.nn.bound_call import BoundCall, find_bound_call, keep
 from nm.nn.choices import is_dense_faster
 from nm.nn.epilogues import finish
 from nm.nn.packed_weight import expand
 from nm.nn.products import LinearProduct, get_chip, get_program
 from nm.nn.weightless import Weightless
-from nm.numbers._numeric_types import NUMERIC_TYPES
 from nm.runtime.program import Program
 
 _ALIGNMENT = 16  # bytes: NM_ARRAY_ALIGNMENT of nm-c/Program.h
@@ -50,15 +48,14 @@ _ALIGNMENT = 16  # bytes: NM_ARRAY_ALIGNMENT of nm-c/Program.h
 _Library: Any = torch.library.Library  # torch has no types for it
 _library = _Library("nm", "DEF")
 _library.define(
-    "linear(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, "
-    "Tensor? bias, Tensor? dense, str product) -> Tensor"
+    "linear(Tensor x, Tensor[] values, Tensor[] positions, Tensor? packed, Tensor? bias, "
+    "Tensor? dense, Tensor? scale, Tensor? residual, str product) -> Tensor"
 )
 _library.define(
-    "fused(Tensor x, Tensor[] values, Tensor[] positions, Tensor[] arrays, "
-    "Tensor? bias, Tensor? dense, str product, Tensor? residual, Tensor? scale) -> Tensor"
+    "packed_linear(Tensor x, Tensor packed, Tensor? bias, str product) -> Tensor"
 )
 _library.define(
-    "dense(Tensor[] values, Tensor[] positions, Tensor[] arrays, Tensor? scale, "
+    "dense(Tensor[] values, Tensor[] positions, Tensor? packed, Tensor? scale, "
     "str product) -> Tensor"
 )
 _library.define(
@@ -66,7 +63,7 @@ _library.define(
 )
 
 linear: Callable[..., torch.Tensor] = torch.ops.nm.linear.default
-fused: Callable[..., torch.Tensor] = torch.ops.nm.fused.default
+packed_linear: Callable[..., torch.Tensor] = torch.ops.nm.packed_linear.default
 dense: Callable[..., torch.Tensor] = torch.ops.nm.dense.default
 weight: Callable[..., torch.Tensor] = torch.ops.nm.weight.default
 
@@ -98,113 +95,125 @@ def _count_rows(x: torch.Tensor) -> int:
     return math.prod(x.shape[:-1])
 
 
-def _call_cuda(
+def _launch(
+    x: torch.Tensor,
+    packed: torch.Tensor,
+    bias: torch.Tensor | None,
+    product: str,
+    scale: torch.Tensor | None = None,
+    residual: torch.Tensor | None = None,
+) -> torch.Tensor:
+    call = find_bound_call(product, packed, scale, bias)
+    if call is None:
+        made = BoundCall(prepare(product, x.device), packed, scale, bias)
+        call = keep(product, made, packed)
+    other = None if residual is None else _get_rows(residual)
+    y = call(_get_rows(x), packed, scale, bias, other)
+    return y if x.dim() == 2 else y.view(*x.shape[:-1], y.shape[-1])
+
+
+def _emulate(
+    x: torch.Tensor,
+    packed: torch.Tensor,
+    bias: torch.Tensor | None,
+    product: str,
+    scale: torch.Tensor | None = None,
+    residual: torch.Tensor | None = None,
+) -> torch.Tensor:
+    program = prepare(product, x.device)
+    other = None if residual is None else _get_rows(residual)
+    inputs = (_get_rows(x), *split_packed(program, packed), scale, bias, other)
+    (y,) = program(*(one for one in inputs if one is not None), device="emulator")
+    result: torch.Tensor = y.view(*x.shape[:-1], y.shape[-1])
+    return result
+
+
+def _compute(
     x: torch.Tensor,
     values: list[torch.Tensor],
     positions: list[torch.Tensor],
-    arrays: list[torch.Tensor],
+    packed: torch.Tensor | None,
     bias: torch.Tensor | None,
     dense: torch.Tensor | None,
+    scale: torch.Tensor | None,
+    residual: torch.Tensor | None,
     product: str,
-    residual: torch.Tensor | None = None,
-    scale: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    if dense is not None and is_dense_faster(product, x.device, _count_rows(x)):
+    if packed is None and dense is None and not x.is_cuda:
+        dense = _expand(values, positions, None, scale, product)
+    is_dense = dense is not None and (
+        packed is None or is_dense_faster(product, x.device, _count_rows(x))
+    )
+    if dense is not None and is_dense:
         return finish(torch.nn.functional.linear(x, dense, bias), product, residual)
-    if not arrays:
+    if packed is None:
         raise Error(
             f"{product}: the weight is not laid out for {x.device}: call the layer's "
             "prepare() after its data were set"
         )
-    call = find_bound_call(product, arrays, scale, bias)
-    if call is None:
-        made = BoundCall(prepare(product, x.device), arrays, scale, bias, x.device)
-        call = keep(product, made, arrays)
-    other = None if residual is None else _get_rows(residual)
-    y = call(_get_rows(x), (*arrays, scale, bias), other)
-    return y if x.dim() == 2 else y.view(*x.shape[:-1], y.shape[-1])
-
-
-def _call_cpu(
-    x: torch.Tensor,
-    values: list[torch.Tensor],
-    positions: list[torch.Tensor],
-    arrays: list[torch.Tensor],
-    bias: torch.Tensor | None,
-    dense: torch.Tensor | None,
-    product: str,
-    residual: torch.Tensor | None = None,
-    scale: torch.Tensor | None = None,
-) -> torch.Tensor:
-    if dense is None and not arrays:
-        dense = _expand(values, positions, [], scale, product)
-    if dense is not None and (
-        not arrays or is_dense_faster(product, x.device, _count_rows(x))
-    ):
-        return finish(torch.nn.functional.linear(x, dense, bias), product, residual)
-    inputs = [_get_rows(x), *arrays]
-    inputs += [one for one in (scale, bias) if one is not None]
-    inputs += [] if residual is None else [_get_rows(residual)]
-    (y,) = prepare(product, x.device)(*inputs, device="emulator")
-    result: torch.Tensor = y.view(*x.shape[:-1], y.shape[-1])
-    return result
+    compute = _launch if x.is_cuda else _emulate
+    return compute(x, packed, bias, product, scale, residual)
 
 
 def _expand(
     values: list[torch.Tensor],
     positions: list[torch.Tensor],
-    arrays: list[torch.Tensor],
+    packed: torch.Tensor | None,
     scale: torch.Tensor | None,
     product: str,
 ) -> torch.Tensor:
     """The dense weights beside each other, [n, k], of x's type."""
     of = LinearProduct.parse(product)
-    if arrays:
+    if packed is not None:
         program = prepare(product, positions[0].device)
         whole = torch.cat(positions, 1)
-        condensed = condense(program, arrays[find_values(program)], whole)
+        array = split_packed(program, packed)[find_values(program)]
+        condensed = condense(program, array, whole)
         weight = expand(condensed, whole, of.pattern, of.k)
     else:
         weight = torch.cat(
             [expand(*parts, of.pattern, of.k) for parts in zip(values, positions)]
         )
-    return weight if scale is None else (weight * scale[:, None]).to(_get_dtype(of.x))
-
-
-def _get_dtype(element: str) -> torch.dtype:
-    dtype: torch.dtype = getattr(torch, NUMERIC_TYPES[element].dtype)
-    return dtype
+    return weight if scale is None else (weight * scale[:, None]).to(get_dtype(of.x))
 
 
 def _make_fake(
     x: torch.Tensor,
     values: list[torch.Tensor],
     positions: list[torch.Tensor],
-    arrays: list[torch.Tensor],
+    packed: torch.Tensor | None,
     bias: torch.Tensor | None,
     dense: torch.Tensor | None,
+    scale: torch.Tensor | None,
+    residual: torch.Tensor | None,
     product: str,
-    residual: torch.Tensor | None = None,
-    scale: torch.Tensor | None = None,
 ) -> torch.Tensor:
     return x.new_empty((*x.shape[:-1], LinearProduct.parse(product).n))
 
 
-for _name in ("linear", "fused"):
-    _library.impl(_name, _call_cuda, "CUDA")
-    _library.impl(_name, _call_cpu, "CPU")
-    torch.library.register_fake(f"nm::{_name}", _make_fake, lib=_library)
+def _make_fake_packed(
+    x: torch.Tensor, packed: torch.Tensor, bias: torch.Tensor | None, product: str
+) -> torch.Tensor:
+    return x.new_empty((*x.shape[:-1], LinearProduct.parse(product).n))
+
+
+for _device in ("CUDA", "CPU"):
+    _library.impl("linear", _compute, _device)
+_library.impl("packed_linear", _launch, "CUDA")
+_library.impl("packed_linear", _emulate, "CPU")
+torch.library.register_fake("nm::linear", _make_fake, lib=_library)
+torch.library.register_fake("nm::packed_linear", _make_fake_packed, lib=_library)
 
 
 def _make_fake_dense(
     values: list[torch.Tensor],
     positions: list[torch.Tensor],
-    arrays: list[torch.Tensor],
+    packed: torch.Tensor | None,
     scale: torch.Tensor | None,
     product: str,
 ) -> torch.Tensor:
     of = LinearProduct.parse(product)
-    return positions[0].new_empty((of.n, of.k), dtype=_get_dtype(of.x))
+    return positions[0].new_empty((of.n, of.k), dtype=get_dtype(of.x))
 
 
 _library.impl("dense", _expand, "CompositeExplicitAutograd")
@@ -228,21 +237,6 @@ _library.impl("weight", _make_weight, "CompositeExplicitAutograd")
 torch.library.register_fake("nm::weight", _make_fake_weight, lib=_library)
 
 
-def _multiply(
-    x: torch.Tensor,
-    bias: torch.Tensor | None,
-    values: list[torch.Tensor],
-    positions: list[torch.Tensor],
-    arrays: list[torch.Tensor],
-    weight: torch.Tensor | None,
-    scale: torch.Tensor | None,
-    product: str,
-) -> torch.Tensor:
-    if scale is None:
-        return linear(x, values, positions, arrays, bias, weight, product)
-    return fused(x, values, positions, arrays, bias, weight, product, None, scale)
-
-
 class _WithGradient(torch.autograd.Function):
     """The op with the gradients of x and of the bias."""
 
@@ -253,17 +247,16 @@ class _WithGradient(torch.autograd.Function):
         bias: torch.Tensor | None,
         values: list[torch.Tensor],
         positions: list[torch.Tensor],
-        arrays: list[torch.Tensor],
+        packed: torch.Tensor | None,
         weight: torch.Tensor | None,
         scale: torch.Tensor | None,
         product: str,
     ) -> torch.Tensor:
         ctx.product, ctx.count = product, len(positions)
-        # Values that lie as kernels read them are parts of the arrays.
-        kept = [*positions, *(arrays or values)] if weight is None else []
-        ctx.save_for_backward(weight, scale, *kept)
-        ctx.has_arrays = bool(arrays)
-        return _multiply(x, bias, values, positions, arrays, weight, scale, product)
+        # Values that lie as kernels read them are parts of the packed weight.
+        kept = [] if weight is not None else [*positions, *(values if packed is None else [])]
+        ctx.save_for_backward(weight, packed, scale, *kept)
+        return linear(x, values, positions, packed, bias, weight, scale, None, product)
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[Any, ...]:
@@ -277,20 +270,19 @@ class _WithGradient(torch.autograd.Function):
 
     @staticmethod
     def _get_dense(ctx: Any) -> torch.Tensor:
-        weight, scale, *saved = ctx.saved_tensors
+        weight, packed, scale, *saved = ctx.saved_tensors
         if weight is not None:
             known: torch.Tensor = weight
             return known
-        positions, rest = saved[: ctx.count], saved[ctx.count :]
-        parts = ([], positions, rest) if ctx.has_arrays else (rest, positions, [])
-        return dense(*parts, scale, ctx.product)
+        positions, values = saved[: ctx.count], saved[ctx.count :]
+        return dense(values, positions, packed, scale, ctx.product)
 
 
 def multiply(
     x: torch.Tensor,
     values: Sequence[torch.Tensor],
     positions: Sequence[torch.Tensor],
-    arrays: Sequence[torch.Tensor],
+    packed: torch.Tensor | None,
     bias: torch.Tensor | None,
     weight: torch.Tensor | None,
     scale: torch.Tensor | None,
@@ -310,10 +302,12 @@ def multiply(
             )
         if x.requires_grad or (bias is not None and bias.requires_grad):
             y: torch.Tensor = _WithGradient.apply(  # type: ignore[no-untyped-call]
-                x, bias, values, positions, arrays, weight, scale, product
+                x, bias, list(values), list(positions), packed, weight, scale, product
             )
             return y
-    if arrays or weight is not None:
+    if packed is not None and weight is None and scale is None:
+        return packed_linear(x, packed, bias, product)
+    if packed is not None or weight is not None:
         values = positions = ()
-    parts = list(values), list(positions), list(arrays)
-    return _multiply(x, bias, *parts, weight, scale, product)
+    parts = list(values), list(positions)
+    return linear(x, *parts, packed, bias, weight, scale, None, product)

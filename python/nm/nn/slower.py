@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import torch
 
 from nm.errors import Error
-from nm.nn.arrays import make_arrays
+from nm.nn.arrays import make_packed
 from nm.nn.choices import get_mean, get_speedups
 from nm.nn.laid_out import has_kernels
 from nm.nn.operator import prepare
@@ -89,9 +89,9 @@ def _measure(
     product: str, weight: Weight, pattern: Pattern, rows: Sequence[int]
 ) -> list[float]:
     matrix, bias = _get_parts(weight)
-    packed = PackedWeight.from_dense(matrix, pattern)
+    condensed = PackedWeight.from_dense(matrix, pattern)
     if LinearProduct.parse(product).weight == "i8":
-        packed = packed.quantize()
-    arrays = make_arrays(prepare(product, matrix.device), [packed])
+        condensed = condensed.quantize()
+    packed = make_packed(prepare(product, matrix.device), [condensed])
     dense = matrix.contiguous()
-    return get_speedups(product, arrays, bias, dense, rows, packed.scale)
+    return get_speedups(product, packed, bias, dense, rows, condensed.scale)

@@ -1,0 +1,93 @@
+"""What a call of a layer on a GPU hands to the runtime; without a GPU.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import copy
+
+import pytest
+from conftest import need
+
+need("torch")
+
+import torch  # noqa: E402
+
+import nm  # noqa: E402
+from nm.nn import PackedWeight, bound_call  # noqa: E402
+from nm.nn.arrays import make_packed, split_packed  # noqa: E402
+from nm.nn.bound_call import BoundCall, find_bound_call, keep  # noqa: E402
+from nm.nn.products import LinearProduct, get_program  # noqa: E402
+
+K, N = 64, 96
+
+
+class Run:
+    """Stands for nmPreparedRun: keeps what it is given."""
+
+    def __init__(self, count):
+        self.count = count
+
+    def __call__(self, prepared, call):
+        given = call._obj
+        self.data = [given.arguments[i].data for i in range(self.count)]
+        self.rows = given.arguments[0].extents[0]
+        self.residual_rows = given.arguments[self.count - 1].extents[0]
+        self.y = given.results[0].data, given.results[0].extents[0]
+        self.stream = given.stream
+        return 0
+
+
+@pytest.fixture(params=["", "bias", "bias residual", "scale bias residual"])
+def bound(request, monkeypatch):
+    """A call, what it runs, and the operands that it is bound to, by name."""
+    parts = request.param.split()
+    torch.manual_seed(47)
+    dense = torch.nn.Sequential(torch.nn.Linear(K, N).bfloat16())
+    nm.prune(dense, 8, 32, unit=(1, 32))
+    pattern = nm.Pattern(8, 32, (1, 32))
+    weight = PackedWeight.from_dense(dense[0].weight, pattern)
+    if "scale" in parts:
+        weight = weight.quantize()
+    product = LinearProduct(
+        K, N, pattern, "bf16", "i8" if "scale" in parts else "bf16", "bias" in parts,
+        combine="add" if "residual" in parts else "",
+    )
+    program = get_program(str(product), "sm_90a")
+    packed = make_packed(program, [weight])
+    # A GPU's part of it.
+    monkeypatch.setattr(type(program), "get_prepared", lambda *_: None)
+    monkeypatch.setattr(
+        torch._C, "_cuda_getCurrentRawStream", lambda _: 0, raising=False
+    )
+    bias = dense[0].bias.detach() if "bias" in parts else None
+    call = BoundCall(program, packed, weight.scale, bias)
+    call._run = Run(len(program.find_function().arguments))
+    residual = torch.ones(5, N).bfloat16() if "residual" in parts else None
+    return call, packed, weight.scale, bias, residual, split_packed(program, packed)
+
+
+def test_operands_are_in_the_order_of_the_arguments(bound):
+    call, packed, scale, bias, residual, arrays = bound
+    for rows in (5, 3):
+        x = torch.ones(rows, K).bfloat16()
+        r = None if residual is None else residual[:rows].clone()
+        y = call(x, packed, scale, bias, r)
+        expected = [one for one in (x, *arrays, scale, bias, r) if one is not None]
+        assert call._run.data == [one.data_ptr() for one in expected]
+        assert call._run.rows == rows
+        assert call._run.y == (y.data_ptr(), rows)
+        assert (y.shape, y.dtype) == ((rows, N), torch.bfloat16)
+        assert call._run.stream == bound_call._LEGACY_STREAM
+        if r is not None:
+            assert call._run.residual_rows == rows
+
+
+def test_calls_are_kept_by_product_and_operands(bound):
+    call, packed, scale, bias, _, _ = bound
+    keep("a", call, packed)
+    assert find_bound_call("a", packed, scale, bias) is call
+    assert find_bound_call("b", packed, scale, bias) is None
+    assert find_bound_call("a", packed, scale, torch.ones(N)) is None
+    # A copy has other addresses.
+    assert find_bound_call("a", copy.deepcopy(packed), scale, bias) is None
