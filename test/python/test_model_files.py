@@ -113,6 +113,10 @@ def test_what_is_no_converted_model_is_refused(saved, tmp_path):
             lambda t, said: said["layers"]["a"].extend(["int8", "float64"]),
             "a: expected .keep, window",
         ),
+        (
+            lambda t, said: said["layers"]["a"].extend(["int8", ["float16"]]),
+            "a: expected .keep, window",
+        ),
         (lambda t, said: said["layers"]["a"].extend(["int8", "float16"]), "a.scale_bits"),
         (lambda t, said: said["layers"].pop("a"), "a.values"),
         (lambda t, said: said.update(joined=["ab"]), "expected names of layers, got 'ab'"),

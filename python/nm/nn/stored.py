@@ -73,7 +73,7 @@ def put_empty_layers(
         raise Error(f"layers: expected numbers by names, got {layers!r}")
     for name, entry in layers.items():
         numbers, more = (entry[:4], entry[4:]) if isinstance(entry, list) else ([], [])
-        is_quantized = len(more) == 2 and more[0] == _QUANTIZED and more[1] in _DTYPES
+        is_quantized = more in [[_QUANTIZED, one] for one in _DTYPES]
         if [type(one) for one in numbers] != [int] * 4 or (more and not is_quantized):
             raise Error(
                 f"{name}: expected [keep, window, rows, columns], and int8 and a type "

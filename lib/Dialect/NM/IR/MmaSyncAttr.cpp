@@ -41,8 +41,8 @@ int64_t MmaSyncAttr::getSliceRows() const { return 16; }
 // would lie on the same banks.
 int64_t MmaSyncAttr::getRowPadding() const { return 16; }
 
-// A lane has its part of 16 columns and rows as 16 bytes, as `mma_gemv` does,
-// so that both read one array.
+// A lane has its part of 16 columns and rows as eight elements that follow each
+// other, as `mma_gemv` does, so that both read one array.
 WeightForm MmaSyncAttr::chooseForm(const CondensedType &weight, int64_t stepK,
                                    bool isPromoted) const {
   WeightForm form;
