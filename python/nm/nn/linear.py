@@ -62,6 +62,8 @@ class Linear(nn.Module):
     """
 
     form: torch.Tensor
+    bias: nn.Parameter | None
+    scale_bits: nn.Parameter | None
 
     def __init__(
         self,
@@ -83,12 +85,13 @@ class Linear(nn.Module):
         self.name = name
         self.keeps_dense = keeps_dense
         bits = None if packed.scale is None else packed.scale.detach().view(torch.int32)
-        self.scale_bits = None if bits is None else nn.Parameter(bits, requires_grad=False)
+        of_scale = None if bits is None else nn.Parameter(bits, requires_grad=False)
+        self.register_parameter("scale_bits", of_scale)
         self.values = nn.Parameter(packed.values.detach(), requires_grad=False)
         self.positions = nn.Parameter(packed.positions, requires_grad=False)
         self.register_buffer(_FORM, torch.tensor(self._get_form()))
         kept = None if bias is None else nn.Parameter(bias.detach(), requires_grad=False)
-        self.bias = kept
+        self.register_parameter("bias", kept)
         self._laid_out = LaidOut()
         self._joined: JoinedLayers | None = None
         self._number = 0
@@ -96,7 +99,10 @@ class Linear(nn.Module):
     @property
     def dtype(self) -> torch.dtype:
         """Of x and y."""
-        return self.values.dtype if self.scale_bits is None else self._dtype
+        # Parameters are looked up where they are, as attributes take longer.
+        found: dict[str, Any] = self._parameters
+        of_values: torch.dtype = found["values"].dtype
+        return of_values if found["scale_bits"] is None else self._dtype
 
     @property
     def scale(self) -> torch.Tensor | None:
@@ -123,7 +129,8 @@ class Linear(nn.Module):
     @property
     def parts(self) -> list[torch.Tensor]:
         """What the arrays are made of: others, or changed ones, need others."""
-        every = (self.values, self.bias, self.scale_bits)
+        found = self._parameters
+        every = (found["values"], found["bias"], found["scale_bits"])
         return [one for one in every if one is not None]
 
     @property
@@ -165,16 +172,11 @@ class Linear(nn.Module):
         of = self._laid_out
         if needs_preparation(of, self.parts, self.name):
             of.make(self.name, [self], self.bias)
-        return multiply(
-            x,
-            [self.values],
-            [self.positions],
-            of.packed,
-            self.bias,
-            of.dense,
-            of.scale,
-            of.product,
-        )
+        found: dict[str, Any] = self._parameters
+        values, positions, bias = found["values"], found["positions"], found["bias"]
+        packed, product = of.packed, of.product
+        parts = [values], [positions]
+        return multiply(x, *parts, packed, bias, of.dense, of.scale, product)
 
     def fit(self, x: torch.Tensor) -> torch.Tensor:
         """x as the product takes it: of autocast's type, if that is on.
