@@ -207,7 +207,9 @@ def read_done(path, run):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--keep", type=int, default=8)
     parser.add_argument("--unit", type=int, default=32)
     parser.add_argument("--layers", type=int, default=2)

@@ -77,7 +77,9 @@ def time_generate(torch, model, batch, cache):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--keep", type=int, default=8)
     parser.add_argument("--unit", type=int, default=32)
     parser.add_argument("--layers", type=int, default=4)
