@@ -25,8 +25,12 @@ import time
 import convert_times
 import device_times
 
+# Logits are compared at so many given tokens.
 TOKENS = 128
+# generate() is given so many tokens and asked for so many new ones: a guess at what shows the
+# time of a token and not that of the prompt.
 PROMPT, NEW = 16, 32
+# Calls are timed so many times after two that compile and warm up, and the least counts.
 REPEATS = 3
 
 

@@ -20,8 +20,7 @@ using namespace nm;
 
 /// Values that a loop carries, of which MLIR compares each pair whenever it
 /// looks at the loop. Loops over tiles carry 64 and more fragments, no two of
-/// which are the same: looking for such took four fifths of a product's
-/// compilation.
+/// which are the same: looking for such took most of a product's compilation.
 static constexpr unsigned kMostCompared = 16;
 
 static bool carriesMany(Operation *loop) {

@@ -4,8 +4,8 @@ Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Values are moved where they lie, by PyTorch's ops; the indices, which are few, are made on
-the CPU by lib/Layout. All arrays of a weight are parts of one tensor of bytes, which a call
-hands on in a third of the time that PyTorch takes for a list.
+the CPU by lib/Layout. All arrays of a weight are parts of one tensor of bytes, since
+PyTorch converts each tensor of a list in each call.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _FRAGMENT = 16  # rows and columns of a fragment of mma.m16n8k16
 # of k at 8:32 in bf16. That is a guess at what keeps a GPU busy and is little memory.
 _COLUMNS_AT_ONCE = 4096
 
-# Bytes between the beginnings of arrays: torch's for tensors on a GPU, and more than kernels
-# ask for.
+# Arrays begin at multiples of so many bytes, as torch's tensors on a GPU do; kernels ask for
+# less (NM_ARRAY_ALIGNMENT of nm-c/Program.h is 16).
 _ALIGNMENT = 512
 
 
@@ -87,7 +87,7 @@ def make_packed(program: Program, weights: Sequence[PackedWeight]) -> torch.Tens
     made = torch.empty(size, dtype=torch.uint8, device=device)
     arrays = dict(zip(_list_arguments(program), split_packed(program, made)))
     with concurrent.futures.ThreadPoolExecutor(len(of_indices)) as pool:
-        # Each takes tens of milliseconds for ten million elements.
+        # The runtime makes each on one core, without Python's lock.
         packed = {
             argument: pool.submit(program.pack_weight, taken, number, None, positions)
             for argument, number in of_indices.items()

@@ -30,7 +30,9 @@ ROWS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 
 # Written before each timed call: more than any GPU's L2, so that weights come from memory as
 # they do in a model, and for longer (60 us at 4 TB/s) than the host takes to launch.
 _FLUSH_BYTES = 256 << 20
-_REPEATS = 7  # of which the median counts
+# Calls are timed so many times, and the median counts; seven is a guess at what keeps one or
+# two that were disturbed from counting.
+_REPEATS = 7
 
 # By product and number of the device: numbers of rows, ascending, and whether dense is
 # faster for them.

@@ -106,8 +106,8 @@ def convert(
         listed = "; ".join(f"{name}: {why}" for name, why in reasons.items())
         raise Error(
             f"{type(model).__name__}: no layer is N:M-sparse ({listed or 'no Linear'}): "
-            "prune the model first (nm.prune), or make masks permanent "
-            "(torch.nn.utils.prune.remove)"
+            "prune the model first (nm.prune), make masks permanent "
+            "(torch.nn.utils.prune.remove), or leave out rows= where dense is faster"
         )
     from nm.nn.preparing import join_and_prepare
 

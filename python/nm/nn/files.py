@@ -19,7 +19,8 @@ from nm.errors import Error
 if TYPE_CHECKING:
     import torch
 
-_ENTRY = "nm"  # of the file's metadata
+# The entry of a file's metadata that says which layers are converted.
+_ENTRY = "nm"
 
 
 def save(model: torch.nn.Module, path: str | os.PathLike[str]) -> None:

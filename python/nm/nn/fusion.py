@@ -5,8 +5,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 `nm.nn.fuse_epilogues()` adds a pass to Inductor's: behind a product whose result nothing else
 reads, a bias [n], then one activation, and then one residual that is added or multiplied
-become parts of it: of an `nm::linear` whose kernels read the weight as it is already laid out. The
-activations are known by the graphs that Inductor makes of them, for each type.
+become parts of it: of an `nm::linear` whose kernels read the weight as it is already laid
+out. The activations are known by the graphs that Inductor makes of them, for each type.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def _find_activation(node: Node) -> Iterator[_Step]:
                 yield last, {"epilogue": name}, None
 
 
-# Ops of the longest activation, gelu's tanh form with two casts, from its input on.
+# The longest activation is gelu's tanh form with two casts, of so many ops at most.
 _LONGEST = 16
 
 

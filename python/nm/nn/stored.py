@@ -23,10 +23,15 @@ from nm.nn.preparing import join_and_prepare
 from nm.pattern import Pattern
 from nm.pruning.find_pattern import get_positions_type
 
-VERSION = 1  # of what is said; raised when it means something else
+# The version of what files say of layers: a number that is raised when an entry changes its
+# meaning.
+VERSION = 1
 
+# What an entry has behind the pattern where values are int8, before the type of the input.
 _QUANTIZED = "int8"
-_DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}  # of inputs of these
+
+# The types that inputs of layers with values of int8 may have, by their names in files.
+_DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}
 
 
 def describe_layers(

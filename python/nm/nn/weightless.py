@@ -56,6 +56,11 @@ class Weightless(torch.Tensor):
         raise cls._refuse(args, func)
 
     @classmethod
+    def _compute_linear(cls, *args: Any, **kwargs: Any) -> torch.Tensor:
+        """What F.linear gives of such a weight."""
+        raise cls._refuse((*args, *kwargs.values()), torch.nn.functional.linear)
+
+    @classmethod
     def _refuse(cls, args: Any, func: Any) -> Error:
         found = (one._layer for one in args if isinstance(one, Weightless))
         layer = next(found, "nm.nn.Linear")
@@ -74,6 +79,8 @@ class Weightless(torch.Tensor):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         kwargs = kwargs or {}
+        if func is torch.nn.functional.linear:
+            return cls._compute_linear(*args, **kwargs)
         name = getattr(func, "__name__", "")
         # Reading an attribute of a tensor calls `__get__`. The attributes in _DATA hold
         # numbers, and all others only describe the tensor.
@@ -104,16 +111,8 @@ class WeightOf(Weightless):
         return weight
 
     @classmethod
-    def __torch_function__(
-        cls,
-        func: Callable[..., Any],
-        types: Any,
-        args: tuple[Any, ...] = (),
-        kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:
-        if func is torch.nn.functional.linear:
-            return _multiply(*args, **(kwargs or {}))
-        return super().__torch_function__(func, types, args, kwargs)
+    def _compute_linear(cls, *args: Any, **kwargs: Any) -> torch.Tensor:
+        return _multiply(*args, **kwargs)
 
 
 _DATA = (torch.Tensor.data, torch.Tensor.grad, torch.Tensor.T, torch.Tensor.mT)
