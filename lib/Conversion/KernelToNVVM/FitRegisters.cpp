@@ -112,10 +112,9 @@ static int64_t countArriving(gpu::LaunchFuncOp launch,
                           double(kMostResident)));
 }
 
-/// Whether warps of `kernel` give registers to others.
-static bool isShared(LLVM::LLVMFuncOp kernel) {
-  WalkResult found = kernel.walk(
-      [](NVVM::SetMaxRegisterOp) { return WalkResult::interrupt(); });
+/// Whether `kernel` has an op of kind `Op`.
+template <typename Op> static bool has(LLVM::LLVMFuncOp kernel) {
+  WalkResult found = kernel.walk([](Op) { return WalkResult::interrupt(); });
   return found.wasInterrupted();
 }
 
@@ -158,13 +157,19 @@ private:
     auto known = kernel->getAttrOfType<DenseI32ArrayAttr>(name);
     if (!known || known.size() != 3)
       return;
-    // What a launch gives them is what one block of an SM can have.
-    if (isShared(kernel))
+    // Where warps give registers to others, what a launch gives them is what
+    // one block of an SM can have.
+    if (has<NVVM::SetMaxRegisterOp>(kernel))
       return expectBlocks(kernel, 1);
     int64_t threads = int64_t(known[0]) * known[1] * known[2];
     int64_t carried = countCarried(kernel);
     int64_t bound = threads;
-    if (threads == known[0] && blocks.sharing >= kManyBlocks)
+    // Tensor cores have no banks to heed, and need what they load ahead: helped
+    // so, a kernel for any number of rows took 62 us where that of 200 rows
+    // took 29 (H200, bf16, 16:32, 4096x4096,
+    // docs/results/2026-11-29-h200-rows.jsonl).
+    if (threads == known[0] && blocks.sharing >= kManyBlocks &&
+        !has<NVVM::MmaOp>(kernel))
       bound = getThreadBound(threads, carried, target);
     if (bound == threads)
       return expectBlocks(

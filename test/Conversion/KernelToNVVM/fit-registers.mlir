@@ -13,6 +13,17 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
     ^end:
       llvm.return
     }
+    // Tensor cores: no bank of registers is in question.
+    // CHECK: llvm.func @tensors({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 128, 1, 1>, nvvm.minctasm = 3 : i32
+    llvm.func @tensors(%sums: vector<64xf32>, %a: i32, %c: f32, %more: i1) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>} {
+      llvm.br ^loop(%sums : vector<64xf32>)
+    ^loop(%x: vector<64xf32>):
+      %d = nvvm.mma.sync A[%a, %a, %a, %a] B[%a, %a] C[%c, %c, %c, %c]
+        {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<bf16>, multiplicandBPtxType = #nvvm.mma_type<bf16>, shape = #nvvm.shape<m = 16, n = 8, k = 16>} : (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+      llvm.cond_br %more, ^loop(%x : vector<64xf32>), ^end
+    ^end:
+      llvm.return
+    }
     // Whole warps.
     // CHECK: llvm.func @warps({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 160, 1, 1>}
     llvm.func @warps(%sums: vector<64xf32>, %more: i1) attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 96, 1, 1>} {
@@ -87,7 +98,7 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
       llvm.return
     }
   }
-  func.func @launches(%sums: vector<64xf32>, %halves: vector<64xf16>, %many: vector<128xf32>, %i: i32, %more: i1, %unknown: index) {
+  func.func @launches(%sums: vector<64xf32>, %halves: vector<64xf16>, %many: vector<128xf32>, %i: i32, %f: f32, %more: i1, %unknown: index) {
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
     %c3 = arith.constant 3 : index
@@ -102,6 +113,7 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
     %third = arith.constant 76800 : i32
     %half = arith.constant 76801 : i32
     gpu.launch_func @kernels::@many blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %i : i32, %more : i1)
+    gpu.launch_func @kernels::@tensors blocks in (%c400, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %i : i32, %f : f32, %more : i1)
     gpu.launch_func @kernels::@warps blocks in (%c1, %c1, %c1) threads in (%c96, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %more : i1)
     gpu.launch_func @kernels::@few blocks in (%c400, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%halves : vector<64xf16>, %more : i1)
     gpu.launch_func @kernels::@more blocks in (%c400, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %third args(%many : vector<128xf32>, %more : i1)

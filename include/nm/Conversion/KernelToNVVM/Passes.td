@@ -81,7 +81,8 @@ def NMFitRegistersPass : Pass<"nm-fit-registers", "mlir::ModuleOp"> {
     banks of registers, so that these took 10 % longer. Such a kernel of T threads,
     of which an SM's shared memory holds three blocks or more, is said to have up to
     3 T / 2 threads (`maxntid`) instead: for such blocks no number of registers a
-    little lower pays. Not where that leaves a thread less than it wants.
+    little lower pays. Not where that leaves a thread less than it wants, nor where
+    tensor cores multiply.
 
     Expects kernels in the LLVM dialect and their launches; changes `maxntid`, which
     is a bound, and `minctasm`: blocks are launched as before.
