@@ -527,9 +527,9 @@ func.func @init_barriers_without_arrivals(%b: memref<2xi64, #gpu.address_space<w
 
 // -----
 
-func.func @tile_box_c1_rank(%map: !nm.tensor_map, %i: index, %s: memref<2x64x32xf32, #gpu.address_space<workgroup>>, %b: memref<1xi64, #gpu.address_space<workgroup>>) {
-  // expected-error @below {{expected the destination of rank 2, got 'memref<2x64x32xf32, #gpu.address_space<workgroup>>'}}
-  nm.tile_box %map[%i, %i], %s through %b : memref<2x64x32xf32, #gpu.address_space<workgroup>>, memref<1xi64, #gpu.address_space<workgroup>>
+func.func @tile_box_c1_rank(%map: !nm.tensor_map, %i: index, %s: memref<64xf32, #gpu.address_space<workgroup>>, %b: memref<1xi64, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected the destination of rank 2, or of rank 3 in panels, got 'memref<64xf32, #gpu.address_space<workgroup>>'}}
+  nm.tile_box %map[%i, %i], %s through %b : memref<64xf32, #gpu.address_space<workgroup>>, memref<1xi64, #gpu.address_space<workgroup>>
   return
 }
 

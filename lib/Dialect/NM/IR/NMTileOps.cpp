@@ -169,7 +169,7 @@ LogicalResult TileCopyOp::verify() {
 LogicalResult TileBoxOp::verify() {
   auto to = cast<MemRefType>(getDestination().getType());
   // tile_box_c1
-  if (failed(verifyRank(*this, "the destination", getDestination(), 2)))
+  if (failed(verifyTileRank(*this, "the destination", getDestination())))
     return failure();
   if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(to) ||
       !isContiguousTile(to))

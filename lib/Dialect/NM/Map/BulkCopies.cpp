@@ -158,7 +158,11 @@ void nm::lowerTileBox(TileBoxOp op, Value thread) {
                                             thread, indexConstant(b, kWarp));
   enterIf(b, arith::AndIOp::create(b, elected, ofFirstWarp));
   Value zero = indexConstant(b, 0);
-  Value target = createClusterAddress(b, {op.getDestination(), zero, zero});
+  // Panels follow each other.
+  Value destination = op.getDestination();
+  if (isInPanels(cast<MemRefType>(destination.getType())))
+    destination = getPanel(b, destination, b.getIndexAttr(0));
+  Value target = createClusterAddress(b, {destination, zero, zero});
   Value map = UnrealizedConversionCastOp::create(
                   b, LLVM::LLVMPointerType::get(b.getContext()), op.getMap())
                   .getResult(0);

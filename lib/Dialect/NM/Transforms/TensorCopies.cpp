@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile that is one range of bytes on both sides is one copy; so is each panel
-// of the source, where the slot's panels are made alike. Of others the engine
+// A tile that is one range of bytes on both sides is one copy. Where each panel
+// of the source is one, the slot's panels are made alike, and all of them are
+// one box of the tensor, or a copy each. Of others the engine
 // fetches boxes, whose rows lie in shared memory without gaps: where the
 // tile's do not, because rows are longer than those that the engine swizzles,
 // or than a panel of the source, the slot becomes panels of columns, each of
@@ -15,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rings.h"
+#include "TensorTile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -95,46 +97,6 @@ static bool isRangePerPanel(TileCopyOp copy) {
 }
 
 namespace {
-/// A tile of a tensor outside of the launch.
-struct Tile {
-  Value tensor;
-  SmallVector<OpFoldResult> at;    // of its first element
-  SmallVector<int64_t> dimensions; // of the tensor, which the tile has
-};
-} // namespace
-
-/// Follows the subviews of `launch` that `tile` is one of to the tensor;
-/// nothing where it has been changed otherwise.
-static std::optional<Tile> findTensor(ImplicitLocOpBuilder &b, Value tile,
-                                      gpu::LaunchOp launch) {
-  int64_t rank = cast<MemRefType>(tile.getType()).getRank();
-  Tile found{tile, SmallVector<OpFoldResult>(rank, b.getIndexAttr(0)),
-             llvm::to_vector(llvm::seq<int64_t>(0, rank))};
-  while (
-      launch->isProperAncestor(found.tensor.getParentRegion()->getParentOp()) ||
-      found.tensor.getParentRegion() == &launch.getBody()) {
-    auto view = found.tensor.getDefiningOp<memref::SubViewOp>();
-    if (!view || !view.hasUnitStride())
-      return std::nullopt;
-    llvm::SmallBitVector dropped = view.getDroppedDims();
-    SmallVector<int64_t> kept; // dimensions of the source
-    for (int64_t dim = 0; dim < view.getSourceType().getRank(); ++dim)
-      if (!dropped[dim])
-        kept.push_back(dim);
-    SmallVector<OpFoldResult> at = view.getMixedOffsets();
-    for (auto [dim, inner] : llvm::zip_equal(kept, found.at))
-      at[dim] = getAsOpFoldResult(
-          addIndex(b, getValueOrCreateConstantIndexOp(b, b.getLoc(), at[dim]),
-                   getValueOrCreateConstantIndexOp(b, b.getLoc(), inner)));
-    for (int64_t &dim : found.dimensions)
-      dim = kept[dim];
-    found.tensor = view.getSource();
-    found.at = std::move(at);
-  }
-  return found;
-}
-
-namespace {
 /// Lets the copy engine do the copies of one kernel's producers.
 class TensorBuilder {
 public:
@@ -192,6 +154,11 @@ private:
     Value filled = usePanels(slot, from.getDimSize(0));
     align(filled, kBoxAlignment);
     b.setInsertionPoint(copy);
+    if (fetchPanels(copy, filled)) {
+      copy.erase();
+      eraseUnused(slot);
+      return true;
+    }
     for (int64_t panel = 0; panel < from.getDimSize(0); ++panel) {
       Attribute number = b.getIndexAttr(panel);
       TileCopyOp::create(b, getPanel(b, copy.getSource(), number),
@@ -202,6 +169,47 @@ private:
     }
     copy.erase();
     eraseUnused(slot);
+    return true;
+  }
+
+  /// Fetches all panels of the source of `copy` into `panels` as one box, which
+  /// one instruction begins; false where they are none. Rows that are longer
+  /// than a box are a dimension more of the tensor.
+  bool fetchPanels(TileCopyOp copy, Value panels) {
+    auto from = cast<MemRefType>(copy.getSource().getType());
+    if (from.getDimSize(0) == 1 || copy.getPredicate())
+      return false;
+    std::optional<TensorTile> tile =
+        findTensor(b, copy.getSource(), kernel.launch);
+    if (!tile || tile->at.size() != 3 || !hasBoxes(tile->tensor) ||
+        !isZeroInteger(tile->at.back()))
+      return false;
+    auto type = cast<MemRefType>(tile->tensor.getType());
+    int64_t columns = from.getDimSize(2);
+    int64_t parts = llvm::divideCeil(columns, int64_t(kMostTensorMapBox));
+    bool fits = type.hasStaticShape() && type.getDimSize(2) == columns &&
+                columns % parts == 0 &&
+                columns / parts * getElementBytes(type) % kUnitBytes == 0 &&
+                from.getDimSize(0) <= kMostTensorMapBox &&
+                from.getDimSize(1) <= kMostTensorMapBox;
+    if (!fits)
+      return false;
+    SmallVector<int64_t> box(from.getShape());
+    Value tensor = tile->tensor;
+    if (parts > 1) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(kernel.launch);
+      box = {box[0], box[1], parts, columns / parts};
+      SmallVector<int64_t> shape = {type.getDimSize(0), type.getDimSize(1),
+                                    parts, columns / parts};
+      SmallVector<ReassociationIndices> groups = {{0}, {1}, {2, 3}};
+      tensor = memref::ExpandShapeOp::create(b, shape, tensor, groups);
+      tile->at.push_back(b.getIndexAttr(0));
+    }
+    TileBoxOp::create(b, createMap(tensor, box, /*swizzle=*/0),
+                      getValueOrCreateConstantIndexOp(b, b.getLoc(), tile->at),
+                      panels, barrier);
+    ++numCopies;
     return true;
   }
 
@@ -255,12 +263,14 @@ private:
     if (columns == 0 || boxBytes % alignment != 0 ||
         slot.getSourceType().getShape().drop_front() != to.getShape())
       return false;
-    std::optional<Tile> tile = findTensor(b, copy.getSource(), kernel.launch);
+    std::optional<TensorTile> tile =
+        findTensor(b, copy.getSource(), kernel.launch);
     if (!tile || !hasBoxes(tile->tensor))
       return false;
     int64_t panels = to.getDimSize(1) / columns;
     Value filled = copy.getDestination();
-    Value map = createMap(*tile, to.getDimSize(0), columns, swizzle);
+    Value map = createMap(tile->tensor,
+                          getBox(*tile, to.getDimSize(0), columns), swizzle);
     if (panels > 1)
       filled = usePanels(slot, panels);
     align(filled, alignment);
@@ -271,21 +281,25 @@ private:
     return true;
   }
 
-  /// The map of the tensor with boxes of rows by columns of its tile.
-  Value createMap(const Tile &tile, int64_t rows, int64_t columns,
-                  bool swizzle) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(kernel.launch);
+  /// The box of rows by columns of a tile in its tensor.
+  static SmallVector<int64_t> getBox(const TensorTile &tile, int64_t rows,
+                                     int64_t columns) {
     SmallVector<int64_t> box(tile.at.size(), 1);
     ArrayRef<int64_t> dimensions = ArrayRef(tile.dimensions).take_back(2);
     box[dimensions[0]] = rows;
     box[dimensions[1]] = columns;
-    return TensorMapOp::create(b, tile.tensor, box,
-                               swizzle ? kSwizzledBytes : 0);
+    return box;
+  }
+
+  /// The map of `tensor` with boxes of `box`, in front of the launch.
+  Value createMap(Value tensor, ArrayRef<int64_t> box, bool swizzle) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(kernel.launch);
+    return TensorMapOp::create(b, tensor, box, swizzle ? kSwizzledBytes : 0);
   }
 
   /// Fetches the boxes of the tile into `slot`.
-  void fetch(TileCopyOp copy, const Tile &tile, Value map, Value slot,
+  void fetch(TileCopyOp copy, const TensorTile &tile, Value map, Value slot,
              int64_t columns) {
     auto from = cast<MemRefType>(copy.getSource().getType());
     auto to = cast<MemRefType>(slot.getType());

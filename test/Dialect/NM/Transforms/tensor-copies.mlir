@@ -82,19 +82,16 @@ func.func @halves(%a: memref<256x512xf16>, %v: memref<1x64x64xf16>, %d: memref<4
   return
 }
 
-// Panels of fragments are a range each, of a slot that has the same panels: 64 columns of two
-// groups of 16 rows.
+// Panels of fragments are one box, of a slot that has the same panels: 64 columns of two
+// groups of 16 rows, whose 1024 elements are more than a box has.
 #fragments = #nm.packing<block_n = 128, step_k = 128, panels = 2, lane_rows = 16, fragments = true>
-// REMARK: remark: [Passed] tensors | Category:nm-tensor-copies | Function=fragments | bytes=25088, copies=4
+// REMARK: remark: [Passed] tensors | Category:nm-tensor-copies | Function=fragments | bytes=25088, copies=3
 // CHECK-LABEL: func.func @fragments
+// CHECK: %[[ALL:.*]] = memref.expand_shape %arg1 {{\[\[}}0], [1], [2, 3]] output_shape [2, 4, 4, 256]
+// CHECK: %[[MAP:.*]] = nm.tensor_map %[[ALL]] box = [2, 2, 4, 256] swizzle = 0
 // CHECK: %[[RING:.*]] = memref.alloc() {alignment = 128 : i64} : memref<2x2x2x1024xf16,
 // CHECK: %[[VIEW:.*]] = memref.subview %[[RING]][%{{.*}}, 0, 0, 0] [1, 2, 2, 1024]
-// CHECK: %[[FROM0:.*]] = memref.subview %{{.*}}[0, 0, 0] [1, 2, 1024]
-// CHECK: %[[TO0:.*]] = memref.subview %[[VIEW]][0, 0, 0] [1, 2, 1024]
-// CHECK: nm.tile_copy %[[FROM0]], %[[TO0]] through
-// CHECK: %[[FROM1:.*]] = memref.subview %{{.*}}[1, 0, 0] [1, 2, 1024]
-// CHECK: %[[TO1:.*]] = memref.subview %[[VIEW]][1, 0, 0] [1, 2, 1024]
-// CHECK: nm.tile_copy %[[FROM1]], %[[TO1]] through
+// CHECK: nm.tile_box %[[MAP]][%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}], %[[VIEW]] through
 // CHECK: nm.tile_mma {{.*}} : {{.*}}, memref<2x2x1024xf16
 func.func @fragments(%a: memref<256x64xf16>, %v: memref<2x4x1024xf16>, %d: memref<2x4x32xi32>, %c: memref<64x128xf16>) {
   %w = nm.assemble %v, %d : memref<2x4x1024xf16>, memref<2x4x32xi32> -> !nm.condensed<256x128xf16, #vw, #fragments>

@@ -185,7 +185,8 @@ def NM_TileBoxOp : NM_Op<"tile_box", [
     The copy engine fills `destination`, whose rows follow each other without gaps,
     with the box of the tensor that `map` describes (`nm.tensor_map`), from the
     element at `at` on, in the order of the tensor's dimensions. What lies beyond
-    the tensor is zero. The copy is complete when `barrier` has had all bytes of its
+    the tensor is zero. A destination in panels is filled one panel after another. The
+    copy is complete when `barrier` has had all bytes of its
     phase, which are those of the box in any case.
 
     ```mlir
