@@ -35,10 +35,11 @@ static constexpr double kPerBlock = 6100 / kClock; // prologue and epilogue
 // a part of it (H200, f16 and bf16 at 4096^3: a tile less by .6 to 3.6 us).
 static constexpr double kOverlapped = 0.6;
 static constexpr double kPerLaunch = 2.6e-6;
-// Seconds that a kernel which only moves data takes beside moving them. This is
-// a guess: such a kernel took 1.6e-6 in all for 2 MB on an H200, and a part of
-// that overlaps with its launch.
-static constexpr double kPerTransfer = 0.6e-6;
+// Seconds that a kernel which only moves data takes beside moving them, its
+// launch included, which overlaps with the kernel before: 1.1 to 1.6 us of
+// transpositions of 64 and 128 rows in a graph (H200, bf16, a throw-away
+// profile).
+static constexpr double kPerTransfer = 1.4e-6;
 static constexpr double kPerCluster = 1.5e-6; // its launch and barriers
 // The same of a wave of blocks that have no steps to overlap it with.
 static constexpr double kPerEarlyCluster = 0.65e-6;
@@ -187,5 +188,5 @@ Cost nm::predictCost(const KernelWork &work, const TargetInfo &target) {
 }
 
 double nm::predictTransfer(double bytes, const TargetInfo &target) {
-  return kPerLaunch + kPerTransfer + bytes / target.memoryBandwidth;
+  return kPerTransfer + bytes / target.memoryBandwidth;
 }

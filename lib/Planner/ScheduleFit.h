@@ -70,6 +70,8 @@ public:
   double countRows() const;
   bool hasStages() const { return stages > 1; }
   int64_t getStages() const { return stages; }
+  /// Whether threads transpose A in blocks, through a buffer more.
+  bool transposesInBlocks() const { return getTransposeBlocks().has_value(); }
   bool isPacked() const { return packed; }
   /// Whether warps of their own copy: there must be steps to be ahead of.
   bool hasProducers() const {

@@ -69,18 +69,23 @@ static constexpr double kBankConflicts = 2.2;
 /// How much longer a step takes whose first operands are not loaded ahead (15 %
 /// at L = 64, H200).
 static constexpr double kWithoutPrefetch = 1.15;
-/// The same of some rows: there is little else to do while a step is waited
-/// for.
-static constexpr double kSomeRows = 1.5;
-/// A step of up to kMostSomeRows rows takes this many times as long as counted
-/// where A is feature-major, so that threads copy it in whole chunks. Fitted to
-/// 64 rows of four shapes of Llama (H200, bf16, 8:32, L = 32,
-/// docs/results/2026-11-28-h200-some-rows-feature.json).
-static constexpr double kSomeRowsAsTheyLie = 1.15;
+/// Up to so many rows, what blocks that share an SM wait for is the weight,
+/// which comes from DRAM: no other row of blocks has brought it to L2. Fitted,
+/// with the two constants below, to cold times of 64 and 128 rows of four
+/// shapes of Llama, of which those chosen take 1.016 of the fastest on average
+/// (H200, bf16, 8:32, L = 32 and 128,
+/// docs/results/2026-11-29-h200-layer-candidates.jsonl).
+static constexpr int64_t kMostColdRows = 128;
+/// What a step of so few rows takes, of the time counted, where threads
+/// transpose A.
+static constexpr double kTransposingSome = 1.4;
+/// What blocks that share all steps of so few rows take beside these, of what
+/// blocks of a tile each take: they begin at different places and end at
+/// different times.
+static constexpr double kBesidesOfSome = 0.3;
 /// A step of up to kMostTransposedRows rows takes this many times as long as
 /// counted where threads transpose A: few blocks are at other steps meanwhile.
-/// Fitted to 128 rows of four shapes of Llama, and 256 and 512 of 4096x4096
-/// (H200, bf16, 8:32, L = 32,
+/// Fitted to 256 and 512 rows of 4096x4096 (H200, bf16, 8:32, L = 32,
 /// docs/results/2026-11-28-h200-some-rows-token.json).
 static constexpr double kTransposing = 1.2;
 static constexpr int64_t kMostTransposedRows = 512;
@@ -178,11 +183,9 @@ static llvm::SmallVector<WarpTile> listTiles(const ProductInfo &product,
 /// How much longer than counted a step takes of a product of some rows.
 static double getSomeRowsFactor(const ProductInfo &product) {
   int64_t rows = getPlannedRows(product);
-  if (product.isAFeatureMajor)
-    return rows <= kMostSomeRows ? kSomeRowsAsTheyLie : 1;
-  if (rows <= kMostSomeRows)
-    return kSomeRows;
-  return rows <= kMostTransposedRows ? kTransposing : 1;
+  if (product.isAFeatureMajor || rows > kMostTransposedRows)
+    return 1;
+  return rows <= kMostColdRows ? kTransposingSome : kTransposing;
 }
 
 static KernelWork countWork(const ProductInfo &product,
@@ -213,6 +216,14 @@ static KernelWork countWork(const ProductInfo &product,
       product.m > tile.warps[0] * tile.tile[0])
     work.wavefronts *= kSomeRowsAgain;
   work.registers = countRegisters(product, tile);
+  if (getPlannedRows(product) <= kMostColdRows &&
+      !isAlone(work.registers, work.threads, target)) {
+    work.isFirst = true;
+    // What is staged to be transposed is not ahead.
+    work.stages -= fit.transposesInBlocks() ? 1 : 0;
+    if (work.streamBytes != 0)
+      work.besides = kBesidesOfSome;
+  }
   return work;
 }
 

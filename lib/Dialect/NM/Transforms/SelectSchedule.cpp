@@ -28,10 +28,16 @@ using namespace nm;
 /// the buffer is there in any case.
 static constexpr double kWorthTransposing = 0.97;
 
-/// How much longer a kernel may take, predicted, whose steps share the order of
-/// rows with another's. Steps of 192 and 256 rows of k have an order of 64 in
-/// common, of 16 condensed rows at 8:32: 1.8 wavefronts a matrix instead of 1.4
-/// (docs/performance.md, "Order of the rows"), which the predictions leave out.
+/// How much longer a kernel may take, predicted, whose steps are another's:
+/// rows of the weight then have one order for both, and positions are there
+/// once. Where one kernel of a product had steps of 128 rows and the others of
+/// 256, all took 2 to 3 % longer, that of 64 rows 7 % (H200, bf16, 8:32, L =
+/// 32, a throw-away run), and the positions twice the memory.
+static constexpr double kWorthOneStep = 1.06;
+/// How much longer it may take where steps divide each other. Steps of 192 and
+/// 256 rows of k have an order of 64 in common, of 16 condensed rows at
+/// 8:32: 1.8 wavefronts a matrix instead of 1.4 (docs/performance.md, "Order of
+/// the rows"), which the predictions leave out.
 static constexpr double kWorthOneOrder = 1.03;
 
 /// How much longer `rows` rows may take by `kept`, the kernel for more, than by
@@ -226,29 +232,43 @@ private:
   }
 
   /// Puts the first choice in front that takes hardly longer than the fastest
-  /// and whose steps divide those of `kept`, or are divided by them: rows of
-  /// the weight then have one order for both kernels (nm-pack-weights).
+  /// and whose steps are those of `kept`, or else divide them or are divided by
+  /// them: rows of the weight then have one order for both kernels
+  /// (nm-pack-weights). Not in front of another kind, which has an order of its
+  /// own.
   static void preferOneOrder(SmallVectorImpl<Choice> &choices,
                              const RowVariant &kept,
                              const ProductInfo &product) {
     if (!kept.schedule)
       return;
     CondensedType weight = product.weight;
-    auto getStep = [&](ScheduleAttr schedule) {
-      return schedule.getStepRows(weight.getK(), weight.getPattern());
+    auto getStep = [&](const Choice &choice) {
+      return choice.candidate.schedule.getStepRows(weight.getK(),
+                                                   weight.getPattern());
     };
-    int64_t step = getStep(kept.schedule);
-    const Choice &best = choices.front();
-    auto *found = llvm::find_if(choices, [&](const Choice &choice) {
+    int64_t step =
+        kept.schedule.getStepRows(weight.getK(), weight.getPattern());
+    auto isOfKeptKind = [&](const Choice &choice) {
       ScheduleAttr schedule = choice.candidate.schedule;
-      int64_t own = getStep(schedule);
       return schedule.getKind().getTypeID() ==
                  kept.schedule.getKind().getTypeID() &&
-             schedule.getPacked() == kept.schedule.getPacked() &&
-             (own % step == 0 || step % own == 0) &&
-             choice.measured.has_value() == best.measured.has_value() &&
-             choice.getSeconds() <= kWorthOneOrder * best.getSeconds();
-    });
+             schedule.getPacked() == kept.schedule.getPacked();
+    };
+    const Choice &best = choices.front();
+    auto find = [&](double worth, llvm::function_ref<bool(int64_t)> fits) {
+      return llvm::find_if(choices, [&](const Choice &choice) {
+        return isOfKeptKind(choice) && fits(getStep(choice)) &&
+               choice.measured.has_value() == best.measured.has_value() &&
+               choice.getSeconds() <= worth * best.getSeconds();
+      });
+    };
+    if (!isOfKeptKind(best))
+      return;
+    auto *found = find(kWorthOneStep, [&](int64_t own) { return own == step; });
+    if (found == choices.end())
+      found = find(kWorthOneOrder, [&](int64_t own) {
+        return own % step == 0 || step % own == 0;
+      });
     if (found != choices.end())
       std::rotate(choices.begin(), found, std::next(found));
   }

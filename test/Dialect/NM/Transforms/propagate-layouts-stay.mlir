@@ -12,10 +12,10 @@
 !w = !nm.condensed<4096x4096xbf16, #vw>
 
 // REMARK: [Missed] not-propagated | Category:nm-propagate-layouts | Function=small | Reason="too little for {{.*}} us of transpositions for 1 product: {{.*}} us become {{.*}} us, predicted"
-func.func @small(%x: tensor<128x4096xbf16>, %w: !w) -> tensor<128x4096xbf16> {
-  %e = tensor.empty() : tensor<128x4096xbf16>
-  %y = nm.spmm %x, %w outs(%e : tensor<128x4096xbf16>) : tensor<128x4096xbf16>, !w -> tensor<128x4096xbf16>
-  return %y : tensor<128x4096xbf16>
+func.func @small(%x: tensor<512x256xbf16>, %w: !nm.condensed<256x256xbf16, #vw>) -> tensor<512x256xbf16> {
+  %e = tensor.empty() : tensor<512x256xbf16>
+  %y = nm.spmm %x, %w outs(%e : tensor<512x256xbf16>) : tensor<512x256xbf16>, !nm.condensed<256x256xbf16, #vw> -> tensor<512x256xbf16>
+  return %y : tensor<512x256xbf16>
 }
 
 func.func @one_row(%x: tensor<1x4096xbf16>, %w: !w) -> tensor<1x4096xbf16> {
