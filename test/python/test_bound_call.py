@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 import copy
+import math
 
 import pytest
 from conftest import need
@@ -81,6 +82,16 @@ def test_operands_are_in_the_order_of_the_arguments(bound):
         assert call._run.stream == bound_call._LEGACY_STREAM
         if r is not None:
             assert call._run.residual_rows == rows
+
+
+@pytest.mark.parametrize("shape", [(), (2, 3), (0,), (1, 1, 4)], ids=str)
+def test_x_has_any_leading_extents(bound, shape):
+    call, packed, scale, bias, residual, _ = bound
+    r = None if residual is None else torch.ones(*shape, N).bfloat16()
+    y = call(torch.ones(*shape, K).bfloat16(), packed, scale, bias, r)
+    assert y.shape == (*shape, N)
+    assert call._run.rows == math.prod(shape)
+    assert call._run.y == (y.data_ptr() or None, math.prod(shape))
 
 
 def test_calls_are_kept_by_product_and_operands(bound):

@@ -41,6 +41,7 @@ import device_times
 ROWS = (1, 8, 64, 128, 512, 1024, 4096)
 WINDOW = 32
 REPLAYS = 20
+TURNS = 50  # of the host's calls that are compared
 CALLS = 100  # of one measurement of the host's time
 
 
@@ -93,16 +94,18 @@ def time_graph(torch, call):
     return round(statistics.median(times), 2)
 
 
-def time_eager(torch, call):
-    """Milliseconds of a call for which the host waits."""
-    times = []
-    for _ in range(REPLAYS):
-        torch.cuda.synchronize()
-        begin = time.perf_counter()
-        call()
-        torch.cuda.synchronize()
-        times.append((time.perf_counter() - begin) * 1e3)
-    return round(statistics.median(times), 4)
+def time_eager(torch, calls):
+    """Milliseconds of each of several calls for which the host waits, taken by turns, as the
+    host's speed drifts."""
+    times = [[] for _ in calls]
+    for _ in range(TURNS):
+        for call, found in zip(calls, times):
+            torch.cuda.synchronize()
+            begin = time.perf_counter()
+            call()
+            torch.cuda.synchronize()
+            found.append((time.perf_counter() - begin) * 1e3)
+    return [round(statistics.median(found), 4) for found in times]
 
 
 def get_error(torch, got, expected):
@@ -115,9 +118,10 @@ def measure(torch, models, rows):
     row = {"rows": rows}
     dense, converted, exact = models
     expected = exact(ids).last_hidden_state
+    row["dense_eager_ms"], row["converted_eager_ms"] = time_eager(
+        torch, [lambda model=model: model(ids) for model in (dense, converted)])
     for name, model in (("dense", dense), ("converted", converted)):
         row[f"{name}_error"] = get_error(torch, model(ids).last_hidden_state, expected)
-        row[f"{name}_eager_ms"] = time_eager(torch, lambda model=model: model(ids))
         row[f"{name}_graph_us"] = time_graph(torch, lambda model=model: model(ids))
         torch._dynamo.reset()
         compiled = torch.compile(model, fullgraph=True, dynamic=False)

@@ -46,9 +46,10 @@ class BoundCall:
         self._run: Any = _native.library().nmPreparedRun
         # The C structs of each thread, and the bytes of the workspace by rows.
         self._frames: dict[int, tuple[Frame, dict[int, int]]] = {}
-        value = program.find_function().results[0]
-        self._n = value.shape[1] or 0
-        self._residual = len(program.find_function().arguments) - 1  # behind all others
+        function = program.find_function()
+        self._k = function.arguments[0].shape[1] or 1  # both are static
+        self._n = function.results[0].shape[1] or 0
+        self._residual = len(function.arguments) - 1  # behind all others
 
     def __deepcopy__(self, memo: Any) -> None:
         # Of a copy of the weight, which has other addresses.
@@ -59,23 +60,23 @@ class BoundCall:
 
     def __call__(
         self,
-        rows: torch.Tensor,
+        x: torch.Tensor,
         packed: torch.Tensor,
         scale: torch.Tensor | None,
         bias: torch.Tensor | None,
         residual: torch.Tensor | None = None,
     ) -> torch.Tensor:
-        """y [m, n] of x [m, k] and of a residual [m, n], if the product has one, which are
-        row-major and aligned, with what the call is bound to."""
+        """y [..., n] of x [..., k] and of a residual [..., n], if the product has one, which
+        are row-major and aligned, with what the call is bound to."""
         thread = threading.get_ident()
         found = self._frames.get(thread)
-        frame, plans = found or self._make_frame(
-            thread, (rows, *split_packed(self._program, packed), scale, bias, residual)
-        )
-        m = rows.shape[0]
-        y = torch.empty((m, self._n), dtype=rows.dtype, device=self._device)
+        frame, plans = found or self._make_frame(thread, x, packed, scale, bias, residual)
+        # Views of x and y as matrices would take longer than the rest of this.
+        m = x.numel() // self._k
+        shape = (*x.shape[:-1], self._n)
+        y = torch.empty(shape, dtype=x.dtype, device=self._device)
         x_struct, y_struct = frame.arguments[0], frame.results[0]
-        x_struct.data = rows.data_ptr()
+        x_struct.data = x.data_ptr()
         x_struct.extents[0] = y_struct.extents[0] = m
         y_struct.data = y.data_ptr()
         if residual is not None:
@@ -101,9 +102,16 @@ class BoundCall:
     def _make_frame(
         self,
         thread: int,
-        inputs: tuple[torch.Tensor | None, ...],
+        x: torch.Tensor,
+        packed: torch.Tensor,
+        scale: torch.Tensor | None,
+        bias: torch.Tensor | None,
+        residual: torch.Tensor | None,
     ) -> tuple[Frame, dict[int, int]]:
         frame = self._program.make_frame()
+        rows = x.view(-1, self._k)
+        other = None if residual is None else residual.view(-1, self._n)
+        inputs = (rows, *split_packed(self._program, packed), scale, bias, other)
         # It has the addresses, and keeps none of the tensors.
         frame.set_arguments(tuple(one for one in inputs if one is not None))
         made: tuple[Frame, dict[int, int]] = (frame, {})

@@ -34,15 +34,12 @@ class JoinedLayers:
 
     def __init__(self, members: Sequence[Linear]) -> None:
         self.members = list(members)
+        # What messages call it.
+        self.name = "+".join(member.name for member in members)
         self.laid_out = LaidOut()
         # The input, and what each member gives of it, until the last one has asked. One
         # attribute, so that another thread sees both or neither.
         self._known: tuple[torch.Tensor, int, tuple[torch.Tensor, ...]] | None = None
-
-    @property
-    def name(self) -> str:
-        """What messages call it."""
-        return "+".join(member.name for member in self.members)
 
     def prepare(self) -> bool:
         """Lays the weights out, and returns whether it did: only where all are on one
@@ -83,11 +80,17 @@ class JoinedLayers:
 
     def compute(self, member: int, x: torch.Tensor) -> torch.Tensor:
         """What member number `member` gives of x."""
-        if needs_preparation(self.laid_out, self._get_parts(), self.name):
+        known, version = self._known, _get_version(x)
+        if known is not None and (known[0] is not x or known[1] != version):
+            known = None
+        # What another member gives of x does not depend on this one's weight.
+        parts = self._get_parts() if known is None else self.members[member].parts
+        layer = None if known is None else member
+        if needs_preparation(self.laid_out, parts, self.name, layer):
+            known = None
             if not self.prepare():
                 return self.members[member].compute_alone(x)
-        known, version = self._known, _get_version(x)
-        if known is None or known[0] is not x or known[1] != version:
+        if known is None:
             known = (x, version, self._multiply(x))
         is_last = member == len(self.members) - 1
         self._known = None if is_last else known

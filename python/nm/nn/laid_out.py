@@ -61,9 +61,11 @@ class LaidOut:
         self.scale: torch.Tensor | None = None
         self.dense: torch.Tensor | None = None
         self.product = ""
-        # What this was made of, and the state of each tensor then.
+        # What this was made of, and the state of each tensor then; which of them are of
+        # each layer.
         self._parts: list[torch.Tensor] = []
         self._states: list[tuple[int, int]] = []
+        self._spans: list[slice] = []
         # The parameters that are parts of an array, its number, and their panels.
         self._shared: list[tuple[torch.Tensor, int, int, int]] = []
 
@@ -72,14 +74,18 @@ class LaidOut:
         """All that products read of the weights."""
         return self.arrays if self.dense is None else [*self.arrays, self.dense]
 
-    def is_of(self, parts: Sequence[torch.Tensor]) -> bool:
-        """Whether this was made of `parts`, values and biases, as they are now."""
-        of = self._parts
+    def is_of(self, parts: Sequence[torch.Tensor], layer: int | None = None) -> bool:
+        """Whether this was made of `parts`, values and biases, as they are now: all of
+        them, or those of layer number `layer`."""
+        of, states = self._parts, self._states
+        if layer is not None:
+            span = self._spans[layer] if self._spans else slice(0)
+            of, states = of[span], states[span]
         return (
-            len(of) == len(parts)
+            len(of) == len(parts) != 0
             and all(a is b for a, b in zip(of, parts))
             # What a graph reads is not changed while it is traced.
-            and (torch.compiler.is_compiling() or self._states == _get_states(parts))
+            and (torch.compiler.is_compiling() or states == _get_states(parts))
         )
 
     def make(
@@ -116,7 +122,10 @@ class LaidOut:
                 _owners.update((layer, self) for layer in layers)
             if self.packed is not None and self.dense is not None:
                 measure(self.product, self.packed, bias, self.dense, self.scale)
-            self._parts = [part for layer in layers for part in layer.parts]
+            for layer in layers:
+                begin = len(self._parts)
+                self._parts += layer.parts
+                self._spans.append(slice(begin, len(self._parts)))
             self._states = _get_states(self._parts)
 
     def release(self, layers: Sequence[Linear]) -> None:
@@ -231,13 +240,16 @@ def _get_states(parts: Sequence[torch.Tensor]) -> list[tuple[int, int]]:
     ]
 
 
-def needs_preparation(of: LaidOut, parts: Sequence[torch.Tensor], name: str) -> bool:
-    """Whether arrays are to be made before a product of weights of these parts.
+def needs_preparation(
+    of: LaidOut, parts: Sequence[torch.Tensor], name: str, layer: int | None = None
+) -> bool:
+    """Whether arrays are to be made before a product of weights of these parts: of all
+    layers, or of number `layer`.
 
     Raises:
         Error: a graph is traced, of which making them would become a part.
     """
-    if of.is_of(parts):
+    if of.is_of(parts, layer):
         return False
     if not torch.compiler.is_compiling():
         return True

@@ -184,8 +184,9 @@ class Linear(nn.Module):
         Raises:
             Error: x is of another type than the weight, or has not k features.
         """
-        if torch.is_autocast_enabled(x.device.type):
-            x = x.to(torch.get_autocast_dtype(x.device.type))
+        kind = "cuda" if x.is_cuda else x.device.type  # the latter takes longer
+        if torch.is_autocast_enabled(kind):
+            x = x.to(torch.get_autocast_dtype(kind))
         if x.dtype == self.dtype and x.shape[-1] == self.in_features:
             return x
         raise Error(

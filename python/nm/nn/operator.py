@@ -27,8 +27,10 @@ no data, and reading them is an error.
 
 from __future__ import annotations
 
+import concurrent.futures
 import math
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -83,12 +85,24 @@ def prepare(product: str, device: torch.device) -> Program:
     return program
 
 
+def prepare_all(products: Iterable[str], device: torch.device) -> None:
+    """Does what `prepare` does, for several products at a time."""
+    texts = sorted(set(products))
+    workers = max(1, min(len(texts), os.cpu_count() or 1))
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        list(pool.map(lambda text: prepare(text, device), texts))
+
+
+def _fit(x: torch.Tensor) -> torch.Tensor:
+    """x, or a copy where kernels cannot read it as it lies."""
+    if not x.is_contiguous():
+        x = x.contiguous()
+    return x if x.data_ptr() % _ALIGNMENT == 0 else x.clone()
+
+
 def _get_rows(x: torch.Tensor) -> torch.Tensor:
-    """x as a matrix that kernels can read: a copy where it does not lie so."""
-    rows = x.reshape(-1, x.shape[-1])
-    if not rows.is_contiguous():
-        rows = rows.contiguous()
-    return rows if rows.data_ptr() % _ALIGNMENT == 0 else rows.clone()
+    """x as a matrix that kernels can read."""
+    return _fit(x).view(-1, x.shape[-1])
 
 
 def _count_rows(x: torch.Tensor) -> int:
@@ -107,9 +121,8 @@ def _launch(
     if call is None:
         made = BoundCall(prepare(product, x.device), packed, scale, bias)
         call = keep(product, made, packed)
-    other = None if residual is None else _get_rows(residual)
-    y = call(_get_rows(x), packed, scale, bias, other)
-    return y if x.dim() == 2 else y.view(*x.shape[:-1], y.shape[-1])
+    other = None if residual is None else _fit(residual)
+    return call(_fit(x), packed, scale, bias, other)
 
 
 def _emulate(
