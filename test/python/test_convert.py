@@ -8,6 +8,7 @@ import copy
 import io
 import pickle
 import threading
+import weakref
 
 import pytest
 from conftest import need
@@ -281,6 +282,18 @@ def test_an_example_joins_layers():
     assert not any(one.joined for one in nm.convert(Two()).layers)
 
 
+def test_a_layer_in_several_places_is_replaced_in_all_and_freed():
+    layer = make_layer()[0]
+    model = torch.nn.Module()
+    model.a = model.b = layer
+    model.inner = torch.nn.Sequential(layer)
+    dense = weakref.ref(layer)
+    del layer
+    nm.convert(model)
+    assert model.a is model.b is model.inner[0]
+    assert dense() is None
+
+
 #
 # What stays
 #
@@ -404,6 +417,16 @@ def test_weights_and_biases_that_are_changed_in_place(emulated):
         model.b.values.mul_(3)
         dense.b.weight.mul_(3)
     assert torch.allclose(model(x), dense(x), atol=1e-5)
+
+
+def test_a_bias_that_is_changed_between_calls_of_joined_layers(emulated):
+    model, dense = make_pairs()
+    x = torch.randn(3, 64)
+    assert torch.allclose(model.a(x), dense.a(x), atol=1e-5)
+    with torch.no_grad():
+        for one in (model, dense):
+            one.b.bias.add_(1)
+    assert torch.allclose(model.b(x), dense.b(x), atol=1e-5)
 
 
 def test_biases_of_joined_layers_have_gradients():

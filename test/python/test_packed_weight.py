@@ -4,6 +4,8 @@ Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import importlib
+
 import pytest
 from conftest import need
 
@@ -51,6 +53,15 @@ def test_the_pattern_is_found_in_the_data():
     assert nm.find_pattern(negative) == nm.Pattern(8, 32, (1, 16))
     with pytest.raises(nm.PatternError, match=r"\[n, k\] with elements, got \[3\]"):
         nm.find_pattern(torch.ones(3))
+
+
+def test_patterns_of_many_weights_are_found_part_by_part(monkeypatch):
+    search = importlib.import_module("nm.pruning.find_pattern")
+    weights = [make_layer()[0].weight, torch.randn(7, 33), torch.zeros(3, 64)] * 9
+    expected = list(map(nm.find_pattern, weights))
+    monkeypatch.setattr(search, "_ELEMENTS_AT_ONCE", 1000)
+    assert list(map(nm.find_pattern, weights)) == expected
+    assert list(search.find_patterns(iter(weights))) == expected
 
 
 def test_a_weight_that_has_not_the_pattern_is_refused():

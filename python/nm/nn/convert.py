@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from nm.errors import Error
-from nm.nn.reasons import find_reason
+from nm.nn.reasons import Places, find_places, find_reason
 from nm.nn.report import ConvertReport, report
 from nm.pattern import Pattern
-from nm.pruning.find_pattern import find_pattern
+from nm.pruning.find_pattern import find_patterns
 from nm.pruning.layers import Weight, find_weights
 
 if TYPE_CHECKING:
@@ -92,14 +92,14 @@ def convert(
             "that it is in, or torch.nn.Sequential(layer)"
         )
     reasons = _skip(weights, list(skip))
-    patterns: dict[str, Pattern] = {}
+    places = find_places(model)
     for weight in weights:
-        reason = reasons.get(weight.name) or find_reason(model, weight, weight_dtype)
-        pattern = None if reason else find_pattern(weight.matrices(weight.parameter)[0])
-        if pattern is None:
-            reasons[weight.name] = reason or "not N:M-sparse along k"
-        else:
-            patterns[weight.name] = pattern
+        reason = reasons.get(weight.name) or find_reason(
+            model, weight, places, weight_dtype
+        )
+        if reason is not None:
+            reasons[weight.name] = reason
+    patterns = _find_patterns(weights, reasons)
     if rows is not None and patterns:
         _leave_slower(weights, patterns, reasons, rows, weight_dtype)
     if not patterns:
@@ -113,17 +113,34 @@ def convert(
 
     groups = _find_groups(model, [one for one in weights if one.name in patterns], example)
     layers = {}
-    # The dense weights go one by one.
+    # The dense weights go one by one, and nothing here keeps them.
+    places.of_parameters.clear()
     while weights:
         weight = weights.pop(0)
         if weight.name in patterns:
             layer = get_layer(weight.name)
             packed = _pack(weight, patterns[weight.name], weight_dtype)
-            layers[layer] = _replace(model, weight, packed, memory)
+            layers[layer] = _replace(places, weight, packed, memory)
     parts = _split_groups(layers, groups)
     join_and_prepare(layers, [part for part in parts if len(part) > 1])
     _attach_quantizer(model)
     return ConvertReport(report(model).layers, reasons)
+
+
+def _find_patterns(
+    weights: list[Weight], reasons: dict[str, str]
+) -> dict[str, Pattern]:
+    """The patterns of weights that no reason keeps; adds the reasons of those that have
+    none."""
+    patterns = {}
+    others = [weight for weight in weights if weight.name not in reasons]
+    matrices = (weight.matrices(weight.parameter)[0] for weight in others)
+    for weight, pattern in zip(others, find_patterns(matrices)):
+        if pattern is None:
+            reasons[weight.name] = "not N:M-sparse along k"
+        else:
+            patterns[weight.name] = pattern
+    return patterns
 
 
 def _attach_quantizer(model: torch.nn.Module) -> None:
@@ -244,7 +261,7 @@ def _pack(
 
 
 def _replace(
-    model: torch.nn.Module, weight: Weight, packed: PackedWeight, memory: Memory
+    places: Places, weight: Weight, packed: PackedWeight, memory: Memory
 ) -> Linear:
     """Puts an nm.nn.Linear in the place of the weight's layer, and returns it."""
     from nm.nn.linear import Linear
@@ -258,11 +275,8 @@ def _replace(
         dtype=weight.parameter.dtype,
     )
     module.train(weight.module.training)
-    # A module may have several places.
-    for path, parent in list(model.named_modules()):
-        for name, child in list(parent.named_children()):
-            if child is weight.module:
-                setattr(parent, name, module)
+    for parent, name in places.of_modules.pop(weight.module):
+        setattr(parent, name, module)
     _move_hook(weight.module, module)
     return module
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import torch
+
 from nm.nn.joined import JoinedLayers
 from nm.nn.laid_out import has_kernels
 from nm.nn.linear import Linear
-from nm.nn.products import compile_products, get_chip
+from nm.nn.operator import prepare_all
 
 
 def join_and_prepare(
@@ -34,12 +36,12 @@ def join_and_prepare(
         for layer in layers.values()
         if layer.joined is None or layer is layer.joined.members[0]
     ]
-    products: dict[str, set[str]] = {}
+    products: dict[torch.device, set[str]] = {}
     for layer in prepared:
         device = layer.values.device
         if has_kernels(device):
-            products.setdefault(get_chip(device), set()).add(layer.describe())
-    for chip, texts in products.items():
-        compile_products(texts, chip)
+            products.setdefault(device, set()).add(layer.describe())
+    for device, texts in products.items():
+        prepare_all(texts, device)
     for layer in prepared:
         layer.prepare()

@@ -6,12 +6,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
-import concurrent.futures
 import functools
-import os
 import re
 import threading
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -146,16 +143,6 @@ def get_program(text: str, chip: str) -> Program:
             module = LinearProduct.parse(text).write_module()
             _compiled[text, chip] = compile_program(module, [f"--chip={chip}"])
         return _compiled[text, chip]
-
-
-def compile_products(texts: Iterable[str], chip: str) -> None:
-    """Compiles several products at a time, those that are not yet."""
-    missing = {text for text in texts if (text, chip) not in _compiled}
-    if not missing:
-        return
-    workers = min(len(missing), os.cpu_count() or 1)
-    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        list(pool.map(lambda text: get_program(text, chip), sorted(missing)))
 
 
 def count_compiled() -> int:

@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from nm.pruning.layers import Weight, join
@@ -16,11 +16,42 @@ if TYPE_CHECKING:
     import torch
 
 
+@dataclass
+class Places:
+    """Where a model has its modules and parameters: each may be in several places.
+
+    Attributes:
+        of_modules: by module, what it is a child of and by which name.
+        of_parameters: by the id of a parameter, its modules and names in the model.
+    """
+
+    of_modules: dict[torch.nn.Module, list[tuple[torch.nn.Module, str]]] = field(
+        default_factory=dict
+    )
+    of_parameters: dict[int, list[tuple[torch.nn.Module, str]]] = field(default_factory=dict)
+
+
+def find_places(model: torch.nn.Module) -> Places:
+    """The places of all modules and parameters of `model`."""
+    places = Places()
+    for path, module in model.named_modules():
+        for name, child in module._modules.items():
+            if child is not None:
+                places.of_modules.setdefault(child, []).append((module, name))
+        for name, parameter in module.named_parameters(recurse=False):
+            found = places.of_parameters.setdefault(id(parameter), [])
+            found.append((module, join(path, name)))
+    return places
+
+
 def find_reason(
-    model: torch.nn.Module, weight: Weight, weight_dtype: str | None = None
+    model: torch.nn.Module,
+    weight: Weight,
+    places: Places,
+    weight_dtype: str | None = None,
 ) -> str | None:
     """Why the layer of a weight stays, whatever its data, or its data of `weight_dtype`;
-    None where it need not."""
+    None where it need not. `places` are the model's."""
     import torch
 
     module = weight.module
@@ -55,7 +86,12 @@ def find_reason(
             f"its weight is of {weight.parameter.dtype}: kernels of {weight_dtype} take "
             "inputs of float16 or bfloat16"
         )
-    others = list(_find_others(model, weight))
+    # What else has the parameter: an embedding, or another layer.
+    others = [
+        name
+        for module, name in places.of_parameters.get(id(weight.parameter), [])
+        if module is not weight.module
+    ]
     if others:
         return f"its weight is tied to {', '.join(others)}"
     return None
@@ -71,11 +107,3 @@ def _is_inside_attention(model: torch.nn.Module, weight: Weight) -> bool:
 def _has_hooks(module: torch.nn.Module) -> bool:
     kinds = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
     return any(getattr(module, kind, None) for kind in kinds)
-
-
-def _find_others(model: torch.nn.Module, weight: Weight) -> Iterator[str]:
-    """What else has the weight's parameter: an embedding, or another layer."""
-    for path, module in model.named_modules():
-        for name, parameter in module.named_parameters(recurse=False):
-            if parameter is weight.parameter and module is not weight.module:
-                yield join(path, name)

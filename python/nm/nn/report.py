@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nm.nn.reasons import find_reason
+from nm.nn.reasons import find_places, find_reason
 from nm.pattern import Pattern
 from nm.pruning.layers import find_weights
 
@@ -106,8 +106,9 @@ def report(model: torch.nn.Module) -> ConvertReport:
                 "" if joined is None else joined.name,
             )
         )
+    places = find_places(model)
     dense = {
-        weight.name: find_reason(model, weight) or "dense: nm.convert says more"
+        weight.name: find_reason(model, weight, places) or "dense: nm.convert says more"
         for weight in find_weights(model)
     }
     return ConvertReport(tuple(layers), dense)

@@ -14,9 +14,9 @@ from nm.errors import Error
 from nm.nn.arrays import make_packed
 from nm.nn.choices import get_mean, get_speedups
 from nm.nn.laid_out import has_kernels
-from nm.nn.operator import prepare
+from nm.nn.operator import prepare, prepare_all
 from nm.nn.packed_weight import PackedWeight
-from nm.nn.products import LinearProduct, compile_products, get_chip, get_element
+from nm.nn.products import LinearProduct, get_element
 from nm.pattern import Pattern
 from nm.pruning.layers import Weight
 
@@ -57,7 +57,7 @@ def find_slower(
             )
         named[weight.name] = _describe(weight, patterns[weight.name], weight_dtype)
         of_each.setdefault(named[weight.name], weight)
-    compile_products(of_each, get_chip(weights[0].parameter.device))
+    prepare_all(of_each, weights[0].parameter.device)
     reasons = {}
     for product, weight in of_each.items():
         speedups = _measure(product, weight, patterns[weight.name], rows)

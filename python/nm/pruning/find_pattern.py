@@ -6,6 +6,10 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
+import collections
+import concurrent.futures
+import os
+from collections.abc import Iterable, Iterator
 from ctypes import byref, c_bool
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +21,10 @@ if TYPE_CHECKING:
     import torch
 
 _WORD_BITS = 64  # of a column's bits: nm-c/Pattern.h
+
+# Elements whose bits are found at once, which take two bytes each beside the weight. That is a
+# guess at what keeps a GPU busy and is little memory.
+_ELEMENTS_AT_ONCE = 8 << 20
 
 
 def find_pattern(
@@ -35,7 +43,28 @@ def find_pattern(
     Raises:
         PatternError: `weight` is no matrix.
     """
-    bits, k, n = _get_bits(weight)
+    return _search(*_get_bits(weight), max_ratio, max_ratio_wide)
+
+
+def find_patterns(weights: Iterable[torch.Tensor]) -> Iterator[Pattern | None]:
+    """What `find_pattern` finds in each of several weights, which are searched by threads
+    while the bits of the next ones are read."""
+    workers = os.cpu_count() or 1
+    searches: collections.deque[concurrent.futures.Future[Pattern | None]]
+    searches = collections.deque()
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        for weight in weights:
+            # No more bits are held than are searched.
+            if len(searches) >= workers:
+                yield searches.popleft().result()
+            searches.append(pool.submit(_search, *_get_bits(weight)))
+        while searches:
+            yield searches.popleft().result()
+
+
+def _search(
+    bits: Any, k: int, n: int, max_ratio: float = 0.5, max_ratio_wide: float = 0.75
+) -> Pattern | None:
     found, pattern = c_bool(), _native.PatternStruct()
     _native.check(
         _native.library().nmPatternFind(
@@ -101,8 +130,14 @@ def _get_bits(weight: torch.Tensor) -> tuple[Any, int, int]:
     n, k = weight.shape
     # Eight elements a byte where the weight is; copies are what takes time.
     padded = -(-k // _WORD_BITS) * _WORD_BITS
-    mask = torch.zeros((n, padded), dtype=torch.uint8, device=weight.device)
-    mask[:, :k] = weight.detach() != 0
+    at_once = max(1, _ELEMENTS_AT_ONCE // padded)
+    octets = torch.empty((n, padded // 8), dtype=torch.uint8, device=weight.device)
     places = torch.tensor([1 << i for i in range(8)], dtype=torch.uint8)
-    octets = mask.view(n, padded // 8, 8) * places.to(weight.device)
-    return octets.sum(-1, dtype=torch.uint8).cpu().numpy(), k, n
+    places = places.to(weight.device)
+    for begin in range(0, n, at_once):
+        rows = weight.detach()[begin : begin + at_once]
+        mask = rows.new_zeros((len(rows), padded), dtype=torch.uint8)
+        mask[:, :k] = rows != 0
+        mask = mask.view(len(rows), padded // 8, 8).mul_(places)
+        octets[begin : begin + at_once] = mask.sum(-1, dtype=torch.uint8)
+    return octets.cpu().numpy(), k, n
