@@ -76,12 +76,12 @@ static constexpr double kWithoutPrefetch = 1.15;
 /// (H200, bf16, 8:32, L = 32 and 128,
 /// docs/results/2026-11-29-h200-layer-candidates.jsonl).
 static constexpr int64_t kMostColdRows = 128;
-/// What a step of so few rows takes, of the time counted, where threads
-/// transpose A.
+/// A step of up to kMostColdRows rows takes this many times as long as counted
+/// where threads transpose A. It is fitted as kMostColdRows says.
 static constexpr double kTransposingSome = 1.4;
-/// What blocks that share all steps of so few rows take beside these, of what
-/// blocks of a tile each take: they begin at different places and end at
-/// different times.
+/// The share of a tile's prologue and epilogue that a block takes where blocks
+/// share all steps of up to kMostColdRows rows: they begin at different places
+/// and end at different times. It is fitted as kMostColdRows says.
 static constexpr double kBesidesOfSome = 0.3;
 /// A step of up to kMostTransposedRows rows takes this many times as long as
 /// counted where threads transpose A: few blocks are at other steps meanwhile.
@@ -89,8 +89,10 @@ static constexpr double kBesidesOfSome = 0.3;
 /// docs/results/2026-11-28-h200-some-rows-token.json).
 static constexpr double kTransposing = 1.2;
 static constexpr int64_t kMostTransposedRows = 512;
-/// The same of these in several blocks, of 16 or 32 rows, which take longer
-/// than predicted otherwise.
+/// Wavefronts of a known number of rows, up to kMostSomeRows, that are in
+/// several blocks of 16 or 32 take this many times as long as counted. It is a
+/// guess, by which better ones are chosen of kMostColdRows' candidates than
+/// without.
 static constexpr double kSomeRowsAgain = 1.25;
 
 /// What a slice takes beside its products: addresses and loads, in FMAs.

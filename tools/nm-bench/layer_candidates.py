@@ -35,6 +35,7 @@ import tempfile
 
 import decode_times
 import device_times
+import llama100
 import nm_modules
 
 LEAST_TRANSPOSED_ROWS = 40  # kLeastTransposedRows of nm/Planner/Planner.h
@@ -125,7 +126,7 @@ def parse_options():
         help="units kept of 32; 8 if not given")
     add("--units", type=decode_times.parse_list, default=[32], metavar="L,...",
         help="columns of a unit; 32 if not given")
-    add("--candidates", type=int, default=12, metavar="N",
+    add("--candidates", type=llama100.parse_count, default=12, metavar="N",
         help="of each product, the best by prediction; 12 if not given")
     add("--check", type=pathlib.Path, metavar="FILE", help="judge the choices of now")
     options = parser.parse_args()

@@ -23,7 +23,7 @@ from nm.nn.preparing import join_and_prepare
 from nm.pattern import Pattern
 from nm.pruning.find_pattern import get_positions_type
 
-# The version of what files say of layers: a number that is raised when an entry changes its
+# Files say of layers what this version means. The number is raised when an entry changes its
 # meaning.
 VERSION = 1
 

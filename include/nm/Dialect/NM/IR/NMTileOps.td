@@ -186,8 +186,7 @@ def NM_TileBoxOp : NM_Op<"tile_box", [
     with the box of the tensor that `map` describes (`nm.tensor_map`), from the
     element at `at` on, in the order of the tensor's dimensions. What lies beyond
     the tensor is zero. A destination in panels is filled one panel after another. The
-    copy is complete when `barrier` has had all bytes of its
-    phase, which are those of the box in any case.
+    copy is complete when `barrier` has had all bytes of its phase, those of the box.
 
     ```mlir
     nm.tile_box %map[%k, %m], %slot through %barrier
