@@ -39,7 +39,8 @@ static bool hasCheckedSizes(const Geometry &g) {
   return isWithin({divideCeil(g.unitRows, g.keep), g.windowUnits, g.unitK},
                   mostRows) &&
          g.stepK <= mostRows &&
-         isWithin({g.valueRows, g.blocks, g.blockN, bytes}, most) &&
+         isWithin({g.blocks, g.blockN}, most) &&
+         isWithin({g.valueRows, g.valueColumns, bytes}, most) &&
          isWithin({g.blocks, g.steps, g.unitColumns, g.unitRows, bytes},
                   most) &&
          isWithin({g.blocks, g.steps, g.stepK, bytes}, most);
@@ -163,7 +164,10 @@ std::optional<Geometry> Geometry::get(const Weight &weight,
               !__builtin_mul_overflow(g.unitRows, g.unitK, &rows) &&
               !__builtin_mul_overflow(rows, g.steps, &rows);
   g.valueRows = packing.valueRows == 0 ? rows : packing.valueRows;
-  if (!fits || g.valueRows < 0 || !hasCheckedSizes(g)) {
+  fits &= !__builtin_mul_overflow(g.blocks, g.blockN, &g.valueColumns);
+  if (packing.valueColumns != 0)
+    g.valueColumns = packing.valueColumns;
+  if (!fits || g.valueRows < 0 || g.valueColumns < 0 || !hasCheckedSizes(g)) {
     error = "expected a packed weight whose sizes fit 64 bits and whose steps "
             "have less than 2^31 rows, got block_n = " +
             toText(blockN) + " and step_k = " + toText(stepK) + " for " +
@@ -179,6 +183,15 @@ std::optional<Geometry> Geometry::get(const Weight &weight,
     error = "expected value_rows of at least the " + toText(rows) +
             " condensed rows of all steps, and a multiple of lane_rows, got " +
             toText(g.valueRows);
+    return std::nullopt;
+  }
+  if (g.valueColumns < g.getColumns() ||
+      g.valueColumns % g.panelColumns != 0 ||
+      g.valueColumns % g.unitColumnWidth != 0) {
+    error = "expected value_columns of at least the " + toText(g.getColumns()) +
+            " columns of all blocks, and a multiple of the columns of a panel "
+            "and of those that share an index, got " +
+            toText(g.valueColumns);
     return std::nullopt;
   }
   g.positionRows =

@@ -28,15 +28,17 @@ public:
 
   /// Writes the condensed row `row` of the padded values.
   void packRow(int64_t row) {
-    for (int64_t column = 0; column < g.getColumns(); column += width)
+    for (int64_t column = 0; column < g.valueColumns; column += width)
       packPart(row, getSource(row, column), column);
   }
 
 private:
   /// The row of the condensed form that is row `row` in `column`.
   int64_t getSource(int64_t row, int64_t column) const {
-    // Rows behind all steps are zeros, as those behind the weight's.
-    if (indices.order.empty() || row >= g.getRowsOfSteps())
+    // Rows behind all steps are zeros, as those behind the weight's, and so are
+    // columns behind all blocks.
+    if (indices.order.empty() || row >= g.getRowsOfSteps() ||
+        column >= g.getColumns())
       return row;
     int64_t unitRow = row / g.unitK;
     int64_t step = unitRow / g.unitRows;

@@ -96,6 +96,10 @@ constexpr double kSqueezed = 1.1;
 constexpr int64_t kSqueezedRows = 64;
 } // namespace
 
+/// Threads of a block for which producers copy. Blocks of fewer, of which an SM
+/// has several, are not faster for it (H200).
+static constexpr int64_t kFedThreads = 256;
+
 /// Buffers of the ring of a block that is alone on its SM where others have
 /// `stages`: one more, for nobody computes while it waits (H200, 4096^3: f32 at
 /// 50 % 1.344 ms with three, 1.365 with two).
@@ -356,7 +360,8 @@ public:
         if (alone)
           ofTile.stages = getStagesAlone(options.stages);
         InstructionKind kind = makeKind(tile, product.weight.getContext());
-        bool produces = isLarge(tile) && canProduce(product, target, kind);
+        bool produces = isLarge(tile) && tile.threads() >= kFedThreads &&
+                        canProduce(product, target, kind);
         auto add = [&](bool packed, Sharing sharing) -> int64_t {
           if (produces && sharing.splitK == 1 && !packed)
             sharing.producers = ScheduleAttr::maxProducers;

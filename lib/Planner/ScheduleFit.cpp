@@ -30,10 +30,9 @@ static constexpr double kPerStep = 57;       // the loop and its barrier
 // f32 takes 4 to 13 % longer than with a feature-major A (H200).
 static constexpr double kPerTransposedChunk = 33;
 
-/// Threads of a block for which producers copy: two warpgroups, which take the
-/// registers of a third one. Blocks of fewer, of which an SM has several, are
-/// not faster for it (H200).
-static constexpr int64_t kConsumers = 256;
+/// Threads of a block for which producers copy, at most, and of which there is
+/// a multiple: two warpgroups and one, which take the registers of another one.
+static constexpr int64_t kMostConsumers = 256, kConsumers = 128;
 
 // Where blocks share all steps: rounds of whole tiles from which on the last
 // one is short beside them, and steps that are worth the adding of sums.
@@ -75,7 +74,8 @@ bool nm::canProduce(const ProductInfo &product, const TargetInfo &target,
   bool isFloat = product.a.isF32() || product.a.isF16() || product.a.isBF16();
   return target.hasRegisterTransfer && hasTensor && isFloat &&
          product.a == product.weight.getElementType() &&
-         kind.getNumThreads() == kConsumers;
+         kind.getNumThreads() % kConsumers == 0 &&
+         kind.getNumThreads() <= kMostConsumers;
 }
 
 /// Bytes of the ring of `schedule`.

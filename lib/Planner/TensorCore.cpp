@@ -39,6 +39,21 @@ static constexpr WarpTile kTiles[] = {{{1, 8}, {128, 32}, "128x256 (128x32)"},
                                       {{1, 4}, {16, 32}},
                                       {{1, 2}, {16, 32}}};
 
+/// Tiles of few rows for which warps of their own copy. A warp loads the values
+/// of the weight once, and the rows of A of one unit of 32 columns.
+static constexpr WarpTile kFedTiles[] = {{{1, 8}, {64, 32}, "64x256 (64x32)"},
+                                         {{1, 4}, {64, 32}, "64x128 (64x32)"},
+                                         {{1, 4}, {128, 32}, "128x128 (128x32)"},
+                                         {{2, 2}, {64, 64}},
+                                         {{2, 2}, {32, 64}},
+                                         {{1, 8}, {32, 32}},
+                                         {{1, 4}, {32, 32}},
+                                         {{1, 8}, {16, 32}},
+                                         {{1, 4}, {16, 32}}};
+
+/// Rows up to which kFedTiles are candidates.
+static constexpr int64_t kMostFedRows = 512;
+
 /// Sums of a warp, a half of its registers.
 static constexpr int64_t kMostSums = 4096;
 
@@ -83,6 +98,11 @@ static constexpr double kTransposingSome = 1.4;
 /// share all steps of up to kMostColdRows rows: they begin at different places
 /// and end at different times. It is fitted as kMostColdRows says.
 static constexpr double kBesidesOfSome = 0.3;
+/// The share of a tile's prologue and epilogue that a block of kFedTiles takes:
+/// producers begin at once, and go on while the others store. It is fitted to
+/// cold times of 16 to 512 rows of four shapes of Llama (H200, bf16, 8:32, L =
+/// 32, docs/results/2026-11-29-h200-layer-candidates.jsonl).
+static constexpr double kBesidesOfFed = 0.6;
 /// A step of up to kMostTransposedRows rows takes this many times as long as
 /// counted where threads transpose A: few blocks are at other steps meanwhile.
 /// Fitted to 256 and 512 rows of 4096x4096 (H200, bf16, 8:32, L = 32,
@@ -168,9 +188,10 @@ static WarpTile fitTile(const ProductInfo &product, const TargetInfo &target,
 
 /// The tiles worth considering.
 static llvm::SmallVector<WarpTile> listTiles(const ProductInfo &product,
-                                             const TargetInfo &target) {
+                                             const TargetInfo &target,
+                                             llvm::ArrayRef<WarpTile> of) {
   llvm::SmallVector<WarpTile> tiles;
-  for (const WarpTile &table : kTiles) {
+  for (const WarpTile &table : of) {
     // Warps that share their rows of A load them once each.
     if (table.tile[0] > 64 &&
         product.weight.getPattern().getUnitN() > table.tile[1])
@@ -239,7 +260,7 @@ public:
                  llvm::SmallVectorImpl<Candidate> &candidates) const override {
     if (getPlannedRows(product) < kLeastRows)
       return;
-    for (const WarpTile &tile : listTiles(product, target)) {
+    for (const WarpTile &tile : listTiles(product, target, kTiles)) {
       InstructionKind kind = makeKind(tile, product.weight.getContext());
       ScheduleOptions ofTile = options;
       bool alone =
@@ -269,9 +290,47 @@ public:
         }
       }
     }
+    if (getPlannedRows(product) <= kMostFedRows)
+      addFed(product, target, options, candidates);
   }
 
 private:
+  /// Adds those of kFedTiles, each with the step that fits.
+  static void addFed(const ProductInfo &product, const TargetInfo &target,
+                     ScheduleOptions options,
+                     llvm::SmallVectorImpl<Candidate> &candidates) {
+    if (options.stages == 1)
+      return;
+    options.stages = kStagesAlone;
+    for (const WarpTile &tile : listTiles(product, target, kFedTiles)) {
+      InstructionKind kind = makeKind(tile, product.weight.getContext());
+      if (!canProduce(product, target, kind))
+        continue;
+      for (int64_t rows : kCondensedRows) {
+        int64_t windows = getWindows(product.weight.getPattern(),
+                                     kind.getSliceRows(), rows);
+        auto add = [&](Sharing sharing) {
+          sharing.producers = ScheduleAttr::maxProducers;
+          ScheduleFit fit(product, target, options, kind, windows,
+                          /*packed=*/false, sharing);
+          KernelWork work = countWork(product, target, tile, fit);
+          work.besides = kBesidesOfFed;
+          if (fit.hasProducers() && fit.isLegal())
+            candidates.push_back(
+                {fit.make(/*prefetch=*/false), fit.describe(tile.name), work});
+          return std::pair(fit.chooseStreamK(work), fit.choosePersistent(work));
+        };
+        auto [streamK, persistent] = add({});
+        // Blocks that share an SM are slower together (64 rows of 22016x4096,
+        // 64x128 tiles: 29 us with two of 128 rows a step, 22 with one of 256).
+        if (streamK == target.numSMs)
+          add({1, streamK, 0});
+        if (persistent != 0)
+          add({1, 0, persistent});
+      }
+    }
+  }
+
   using Fit = llvm::function_ref<ScheduleFit(Sharing)>;
 
   /// Adds what `fit` makes of `tile`: with a block for each, and where that

@@ -74,6 +74,7 @@ void transferLayout(Archive &archive, L &layout) {
   archive.flag(layout.packing.fragments);
   archive.number(layout.packing.positionRows);
   archive.number(layout.packing.valueRows);
+  archive.number(layout.packing.valueColumns);
   archive.order(layout.order);
   archive.number(layout.orderedRows);
 }

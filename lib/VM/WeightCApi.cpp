@@ -42,7 +42,7 @@ static LayoutKeys makeKeys(const WeightArgument &weight,
                  : layout.orderedRows == 0 ? g.stepK
                                            : layout.orderedRows;
   std::string order = " " + toString(layout.order) + " of " + str(rows);
-  return {head + " values " + str(g.valueRows) + "x" + str(g.getColumns()) +
+  return {head + " values " + str(g.valueRows) + "x" + str(g.valueColumns) +
               " panels of " + str(g.panelColumns) + " lanes of " +
               str(g.laneRows) + (g.fragments ? " fragments" : "") + order,
           head + " indices " + str(g.blockN) + "x" + str(g.stepK) +
@@ -126,7 +126,7 @@ static nmWeightLayout describeValues(const WeightArgument &weight,
   }
   layout::Geometry g = *layout::Geometry::get(of, layout.packing, error);
   info.rows = g.valueRows;
-  info.columns = g.getColumns();
+  info.columns = g.valueColumns;
   info.panelColumns = g.panelColumns;
   info.laneRows = g.laneRows;
   info.isFragments = g.fragments;
@@ -222,14 +222,15 @@ nmrtStatus nmProgramPackWeight(const nmProgram *program, uint32_t function,
 /// Writes to `order` row by row what `packed` has by columns and steps.
 static void writeOrder(const layout::Geometry &g,
                        const layout::PackedIndices &packed, int32_t *order) {
-  int64_t runs = g.blocks * g.unitColumns;
-  // Rows behind all steps stay.
+  int64_t runs = g.valueColumns / g.unitColumnWidth;
+  int64_t runsOfBlocks = g.blocks * g.unitColumns;
+  // Rows behind all steps stay, and so do those of columns behind all blocks.
   loopOnThreads(g.valueRows / g.unitK, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row)
       for (int64_t run = 0; run < runs; ++run) {
         int64_t step = row / g.unitRows, place = row % g.unitRows;
         order[row * runs + run] = static_cast<int32_t>(
-            packed.order.empty() || step >= g.steps
+            packed.order.empty() || step >= g.steps || run >= runsOfBlocks
                 ? row
                 : step * g.unitRows +
                       packed.order[layout::getRunPlace(g, run, step, place)]);

@@ -44,9 +44,14 @@ LEAST_TRANSPOSED_ROWS = 40  # kLeastTransposedRows of nm/Planner/Planner.h
 PER_TRANSPOSITION, BYTES = 1.4, 4.8e6
 
 
+def get_a_shape(p):
+    """That of A, which has two dimensions whatever the number of rows."""
+    return (p.k, p.m) if p.feature_major else (p.m, p.k)
+
+
 def write_module(p, weight):
     """The product with its weight as an argument."""
-    a, c = (f"tensor<{x}x{y}x{p.dtype}>" for x, y in (p.a_shape, p.c_shape))
+    a, c = (f"tensor<{x}x{y}x{p.dtype}>" for x, y in (get_a_shape(p), (p.m, p.n)))
     layout = "feature_major" if p.feature_major else "token_major"
     schedule = f", schedule = {p.schedule}" if p.schedule else ""
     return f"""func.func @main(%x: {a}, %w: {weight}) -> {c} {{
@@ -108,7 +113,7 @@ def measure(torch, p, program):
 
     weight, copies = make_weights(p.n, p.k, p.keep, p.unit_n)
     packed = make_packed(program, [weight])
-    a = [torch.randn(*p.a_shape, device="cuda", dtype=torch.bfloat16) for _ in range(copies)]
+    a = [torch.randn(*get_a_shape(p), device="cuda", dtype=torch.bfloat16) for _ in range(copies)]
     arrays = [split_packed(program, packed.clone()) for _ in range(copies)]
     calls = [functools.partial(program, x, *of) for x, of in zip(a, arrays)]
     return round(decode_times.time_graph(torch, calls, copies), 3)

@@ -67,6 +67,9 @@ struct Packing {
   /// Condensed rows to which the values are filled up with zeros, so that
   /// kernels of other steps share them; 0: those of all steps.
   int64_t valueRows = 0;
+  /// Columns to which the values are filled up with panels of zeros, so that
+  /// kernels with other blocks share them; 0: those of all blocks.
+  int64_t valueColumns = 0;
 };
 
 /// Windows of `windowUnits` units of which a word of a mask has the bits.
@@ -113,8 +116,9 @@ struct Geometry {
   bool fragments;
   /// Rows of k in which a position counts.
   int64_t positionRows;
-  /// Condensed rows of the values, at least those of all steps.
-  int64_t valueRows;
+  /// Condensed rows of the values, at least those of all steps, and their
+  /// columns, at least those of all blocks.
+  int64_t valueRows, valueColumns;
   /// Blocks of columns, and steps of k.
   int64_t blocks, steps;
   /// Units of a window.
@@ -137,8 +141,8 @@ struct Geometry {
   int64_t getRowsOfSteps() const { return steps * getStepRows(); }
   /// Columns of all blocks: padded to whole blocks.
   int64_t getColumns() const { return blocks * blockN; }
-  /// Panels of all blocks.
-  int64_t getPanels() const { return getColumns() / panelColumns; }
+  /// Panels of the values.
+  int64_t getPanels() const { return valueColumns / panelColumns; }
   /// Condensed rows of the weight, without padding.
   int64_t getStoredValueRows() const { return storedRows * unitK; }
 

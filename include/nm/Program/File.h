@@ -28,7 +28,7 @@ namespace nm {
 namespace program {
 
 /// Raised whenever the bytes mean something else.
-inline constexpr uint32_t kFormatVersion = 3;
+inline constexpr uint32_t kFormatVersion = 4;
 
 /// 128 bits of XXH3, in its canonical order.
 using Checksum = std::array<uint8_t, 16>;

@@ -140,7 +140,7 @@ TEST(File, RefusesAnotherVersion) {
   std::string bytes = write(makeExample(kWeights));
   bytes[findProgram(bytes) + 8] = 7;
   EXPECT_EQ(readError(bytes),
-            "expected format version 3, got 7: compile the model with this "
+            "expected format version 4, got 7: compile the model with this "
             "version of nm, or load the program with the one that made it");
 }
 

@@ -55,7 +55,7 @@ WeightForm MmaSyncAttr::chooseForm(const CondensedType &weight, int64_t stepK,
 
 bool MmaSyncAttr::readsForm(const PatternAttr &pattern,
                             const WeightForm &form) const {
-  return form.coding == IndexCoding::Rows &&
+  return form.coding != IndexCoding::Mask && form.coding != IndexCoding::Bits &&
          form.laneRows == (form.fragments ? layout::kFragmentRows : 1);
 }
 

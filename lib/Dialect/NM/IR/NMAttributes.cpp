@@ -176,7 +176,7 @@ LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t columns, int64_t panels,
                                   int64_t laneRows, IndexCoding coding,
                                   bool fragments, int64_t positionRows,
-                                  int64_t valueRows) {
+                                  int64_t valueRows, int64_t valueColumns) {
   // packing_c1
   if (blockN < 1 || stepK < 1)
     return emitError() << "expected positive block_n and step_k, got " << blockN
@@ -201,10 +201,11 @@ LogicalResult PackingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected the coding rows beside columns, got "
                        << stringifyEnum(coding);
   // packing_c6
-  if (positionRows < 0 || valueRows < 0)
-    return emitError()
-           << "expected position_rows and value_rows of 0 or more, got "
-           << positionRows << " and " << valueRows;
+  if (positionRows < 0 || valueRows < 0 || valueColumns < 0)
+    return emitError() << "expected position_rows, value_rows and "
+                          "value_columns of 0 or more, got "
+                       << positionRows << ", " << valueRows << " and "
+                       << valueColumns;
   return success();
 }
 

@@ -38,7 +38,8 @@ layout::Packing nm::getPacking(PackingAttr packing) {
           getCoding(packing.getCoding()),
           packing.getFragments(),
           packing.getPositionRows(),
-          packing.getValueRows()};
+          packing.getValueRows(),
+          packing.getValueColumns()};
 }
 
 layout::Geometry nm::getGeometry(CondensedType type) {

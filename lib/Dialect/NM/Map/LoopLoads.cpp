@@ -69,16 +69,17 @@ Value nm::loadFor(OpBuilder &b, const LoopLoad &found, scf::ForOp loop,
   return b.clone(*found.load, mapping)->getResult(0);
 }
 
-void nm::carryLoads(scf::ForOp loop, ArrayRef<LoopLoad> loads, ValueRange first,
-                    ValueRange next) {
+scf::ForOp nm::carryLoads(scf::ForOp loop, ArrayRef<LoopLoad> loads,
+                          ValueRange first, ValueRange next) {
   IRRewriter b(loop);
   auto yield = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
     for (auto [found, value] : llvm::zip(loads, carried))
       found.load->getResult(0).replaceAllUsesWith(value);
     return SmallVector<Value>(next);
   };
-  (void)loop.replaceWithAdditionalYields(
+  auto replaced = loop.replaceWithAdditionalYields(
       b, first, /*replaceInitOperandUsesInLoop=*/false, yield);
   for (const LoopLoad &found : loads)
     found.load->erase();
+  return cast<scf::ForOp>(replaced->getOperation());
 }

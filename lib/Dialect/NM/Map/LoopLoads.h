@@ -32,9 +32,11 @@ mlir::Value loadFor(mlir::OpBuilder &b, const LoopLoad &found,
                     mlir::scf::ForOp loop, mlir::Value turn);
 
 /// Lets `loop` carry `first` and `next`, what `loads` bring for its first turn
-/// and, made in its body, for the following one, in their place.
-void carryLoads(mlir::scf::ForOp loop, llvm::ArrayRef<LoopLoad> loads,
-                mlir::ValueRange first, mlir::ValueRange next);
+/// and, made in its body, for the following one, in their place. Returns the
+/// loop that takes the place of `loop`.
+mlir::scf::ForOp carryLoads(mlir::scf::ForOp loop,
+                            llvm::ArrayRef<LoopLoad> loads,
+                            mlir::ValueRange first, mlir::ValueRange next);
 
 } // namespace nm
 

@@ -81,12 +81,15 @@ static Value getFirstRow(ImplicitLocOpBuilder &b, LoadPositionsOp op,
                          Value unit, Value index) {
   PatternAttr pattern = op.getPattern();
   if (op.getCoding() != IndexCoding::Rows) {
+    Value row = mulIndex(b, index, pattern.getUnitK());
+    std::optional<int64_t> last = knownUpperBound(unit);
+    if (last && *last < pattern.getKeep())
+      return row;
     // The window's first row, then the unit's place in the window.
     Value window = divIndex(b, unit, pattern.getKeep());
     int64_t windowRows =
         pattern.isWindowAll() ? 0 : pattern.getWindow() * pattern.getUnitK();
-    return addIndex(b, mulIndex(b, window, windowRows),
-                    mulIndex(b, index, pattern.getUnitK()));
+    return addIndex(b, mulIndex(b, window, windowRows), row);
   }
   if (!op.getColumns())
     return index;

@@ -66,8 +66,11 @@ struct Agreement {
   layout::RowOrder order = layout::RowOrder::Ascending;
   int64_t orderedRows = 0;
 
-  /// Condensed rows of the values: of the longest of all kernels' steps.
-  int64_t valueRows = 0;
+  /// Condensed rows of the values: of the longest of all kernels' steps; and
+  /// their columns: of all kernels' blocks, 0 where each has its own.
+  int64_t valueRows = 0, valueColumns = 0;
+  /// Those of a panel, as choosePanelColumns says.
+  std::optional<int64_t> panelColumns;
 
   /// Rows of k in which positions count: those that are ordered.
   int64_t getPositionRows(IndexCoding coding) const {
@@ -78,6 +81,41 @@ private:
   void chooseOrder(CondensedType type, WeightForm form);
 };
 } // namespace
+
+/// The columns of a panel with which all blocks are whole panels, so that those
+/// whose values can be like `form` share them. Nothing where panels would have
+/// rows that are no whole chunks of 16 bytes, which a thread copies at once:
+/// each kernel then has panels of its own.
+static std::optional<int64_t>
+choosePanelColumns(CondensedType type, ArrayRef<ScheduleAttr> schedules) {
+  int64_t columns = 0;
+  for (ScheduleAttr schedule : schedules)
+    columns = std::gcd(columns, schedule.getBlockN());
+  int64_t bits = type.getElementType().getIntOrFloatBitWidth();
+  if (columns * bits % 128 != 0)
+    return std::nullopt;
+  return columns;
+}
+
+/// The columns of the values whose panels kernels of all `schedules` read: of
+/// their blocks, and whole runs of columns that share an index in any of them.
+/// 0 where that is beyond 64 bits, which no layout is.
+static int64_t chooseValueColumns(CondensedType type,
+                                  ArrayRef<ScheduleAttr> schedules) {
+  int64_t unitN = type.getPattern().getUnitN(), runs = 1, columns = 0;
+  for (ScheduleAttr schedule : schedules) {
+    int64_t blockN = schedule.getBlockN(), ofBlocks = 0;
+    if (llvm::MulOverflow<int64_t>(llvm::divideCeil(type.getN(), blockN),
+                                   blockN, ofBlocks))
+      return 0;
+    columns = std::max(columns, ofBlocks);
+    runs = std::lcm(runs, std::min(unitN, blockN));
+  }
+  int64_t all = 0;
+  bool fits =
+      !llvm::MulOverflow<int64_t>(llvm::divideCeil(columns, runs), runs, all);
+  return fits ? all : 0;
+}
 
 Agreement::Agreement(Value weight, WeightForm form) {
   auto type = cast<CondensedType>(weight.getType());
@@ -90,6 +128,9 @@ Agreement::Agreement(Value weight, WeightForm form) {
     valueRows =
         std::max(valueRows, steps * type.getPattern().getCondensedRows(step));
   }
+  panelColumns = choosePanelColumns(type, schedules);
+  if (panelColumns)
+    valueColumns = chooseValueColumns(type, schedules);
   chooseOrder(type, form);
 }
 
@@ -138,21 +179,6 @@ void Agreement::chooseOrder(CondensedType type, WeightForm form) {
   orderedRows = rows;
 }
 
-/// The columns of a panel with which all blocks are whole panels, so that those
-/// whose values can be like `form` share them. Nothing where panels would have
-/// rows that are no whole chunks of 16 bytes, which a thread copies at once:
-/// each kernel then has panels of its own.
-static std::optional<int64_t>
-choosePanelColumns(CondensedType type, ArrayRef<ScheduleAttr> schedules) {
-  int64_t columns = 0;
-  for (ScheduleAttr schedule : schedules)
-    columns = std::gcd(columns, schedule.getBlockN());
-  int64_t bits = type.getElementType().getIntOrFloatBitWidth();
-  if (columns * bits % 128 != 0)
-    return std::nullopt;
-  return columns;
-}
-
 /// The packed values of a constant by their type and form, on which alone they
 /// depend.
 using PackedValues = llvm::MapVector<Attribute, ElementsAttr>;
@@ -179,7 +205,7 @@ static ElementsAttr packValues(ConstantOp constant,
   packed.resize_for_overwrite(type.getNumElements() * values.getElementBytes());
   layout.packValues(
       getElements(values), indices, packed.data(),
-      makeLoop(constant.getContext(), layout.getGeometry().getColumns()));
+      makeLoop(constant.getContext(), layout.getGeometry().valueColumns));
   StringRef name = getElementsName(constant.getValues(), "weight");
   return makeElements(type, std::move(packed), (name + ".packed").str());
 }
@@ -191,14 +217,14 @@ static std::optional<layout::PanelLayout> getLayout(Value weight,
                                                     WeightForm form) {
   auto type = cast<CondensedType>(weight.getType());
   int64_t blockN = schedule.getBlockN();
-  int64_t panels =
-      blockN / choosePanelColumns(type, agreement.schedules).value_or(blockN);
+  int64_t panels = blockN / agreement.panelColumns.value_or(blockN);
   std::string error;
   std::optional<layout::PanelLayout> layout = layout::PanelLayout::get(
       getWeight(type.getK(), type.getN(), type.getPattern()),
       {blockN, schedule.getStepRows(type.getK(), type.getPattern()), panels,
        form.laneRows, getCoding(form.coding), form.fragments,
-       agreement.getPositionRows(form.coding), agreement.valueRows},
+       agreement.getPositionRows(form.coding), agreement.valueRows,
+       agreement.valueColumns},
       type.getElementType().getIntOrFloatBitWidth() / 8, error);
   if (!layout)
     emitError(weight.getLoc()) << "cannot pack the weight: " << error
@@ -217,7 +243,9 @@ static CondensedType getPackedType(CondensedType type, WeightForm form,
       geometry.blockN / geometry.panelColumns, form.laneRows, form.coding,
       form.fragments, agreement.getPositionRows(form.coding),
       // Said where it says more than the steps.
-      geometry.valueRows == geometry.getRowsOfSteps() ? 0 : geometry.valueRows);
+      geometry.valueRows == geometry.getRowsOfSteps() ? 0 : geometry.valueRows,
+      geometry.valueColumns == geometry.getColumns() ? 0
+                                                     : geometry.valueColumns);
   return CondensedType::get(context, type.getK(), type.getN(),
                             type.getElementType(), type.getPattern(), packing);
 }
@@ -231,15 +259,29 @@ static void reportPacked(Operation *op, int64_t columns,
       << remarkKey(RemarkKey::PanelColumns, geometry.panelColumns);
 }
 
+/// `form`, with positions of bytes in the place of the rows of a step that is
+/// ordered as a whole and whose kernel reads them: a caller's weight has indices
+/// for each of its kernels, which bytes make a fourth of.
+static WeightForm preferBytes(CondensedType type, ScheduleAttr schedule,
+                              const Agreement &agreement, WeightForm form) {
+  WeightForm ofBytes = form;
+  ofBytes.coding = IndexCoding::Positions;
+  int64_t rows = schedule.getStepRows(type.getK(), type.getPattern());
+  bool isOrdered = agreement.orderedRows == rows && rows <= kByteRows;
+  bool isRead = schedule.getKind().readsForm(type.getPattern(), ofBytes);
+  return isOrdered && isRead && !schedule.getPacked() ? ofBytes : form;
+}
+
 /// What the caller is to pack `argument` as for `schedule`; null after an
 /// error.
 static Value packArgument(BlockArgument argument, ScheduleAttr schedule,
                           const Agreement &agreement, WeightForm form) {
+  auto type = cast<CondensedType>(argument.getType());
+  form = preferBytes(type, schedule, agreement, form);
   std::optional<layout::PanelLayout> layout =
       getLayout(argument, schedule, agreement, form);
   if (!layout)
     return {};
-  auto type = cast<CondensedType>(argument.getType());
   auto b = ImplicitLocOpBuilder::atBlockBegin(argument.getLoc(),
                                               argument.getOwner());
   auto pack =

@@ -115,6 +115,8 @@ def NM_PackingAttr : NM_Attr<"Packing", "packing"> {
       columns c and c + 8. The indices are as without `lane_rows`;
     - with `value_rows`, the values are filled up with zeros to so many rows instead of
       S ws, so that kernels of other steps share them;
+    - with `value_columns`, they are filled up with panels of zeros to so many columns
+      instead of Q block_n, so that kernels with blocks of other columns share them;
     - with `columns > 0`, the column information of NM-SpMM (III-C) `[Q S,
       columns]`: the rows of the step that this block reads, ascending, -1 where
       there is none; indices then name places in this list.
@@ -133,7 +135,8 @@ def NM_PackingAttr : NM_Attr<"Packing", "packing"> {
                         DefaultValuedParameter<"::nm::IndexCoding", "::nm::IndexCoding::Rows">:$coding,
                         DefaultValuedParameter<"bool", "false">:$fragments,
                         DefaultValuedParameter<"int64_t", "0">:$position_rows,
-                        DefaultValuedParameter<"int64_t", "0">:$value_rows);
+                        DefaultValuedParameter<"int64_t", "0">:$value_rows,
+                        DefaultValuedParameter<"int64_t", "0">:$value_columns);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

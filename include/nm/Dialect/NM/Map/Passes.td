@@ -245,7 +245,8 @@ def NMLoadWeightsAheadPass : Pass<"nm-load-weights-ahead"> {
     products, and the last one nothing, so that no byte is read twice. What the first
     turn needs, and a kernel without a loop, is loaded before the first barrier of its
     block, and so is under way with the tile of A; of a second product in the kernel,
-    before the first barrier behind the loop of the first.
+    before the first barrier behind the loop of the first. Turns of up to 64 products of
+    tensor cores in all are written out.
 
     Expects the form of `nm-map-to-threads`. Carried are loads of global memory whose
     addresses depend on nothing but the number of the turn, in loops whose turns are
