@@ -38,8 +38,7 @@ static bool hasCheckedSizes(const Geometry &g) {
   constexpr int64_t bytes = 8;
   return isWithin({divideCeil(g.unitRows, g.keep), g.windowUnits, g.unitK},
                   mostRows) &&
-         g.stepK <= mostRows &&
-         isWithin({g.blocks, g.blockN}, most) &&
+         g.stepK <= mostRows && isWithin({g.blocks, g.blockN}, most) &&
          isWithin({g.valueRows, g.valueColumns, bytes}, most) &&
          isWithin({g.blocks, g.steps, g.unitColumns, g.unitRows, bytes},
                   most) &&
@@ -185,8 +184,7 @@ std::optional<Geometry> Geometry::get(const Weight &weight,
             toText(g.valueRows);
     return std::nullopt;
   }
-  if (g.valueColumns < g.getColumns() ||
-      g.valueColumns % g.panelColumns != 0 ||
+  if (g.valueColumns < g.getColumns() || g.valueColumns % g.panelColumns != 0 ||
       g.valueColumns % g.unitColumnWidth != 0) {
     error = "expected value_columns of at least the " + toText(g.getColumns()) +
             " columns of all blocks, and a multiple of the columns of a panel "

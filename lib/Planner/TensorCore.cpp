@@ -41,15 +41,16 @@ static constexpr WarpTile kTiles[] = {{{1, 8}, {128, 32}, "128x256 (128x32)"},
 
 /// Tiles of few rows for which warps of their own copy. A warp loads the values
 /// of the weight once, and the rows of A of one unit of 32 columns.
-static constexpr WarpTile kFedTiles[] = {{{1, 8}, {64, 32}, "64x256 (64x32)"},
-                                         {{1, 4}, {64, 32}, "64x128 (64x32)"},
-                                         {{1, 4}, {128, 32}, "128x128 (128x32)"},
-                                         {{2, 2}, {64, 64}},
-                                         {{2, 2}, {32, 64}},
-                                         {{1, 8}, {32, 32}},
-                                         {{1, 4}, {32, 32}},
-                                         {{1, 8}, {16, 32}},
-                                         {{1, 4}, {16, 32}}};
+static constexpr WarpTile kFedTiles[] = {
+    {{1, 8}, {64, 32}, "64x256 (64x32)"},
+    {{1, 4}, {64, 32}, "64x128 (64x32)"},
+    {{1, 4}, {128, 32}, "128x128 (128x32)"},
+    {{2, 2}, {64, 64}},
+    {{2, 2}, {32, 64}},
+    {{1, 8}, {32, 32}},
+    {{1, 4}, {32, 32}},
+    {{1, 8}, {16, 32}},
+    {{1, 4}, {16, 32}}};
 
 /// Rows up to which kFedTiles are candidates.
 static constexpr int64_t kMostFedRows = 512;
@@ -101,7 +102,7 @@ static constexpr double kBesidesOfSome = 0.3;
 /// The share of a tile's prologue and epilogue that a block of kFedTiles takes:
 /// producers begin at once, and go on while the others store. It is fitted to
 /// cold times of 16 to 512 rows of four shapes of Llama (H200, bf16, 8:32, L =
-/// 32, docs/results/2026-11-29-h200-layer-candidates.jsonl).
+/// 32, docs/results/2026-11-29-h200-layer-candidates-2.jsonl).
 static constexpr double kBesidesOfFed = 0.6;
 /// A step of up to kMostTransposedRows rows takes this many times as long as
 /// counted where threads transpose A: few blocks are at other steps meanwhile.
@@ -307,23 +308,24 @@ private:
       if (!canProduce(product, target, kind))
         continue;
       for (int64_t rows : kCondensedRows) {
-        int64_t windows = getWindows(product.weight.getPattern(),
-                                     kind.getSliceRows(), rows);
+        int64_t windows =
+            getWindows(product.weight.getPattern(), kind.getSliceRows(), rows);
         auto add = [&](Sharing sharing) {
           sharing.producers = ScheduleAttr::maxProducers;
           ScheduleFit fit(product, target, options, kind, windows,
                           /*packed=*/false, sharing);
           KernelWork work = countWork(product, target, tile, fit);
           work.besides = kBesidesOfFed;
-          if (fit.hasProducers() && fit.isLegal())
+          // Blocks that share an SM are slower together (64 rows of
+          // 22016x4096 at 8:32: 29 us with two, 22 with one of longer steps).
+          if (fit.hasProducers() && fit.isLegal() &&
+              getBlocksPerSM(work, target) == 1)
             candidates.push_back(
                 {fit.make(/*prefetch=*/false), fit.describe(tile.name), work});
           return std::pair(fit.chooseStreamK(work), fit.choosePersistent(work));
         };
         auto [streamK, persistent] = add({});
-        // Blocks that share an SM are slower together (64 rows of 22016x4096,
-        // 64x128 tiles: 29 us with two of 128 rows a step, 22 with one of 256).
-        if (streamK == target.numSMs)
+        if (streamK != 0)
           add({1, streamK, 0});
         if (persistent != 0)
           add({1, 0, persistent});

@@ -87,9 +87,9 @@ func.func @shared_k(%a: tensor<16x8192xf16>, %w: !nm.condensed<8192x8192xf16, #v
 // A prime number of slices, 43 of 5504 rows, would be read one by one: 44 are not.
 // CHECK-LABEL: func.func @padded_turns
 // CHECK: kind = #nm.mma_gemv<warps = [4, 4], tile = [16, 32]>, block = [16, 128, 5632]
-func.func @padded_turns(%a: tensor<48x11008xf16>, %w: !nm.condensed<11008x4096xf16, #vw>, %c: tensor<48x4096xf16>) -> tensor<48x4096xf16> {
-  %r = nm.spmm %a, %w outs(%c : tensor<48x4096xf16>) : tensor<48x11008xf16>, !nm.condensed<11008x4096xf16, #vw> -> tensor<48x4096xf16>
-  return %r : tensor<48x4096xf16>
+func.func @padded_turns(%a: tensor<64x11008xf16>, %w: !nm.condensed<11008x4096xf16, #vw>, %c: tensor<64x4096xf16>) -> tensor<64x4096xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<64x4096xf16>) : tensor<64x11008xf16>, !nm.condensed<11008x4096xf16, #vw> -> tensor<64x4096xf16>
+  return %r : tensor<64x4096xf16>
 }
 
 #ew = #nm.pattern<3:32>

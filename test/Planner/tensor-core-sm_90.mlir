@@ -29,6 +29,15 @@ func.func private @eight(%a: tensor<8x4096xbf16>, %w: !nm.condensed<4096x4096xbf
   return %r : tensor<8x4096xbf16>
 }
 
+// Where blocks of 32 columns are more than the SMs hold at once, blocks of as many warps as an
+// SM holds: 128 of them for its 132 SMs.
+// CHECK-LABEL: func.func private @whole_sms
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_gemv<warps = [3, 8], tile = [8, 32]>, block = [8, 96, 4096], promote_weight = false>
+func.func private @whole_sms(%a: tensor<8x4096xbf16>, %w: !nm.condensed<4096x12288xbf16, #vw>, %c: tensor<8x12288xbf16>) -> tensor<8x12288xbf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<8x12288xbf16>) : tensor<8x4096xbf16>, !nm.condensed<4096x12288xbf16, #vw> -> tensor<8x12288xbf16>
+  return %r : tensor<8x12288xbf16>
+}
+
 // CHECK-LABEL: func.func private @narrow
 // CHECK: schedule = #nm.schedule<kind = #nm.fma<
 func.func private @narrow(%a: tensor<4096x4096xf16>, %w: !nm.condensed<4096x4096xf16, #narrow>, %c: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {

@@ -58,8 +58,13 @@ func.func private @packing_c5_window() attributes {p = #nm.packing<block_n = 64,
 
 // -----
 
-// expected-error @below {{expected position_rows and value_rows of 0 or more, got 0 and -1}}
+// expected-error @below {{expected position_rows, value_rows and value_columns of 0 or more, got 0, -1 and 0}}
 func.func private @packing_c6() attributes {p = #nm.packing<block_n = 64, step_k = 32, value_rows = -1>}
+
+// -----
+
+// expected-error @below {{expected position_rows, value_rows and value_columns of 0 or more, got 0, 0 and -64}}
+func.func private @packing_c6_columns() attributes {p = #nm.packing<block_n = 64, step_k = 32, value_columns = -64>}
 
 // -----
 
@@ -85,6 +90,16 @@ func.func private @condensed_c11(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #n
 
 // expected-error @below {{expected value_rows of at least the 16 condensed rows of all steps, and a multiple of lane_rows, got 18}}
 func.func private @condensed_c11_lanes(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 32, lane_rows = 4, value_rows = 18>>)
+
+// -----
+
+// expected-error @below {{expected value_columns of at least the 128 columns of all blocks, and a multiple of the columns of a panel and of those that share an index, got 64}}
+func.func private @condensed_c12(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 32, value_columns = 64>>)
+
+// -----
+
+// expected-error @below {{expected value_columns of at least the 128 columns of all blocks, and a multiple of the columns of a panel and of those that share an index, got 160}}
+func.func private @condensed_c12_panels(!nm.condensed<64x128xf32, #nm.pattern<8:32>, #nm.packing<block_n = 64, step_k = 32, value_columns = 160>>)
 
 // -----
 

@@ -217,6 +217,12 @@ static const Case kOrderedCases[] = {
     // Values with rows behind all steps.
     {64, 40, {8, 32, 1, 1}, {32, 64, 2, 4, IndexCoding::Rows, false, 0, 40}},
     {128, 70, {8, 32, 1, 32}, {64, 64, 2, 16, IndexCoding::Rows, true, 0, 64}},
+    // Values with columns behind all blocks, and with both.
+    {64, 40, {8, 32, 1, 1}, {32, 64, 2, 4, IndexCoding::Rows, false, 0, 0, 96}},
+    {128,
+     70,
+     {8, 32, 1, 32},
+     {64, 64, 2, 16, IndexCoding::Positions, true, 64, 64, 192}},
     // More units than a byte counts.
     {600, 8, {2, 4, 1, 1}, {8, 600, 1, 1, IndexCoding::Positions, false, 600}},
     // Rows, as fragments.
@@ -253,7 +259,7 @@ TEST_P(PanelLayoutTest, SlabsAreRanges) {
   // Where the values of the last panel and step begin.
   ByteRange slab = layout->getSlab(parts[0], g.getPanels() - 1, g.steps - 1);
   EXPECT_EQ(slab.offset, g.getValuePlace((g.steps - 1) * g.getStepRows(),
-                                         g.getColumns() - g.panelColumns) *
+                                         g.valueColumns - g.panelColumns) *
                              int64_t(sizeof(double)));
 }
 

@@ -86,8 +86,8 @@ static ValueRange loadNext(OpBuilder &b, scf::ForOp loop,
   return guarded.getResults();
 }
 
-/// Lets `loop` carry what `loads` bring for its next turn. Returns the loop that
-/// does.
+/// Lets `loop` carry what `loads` bring for its next turn. Returns the loop
+/// that does.
 static scf::ForOp carry(scf::ForOp loop, ArrayRef<LoopLoad> loads) {
   OpBuilder b(loop);
   SmallVector<Value> first;

@@ -259,15 +259,22 @@ static void reportPacked(Operation *op, int64_t columns,
       << remarkKey(RemarkKey::PanelColumns, geometry.panelColumns);
 }
 
+/// Bytes of shared memory at multiples of which what the copy engine brings
+/// begins, and so of which the indices of a step are a multiple.
+static constexpr int64_t kLineBytes = 128;
+
 /// `form`, with positions of bytes in the place of the rows of a step that is
-/// ordered as a whole and whose kernel reads them: a caller's weight has indices
-/// for each of its kernels, which bytes make a fourth of.
+/// ordered as a whole and whose kernel reads them: a caller's weight has
+/// indices for each of its kernels, which bytes make a fourth of.
 static WeightForm preferBytes(CondensedType type, ScheduleAttr schedule,
                               const Agreement &agreement, WeightForm form) {
   WeightForm ofBytes = form;
   ofBytes.coding = IndexCoding::Positions;
   int64_t rows = schedule.getStepRows(type.getK(), type.getPattern());
-  bool isOrdered = agreement.orderedRows == rows && rows <= kByteRows;
+  int64_t indices = type.getPattern().getCondensedRows(rows) *
+                    type.getPattern().getUnitColumns(schedule.getBlockN());
+  bool isOrdered = agreement.orderedRows == rows && rows <= kByteRows &&
+                   indices % kLineBytes == 0;
   bool isRead = schedule.getKind().readsForm(type.getPattern(), ofBytes);
   return isOrdered && isRead && !schedule.getPacked() ? ofBytes : form;
 }

@@ -39,6 +39,32 @@ func.func @turns(%a: memref<2048xf32>, %c: memref<32xf32>) {
   return
 }
 
+// Two turns of eight products on tensor cores, which are written out: the second one's loads
+// precede all products, and there is no loop over turns.
+// REMARK: remark: [Passed] weights-ahead | {{.*}} | Function=written_out | before barrier=12, loads=12
+// CHECK-LABEL: func.func @written_out
+// CHECK: gpu.launch
+// CHECK-COUNT-8: vector.load {{.*}} : memref<64x512xbf16{{.*}}>, vector<8xbf16>
+// CHECK: gpu.barrier
+// CHECK-NOT: memref<64x512xbf16
+// CHECK: gpu.barrier
+// CHECK-NOT: scf.for
+// CHECK-COUNT-8: vector.load {{.*}} : memref<64x512xbf16{{.*}}>, vector<8xbf16>
+// CHECK-NOT: {{scf.for|memref<64x512xbf16}}
+// CHECK-COUNT-16: nvvm.mma.sync
+// CHECK-NOT: nvvm.mma.sync
+// CHECK: gpu.barrier
+memref.global "private" constant @mma_values : memref<1x64x512xbf16> = dense<1.0>
+memref.global "private" constant @mma_indices : memref<1x1x1024xi8> = dense<0>
+!mma_weight = !nm.condensed<4096x32xbf16, #nm.pattern<8:32, unit = 1x32>, #nm.packing<block_n = 32, step_k = 4096, lane_rows = 16, coding = positions, fragments = true>>
+func.func @written_out(%a: memref<8x4096xbf16>, %c: memref<8x32xbf16>) {
+  %v = memref.get_global @mma_values : memref<1x64x512xbf16>
+  %d = memref.get_global @mma_indices : memref<1x1x1024xi8>
+  %w = nm.assemble %v, %d : memref<1x64x512xbf16>, memref<1x1x1024xi8> -> !mma_weight
+  nm.spmm %a, %w outs(%c : memref<8x32xbf16>) {schedule = #nm.schedule<kind = #nm.mma_gemv<warps = [1, 8], tile = [8, 32]>, block = [8, 32, 4096], promote_weight = false>} : memref<8x4096xbf16>, !mma_weight
+  return
+}
+
 // One turn: no loop, but the weight is loaded before the tile of A.
 // REMARK: remark: [Passed] weights-ahead | {{.*}} | Function=one_turn | before barrier=4, loads=0
 // CHECK-LABEL: func.func @one_turn

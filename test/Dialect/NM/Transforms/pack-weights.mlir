@@ -204,6 +204,17 @@ func.func @argument(%a: tensor<64x128xf16>, %w: !nm.condensed<128x64xf16, #nm.pa
   return %r, %s, %t : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>
 }
 
+// Blocks of 96 columns fill 64 up to 96, which the values for others then have too. Indices of
+// rows that are ordered as a step are positions in it, of a byte, where they are whole lines.
+// CHECK-LABEL: func.func @columns(
+// CHECK-DAG: nm.pack {{.*}} -> {{.*}}#nm.packing<block_n = 96, step_k = 128, panels = 3, lane_rows = 16, coding = positions, fragments = true, position_rows = 128>>
+// CHECK-DAG: nm.pack {{.*}} -> {{.*}}#nm.packing<block_n = 64, step_k = 128, panels = 2, lane_rows = 16, coding = positions, fragments = true, position_rows = 128, value_columns = 96>>
+func.func @columns(%a: tensor<8x128xf16>, %w: !nm.condensed<128x64xf16, #nm.pattern<1:2, unit = 1x32>>, %c: tensor<8x64xf16>) -> (tensor<8x64xf16>, tensor<8x64xf16>) {
+  %r = nm.spmm %a, %w outs(%c : tensor<8x64xf16>) {schedule = #nm.schedule<kind = #nm.mma_gemv<warps = [3, 2], tile = [8, 32]>, block = [8, 96, 128], promote_weight = false>} : tensor<8x128xf16>, !nm.condensed<128x64xf16, #nm.pattern<1:2, unit = 1x32>> -> tensor<8x64xf16>
+  %s = nm.spmm %a, %w outs(%c : tensor<8x64xf16>) {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [16, 32]>, block = [16, 64, 128]>} : tensor<8x128xf16>, !nm.condensed<128x64xf16, #nm.pattern<1:2, unit = 1x32>> -> tensor<8x64xf16>
+  return %r, %s : tensor<8x64xf16>, tensor<8x64xf16>
+}
+
 // CHECK-LABEL: func.func @argument_lists
 // CHECK: nm.spmm %{{.*}}, %arg1 outs
 // REMARK: remark: [Missed] not-packed | Category:nm-pack-weights | Function=argument_lists | Reason="lists of columns need the weight's data"
