@@ -93,7 +93,7 @@ CondensedType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t k,
   // condensed_c8,
   // condensed_c9,
   // condensed_c10,
-  // condensed_c11
+  // condensed_c11,
   // condensed_c12
   std::string error;
   if (!layout::Geometry::get(getWeight(k, n, pattern), nm::getPacking(packing),
