@@ -41,10 +41,8 @@ static constexpr double kPerLaunch = 2.6e-6;
 // profile).
 static constexpr double kPerTransfer = 1.4e-6;
 static constexpr double kPerCluster = 1.5e-6; // its launch and barriers
-// The same of a wave of blocks that have no steps to overlap it with: fitted to
-// cold times of 8 rows by 4096x4096 and 4096x11008 (H200, bf16, 8:32, L = 32,
-// docs/results/2026-11-29-h200-layer-candidates-2.jsonl).
-static constexpr double kPerEarlyCluster = 1.65e-6;
+// The same of a wave of blocks that have no steps to overlap it with.
+static constexpr double kPerEarlyCluster = 0.65e-6;
 // Blocks that share all steps are at different places of k, so that they find
 // less of what others read in L2 (H200, 50 and 62.5 %: 2 % beyond predictions).
 static constexpr double kStreamed = 1.03;

@@ -43,6 +43,11 @@ static constexpr double kLaterWaves = 0.8;
 /// Of what other blocks take beside their steps: the weight is on its way from
 /// the first instruction on, and there is no last tile to store.
 static constexpr double kBesides = 0.2;
+/// The same on tensor cores where blocks of a cluster share k, whose products
+/// take so little time that they wait for each other: fitted to cold times of 8
+/// rows by 4096x4096 and 4096x11008 (H200, bf16, 8:32, L = 32,
+/// docs/results/2026-11-29-h200-layer-candidates-2.jsonl).
+static constexpr double kBesidesInCluster = 0.53;
 
 /// Bytes of the weight as it is packed for `schedule`.
 static double getPackedBytes(const ProductInfo &product,
@@ -147,8 +152,8 @@ KernelWork gemv::countWork(const ProductInfo &product, const TargetInfo &target,
   work.weightBytes = ofWeight;
   work.readsOnce = true;
   work.isFirst = rowBlocks == 1;
-  work.besides = kBesides;
   auto mma = dyn_cast<MmaGemvAttr>(schedule.getKind());
+  work.besides = mma && splitK > 1 ? kBesidesInCluster : kBesides;
   if (mma && mma.getWarps()[0] >= kManySideBySide && splitK == 1)
     work.laterWaves = kLaterWaves;
   // On tensor cores fewer warps that read all at once were no faster (H200, 8
