@@ -8,6 +8,7 @@ No time is measured here: what a GPU would tell is written by hand.
 
 import copy
 import pickle
+import types
 
 import pytest
 from conftest import need
@@ -56,6 +57,19 @@ def test_the_faster_weight_is_taken(beside, monkeypatch, shape):
     assert torch.allclose(model(x), expected, atol=1e-5)
     rows = x.numel() // 64
     assert calls == ([rows] if rows > 2 else [])
+
+
+def test_sparse_has_to_gain(beside, monkeypatch):
+    """By 5 %, as a measurement errs."""
+    model, _ = beside
+    product = model[0].describe()
+    monkeypatch.setattr(choices, "_measured", {})
+    monkeypatch.setattr(choices, "ROWS", (1, 2, 4))
+    monkeypatch.setattr(choices, "get_speedups", lambda *_: [1.2, 1.02, 0.9])
+    on_gpu = types.SimpleNamespace(is_cuda=True, device=torch.device("cpu"))
+    choices.measure(product, None, None, on_gpu)
+    found = [choices.is_dense_faster(product, on_gpu.device, m) for m in (1, 2, 3)]
+    assert found == [False, True, True]
 
 
 def test_gradients_come_from_the_dense_weight(beside, monkeypatch):
