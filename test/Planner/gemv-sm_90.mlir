@@ -84,6 +84,14 @@ func.func @shared_k(%a: tensor<16x8192xf16>, %w: !nm.condensed<8192x8192xf16, #v
   return %r : tensor<16x8192xf16>
 }
 
+// Each of 16 warps would read 11 slices one by one; each of 22 warps has two turns of four.
+// CHECK-LABEL: func.func @warps_of_turns
+// CHECK: kind = #nm.mma_gemv<warps = [1, 22], tile = [1, 32]>, block = [1, 32, 11264]
+func.func @warps_of_turns(%a: tensor<1x11008xf16>, %w: !nm.condensed<11008x4096xf16, #vw>, %c: tensor<1x4096xf16>) -> tensor<1x4096xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<1x4096xf16>) : tensor<1x11008xf16>, !nm.condensed<11008x4096xf16, #vw> -> tensor<1x4096xf16>
+  return %r : tensor<1x4096xf16>
+}
+
 // A prime number of slices, 43 of 5504 rows, would be read one by one: 44 are not.
 // CHECK-LABEL: func.func @padded_turns
 // CHECK: kind = #nm.mma_gemv<warps = [4, 4], tile = [16, 32]>, block = [16, 128, 5632]
