@@ -16,7 +16,6 @@
 #include "GemvThreads.h"
 #include "GemvWork.h"
 #include "ScheduleFit.h"
-#include "nm/Layout/Geometry.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -92,7 +91,8 @@ private:
   static int64_t getWarpsOfTurns(const ProductInfo &product) {
     CondensedType weight = product.weight;
     int64_t rows = weight.getPattern().getCondensedRows(weight.getK());
-    int64_t warps = llvm::divideCeil(rows, 8 * layout::kFragmentRows);
+    int64_t ofWarp = makeMmaGemv(product, 1, 1, kMmaBlockRows).getSliceRows();
+    int64_t warps = llvm::divideCeil(rows, 8 * ofWarp);
     return product.m == 1 && warps > kManyWarps && warps <= 32 ? warps : 0;
   }
 
