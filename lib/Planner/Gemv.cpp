@@ -34,10 +34,11 @@ static constexpr int64_t kSteps[] = {1, 2, 4, 8, 16};
 /// rows, or where threads have one column each and read masks; many, with as
 /// many that share k, where it is large beside the weight, as on tensor cores.
 static constexpr int64_t kWarpsSideBySide[] = {2, 1};
-/// The same on tensor cores, with warps that share k: so many that an SM has
-/// one block of them (H200, 8 rows, bf16, 8:32: 12288x4096 7.5 us with 3 by 8
-/// and 9.2 with blocks of eight warps, 22016x4096 13.2 with 6 by 4 and 13.9
-/// with 3 by 8; layer_candidates.py).
+/// Warps side by side and warps that share k of blocks on tensor cores that
+/// have an SM each. 8 rows of 12288x4096 take 7.6 us with 3 by 8 warps and 9.2
+/// with blocks of eight (H200, bf16, 8:32, L = 32,
+/// docs/results/2026-11-29-h200-layer-candidates-2.jsonl), 8 rows of 22016x4096
+/// 13.2 us with 6 by 4 warps and 13.9 with 3 by 8 (a throw-away run).
 static constexpr WarpExtents kWholeSMs[] = {{3, kEnoughWarps}, {6, 4}};
 /// A weight may be padded by one row of so many so that threads of one column
 /// read whole words, or eight bytes.

@@ -43,10 +43,10 @@ static constexpr double kLaterWaves = 0.8;
 /// Of what other blocks take beside their steps: the weight is on its way from
 /// the first instruction on, and there is no last tile to store.
 static constexpr double kBesides = 0.2;
-/// The same on tensor cores where blocks of a cluster share k, whose products
-/// take so little time that they wait for each other: fitted to cold times of 8
-/// rows by 4096x4096 and 4096x11008 (H200, bf16, 8:32, L = 32,
-/// docs/results/2026-11-29-h200-layer-candidates-2.jsonl).
+/// The share of a prologue and epilogue that a block on tensor cores takes
+/// where blocks of a cluster share k and wait for each other's sums. It is
+/// fitted to cold times of 8 rows by 4096x4096 and 4096x11008 (H200, bf16,
+/// 8:32, L = 32, docs/results/2026-11-29-h200-layer-candidates-2.jsonl).
 static constexpr double kBesidesInCluster = 0.53;
 
 /// Bytes of the weight as it is packed for `schedule`.

@@ -30,9 +30,12 @@ static constexpr double kPerStep = 57;       // the loop and its barrier
 // f32 takes 4 to 13 % longer than with a feature-major A (H200).
 static constexpr double kPerTransposedChunk = 33;
 
-/// Threads of a block for which producers copy, at most, and of which there is
-/// a multiple: two warpgroups and one, which take the registers of another one.
-static constexpr int64_t kMostConsumers = 256, kConsumers = 128;
+/// Threads that compute in a block for which producers copy are whole
+/// warpgroups of so many threads, as registers are moved between warpgroups.
+static constexpr int64_t kConsumers = 128;
+/// A block for which producers copy has at most so many threads that compute:
+/// a third warpgroup beside the producers' would leave each too few registers.
+static constexpr int64_t kMostConsumers = 256;
 
 // Where blocks share all steps: rounds of whole tiles from which on the last
 // one is short beside them, and steps that are worth the adding of sums.

@@ -52,7 +52,8 @@ static constexpr WarpTile kFedTiles[] = {
     {{1, 8}, {16, 32}},
     {{1, 4}, {16, 32}}};
 
-/// Rows up to which kFedTiles are candidates.
+/// kFedTiles are candidates up to so many rows of A, the most for which they
+/// were measured (H200, docs/results/2026-11-29-h200-layer-candidates-2.jsonl).
 static constexpr int64_t kMostFedRows = 512;
 
 /// Sums of a warp, a half of its registers.

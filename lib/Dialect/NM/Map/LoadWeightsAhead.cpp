@@ -38,11 +38,11 @@ using namespace nm;
 /// two turns beside its sums, and with more it spills.
 static constexpr int64_t kMostRegisters = 64;
 
-/// Products of a thread that are written out at most, turn by turn. ptxas does
-/// that to some loops of so many, and then begins their loads earlier, but not
-/// to those of kernels for any number of rows, which took longer for it: 8 rows
-/// of 4096x11008 9.7 us and not 8.1 (H200, bf16, 8:32, L = 32, a throw-away
-/// run).
+/// A loop of at most so many mma.sync of a thread, in all its turns, is written
+/// out. ptxas unrolls short loops of kernels for a known number of rows, whose
+/// loads then begin earlier, and leaves those for any number of rows: 8 rows of
+/// 4096x11008 took 8.1 us and 9.7 us (H200, bf16, 8:32, L = 32, a throw-away
+/// run). The number is a guess at what keeps code small.
 static constexpr int64_t kMostProducts = 64;
 
 //===----------------------------------------------------------------------===//
