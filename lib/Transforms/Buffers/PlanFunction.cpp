@@ -8,6 +8,7 @@
 #include "PlanFunction.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "nm/Support/BufferNames.h"
 #include "nm/Support/NumberOps.h"
@@ -41,6 +42,51 @@ bool PlanFunction::canCompute(Value value) {
   return known[value] = can;
 }
 
+/// What is around `op`, up to the function.
+static SmallVector<Operation *> getOpsAround(Operation *op) {
+  SmallVector<Operation *> around;
+  while (!isa<func::FuncOp>(op = op->getParentOp()))
+    around.push_back(op);
+  return around;
+}
+
+bool PlanFunction::canTellIfReached(Operation *op) {
+  return llvm::all_of(getOpsAround(op), [&](Operation *outer) {
+    auto branch = dyn_cast<scf::IfOp>(outer);
+    return branch && canCompute(branch.getCondition()) &&
+           canSpeculate(branch.getCondition());
+  });
+}
+
+bool PlanFunction::canSpeculate(Value value) {
+  if (mapping.contains(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  return isSpeculatable(op) &&
+         llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return canSpeculate(operand); });
+}
+
+bool PlanFunction::canComputeIfReached(Value value, Operation *op) {
+  return canTellIfReached(op) && canCompute(value) && canSpeculate(value);
+}
+
+Value PlanFunction::computeIfReached(Operation *op) {
+  Value isReached;
+  Operation *inner = op;
+  for (Operation *outer : getOpsAround(op)) {
+    auto branch = cast<scf::IfOp>(outer);
+    Value isTaken = compute(branch.getCondition());
+    if (inner->getParentRegion() == &branch.getElseRegion())
+      isTaken = arith::XOrIOp::create(
+          b, isTaken, arith::ConstantIntOp::create(b, /*value=*/1, /*width=*/1));
+    isReached =
+        isReached ? arith::AndIOp::create(b, isReached, isTaken) : isTaken;
+    inner = outer;
+  }
+  return isReached;
+}
+
 Value PlanFunction::compute(Value value) {
   if (Value there = mapping.lookupOrNull(value))
     return there;
@@ -59,7 +105,7 @@ void PlanFunction::takeAssertion(Operation *assertion) {
 }
 
 void nm::assertSizes(ImplicitLocOpBuilder &b, memref::AllocOp alloc,
-                     ValueRange sizes) {
+                     ValueRange sizes, Value isReached) {
   Value areNatural;
   for (Value size : sizes) {
     // The size of another buffer is one.
@@ -71,9 +117,14 @@ void nm::assertSizes(ImplicitLocOpBuilder &b, memref::AllocOp alloc,
     areNatural = areNatural ? arith::AndIOp::create(b, areNatural, isNatural)
                             : isNatural;
   }
-  if (areNatural)
-    cf::AssertOp::create(b, areNatural,
-                         "a size of " + describeBuffer(alloc) + " is negative");
+  if (!areNatural)
+    return;
+  if (isReached) {
+    Value yes = arith::ConstantIntOp::create(b, /*value=*/1, /*width=*/1);
+    areNatural = arith::SelectOp::create(b, isReached, areNatural, yes);
+  }
+  cf::AssertOp::create(b, areNatural,
+                       "a size of " + describeBuffer(alloc) + " is negative");
 }
 
 Value PlanFunction::constant(uint64_t value) {
@@ -115,7 +166,9 @@ Value PlanFunction::computeBytes(memref::AllocOp alloc) {
   SmallVector<Value> sizes;
   for (Value size : alloc.getDynamicSizes())
     sizes.push_back(compute(size));
-  assertSizes(b, alloc, sizes);
+  Value isReached =
+      canTellIfReached(alloc) ? computeIfReached(alloc) : Value();
+  assertSizes(b, alloc, sizes, isReached);
   MemRefType type = alloc.getType();
   Value bytes = constant(*getElementBytes(type.getElementType()));
   for (int64_t size : type.getShape())
@@ -123,7 +176,8 @@ Value PlanFunction::computeBytes(memref::AllocOp alloc) {
       bytes = multiply(b, bytes, constant(size));
   for (Value size : sizes)
     bytes = multiply(b, bytes, size);
-  return bytes;
+  return isReached ? arith::SelectOp::create(b, isReached, bytes, constant(0))
+                   : bytes;
 }
 
 void PlanFunction::finish(ValueRange values) {

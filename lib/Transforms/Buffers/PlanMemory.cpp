@@ -71,8 +71,9 @@ bool FunctionPlanner::isPlannable(memref::AllocOp alloc) {
   bool isUnconditional = alloc->getParentOp() == function.getOperation();
   return llvm::all_of(alloc.getDynamicSizes(), [&](Value size) {
     // A branch that is not taken may compute sizes that make no sense.
-    return plan.canCompute(size) &&
-           (isUnconditional || size.getDefiningOp<memref::DimOp>());
+    return isUnconditional || size.getDefiningOp<memref::DimOp>()
+               ? plan.canCompute(size)
+               : plan.canComputeIfReached(size, alloc);
   });
 }
 

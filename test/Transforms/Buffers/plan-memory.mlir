@@ -1,4 +1,5 @@
-// RUN: nm-opt %s --split-input-file --nm-plan-memory --canonicalize --cse \
+// RUN: nm-opt %s --split-input-file --allow-unregistered-dialect \
+// RUN:   --nm-plan-memory --canonicalize --cse \
 // RUN:   --remarks-filter='nm-.*' --remark-format=emitRemark -o %t 2> %t.remarks
 // RUN: FileCheck %s < %t
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
@@ -116,16 +117,98 @@ func.func @data(%x: memref<index>) -> memref<?xf32> {
 
 // -----
 
-// A branch that is not taken may have sizes that make no sense.
-// REMARK: [Missed] allocated-in-call | Category:nm-plan-memory | Function=branch
+// A branch that the plan can tell is not taken needs no bytes, whatever sizes it
+// has: negative ones are no error then.
+// CHECK-LABEL: func.func private @branch.plan(
+// CHECK-SAME:    %[[C:[a-z0-9]+]]: i1, %[[N:[a-z0-9]+]]: index
+// CHECK:         %[[NATURAL:.*]] = arith.cmpi sge, %[[N]], %c0
+// CHECK:         %[[OK:.*]] = arith.select %[[C]], %true, %[[NATURAL]]
+// CHECK:         cf.assert %[[OK]], "a size of memref<?xf32>
+// CHECK:         arith.select %[[C]], %c0, %{{.*}} : index
 // CHECK-LABEL: func.func @branch(
+// CHECK-SAME:    %[[BEGIN:[a-z0-9]+]]: index, %[[W:[a-z0-9]+]]: memref<?xi8> {nm.workspace})
+// CHECK-NOT:     memref.alloc
 // CHECK:         scf.if
-// CHECK:           memref.alloc
+// CHECK:         } else {
+// CHECK:           memref.view %[[W]][%[[BEGIN]]][%{{.*}}]
 func.func @branch(%c: i1, %n: index, %x: memref<?xf32>, %y: memref<?xf32>) {
   scf.if %c {
+    memref.copy %x, %y : memref<?xf32> to memref<?xf32>
+  } else {
     %t = memref.alloc(%n) : memref<?xf32>
     memref.copy %x, %t : memref<?xf32> to memref<?xf32>
     memref.copy %t, %y : memref<?xf32> to memref<?xf32>
+    memref.dealloc %t : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// Of branches in branches, at most one is taken: their buffers share a slot, and
+// sizes that a branch computes are computed ahead of it.
+// CHECK-LABEL: func.func private @nested.plan(
+// CHECK:         %[[D:.*]] = memref.dim
+// CHECK-DAG:     %[[MORE:.*]] = arith.cmpi sle, %[[D]], %c64
+// CHECK-DAG:     %[[MANY:.*]] = arith.cmpi sgt, %[[D]], %c8
+// CHECK:         %[[SOME:.*]] = arith.andi %[[MORE]], %[[MANY]]
+// CHECK:         %[[A:.*]] = arith.select %[[SOME]], %{{.*}}, %c0
+// CHECK:         %[[REST:.*]] = arith.andi
+// CHECK:         %[[B:.*]] = arith.select %[[REST]], %{{.*}}, %c0
+// CHECK:         arith.maxui %[[A]], %[[B]]
+// CHECK-LABEL: func.func @nested(
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @nested(%x: memref<?xf32>, %y: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c7 = arith.constant 7 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %d = memref.dim %x, %c0 : memref<?xf32>
+  %few = arith.cmpi sle, %d, %c8 : index
+  scf.if %few {
+    memref.copy %x, %y : memref<?xf32> to memref<?xf32>
+  } else {
+    %more = arith.cmpi sle, %d, %c64 : index
+    scf.if %more {
+      %e = arith.addi %d, %c7 : index
+      %t = memref.alloc(%e) : memref<?xf32>
+      "test.use"(%x, %t, %y) : (memref<?xf32>, memref<?xf32>, memref<?xf32>) -> ()
+      memref.dealloc %t : memref<?xf32>
+    } else {
+      %e = arith.ceildivsi %d, %c8 : index
+      %t = memref.alloc(%e) : memref<?xf32>
+      "test.use"(%x, %t, %y) : (memref<?xf32>, memref<?xf32>, memref<?xf32>) -> ()
+      memref.dealloc %t : memref<?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// A branch that is not taken may divide by 0, and whether it is taken, or how often
+// a loop's body runs, may depend on data.
+// REMARK-COUNT-3: [Missed] allocated-in-call | Category:nm-plan-memory | Function=unknown
+// CHECK-LABEL: func.func @unknown(
+// CHECK-COUNT-3: memref.alloc
+func.func @unknown(%c: i1, %p: memref<i1>, %n: index, %x: memref<?xf32>) {
+  scf.if %c {
+    %e = arith.divsi %n, %n : index
+    %t = memref.alloc(%e) : memref<?xf32>
+    memref.copy %x, %t : memref<?xf32> to memref<?xf32>
+    memref.dealloc %t : memref<?xf32>
+  }
+  %read = memref.load %p[] : memref<i1>
+  scf.if %read {
+    %t = memref.alloc(%n) : memref<?xf32>
+    memref.copy %x, %t : memref<?xf32> to memref<?xf32>
+    memref.dealloc %t : memref<?xf32>
+  }
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c1 to %n step %c1 {
+    %t = memref.alloc(%n) : memref<?xf32>
+    memref.copy %x, %t : memref<?xf32> to memref<?xf32>
     memref.dealloc %t : memref<?xf32>
   }
   return
