@@ -13,8 +13,7 @@ Usage: convert_times.py [--keep=8] [--unit=32] [--rows=1,8,...] [--layers=2] [--
 All Linears of the decoder are pruned to keep:32 in units of 1 x unit; the dense model has
 these weights too. One sequence of so many tokens, without a cache and without a head. Times
 are of a CUDA graph of one forward pass: PyTorch's of the eager and of the compiled model
-(torch.compile), and the converted model's compiled; medians of 20 replays after others of 50
-ms. Prints a line of JSON about the run and one for each number of rows: microseconds, the
+(torch.compile), and the converted model's, by turns, as the GPU's clock drifts. Prints a line of JSON about the run and one for each number of rows: microseconds, the
 faster dense time over the converted one, milliseconds of an eager call that the host waits
 for, and the error against the model in f32. --memory is nm.convert's: with "both" the faster
 of the two weights is used at each number of rows. --fuse calls nm.nn.fuse_epilogues.
@@ -37,10 +36,11 @@ import tempfile
 import time
 
 import device_times
+import graph_times
 
 ROWS = (1, 8, 64, 128, 512, 1024, 4096)
 WINDOW = 32
-REPLAYS = 20
+REPLAYS = 20  # of a measurement of the host's time
 TURNS = 50  # of the host's calls that are compared
 CALLS = 100  # of one measurement of the host's time
 
@@ -66,32 +66,6 @@ def prune(torch, model, keep, unit):
             kept = torch.zeros_like(sums).scatter_(-1, sums.topk(keep, -1).indices, 1)
             mask = kept[:, None].expand(-1, unit, -1, -1).reshape(n, k)
             module.weight.data.mul_(mask.to(torch.bfloat16))
-
-
-def time_graph(torch, call):
-    """Microseconds of a call in a CUDA graph."""
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        for _ in range(3):
-            call()
-    torch.cuda.current_stream().wait_stream(stream)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        call()
-    begin = time.perf_counter()
-    while time.perf_counter() - begin < 0.05:
-        graph.replay()
-        torch.cuda.synchronize()
-    times = []
-    for _ in range(REPLAYS):
-        events = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
-        events[0].record()
-        graph.replay()
-        events[1].record()
-        events[1].synchronize()
-        times.append(events[0].elapsed_time(events[1]) * 1e3)
-    return round(statistics.median(times), 2)
 
 
 def time_eager(torch, calls):
@@ -120,15 +94,17 @@ def measure(torch, models, rows):
     expected = exact(ids).last_hidden_state
     row["dense_eager_ms"], row["converted_eager_ms"] = time_eager(
         torch, [lambda model=model: model(ids) for model in (dense, converted)])
+    graphs = {}
     for name, model in (("dense", dense), ("converted", converted)):
         row[f"{name}_error"] = get_error(torch, model(ids).last_hidden_state, expected)
-        row[f"{name}_graph_us"] = time_graph(torch, lambda model=model: model(ids))
+        graphs[f"{name}_graph_us"] = graph_times.capture(torch, lambda model=model: model(ids))
         torch._dynamo.reset()
         compiled = torch.compile(model, fullgraph=True, dynamic=False)
         begin = time.perf_counter()
         compiled(ids)
         row[f"{name}_compile_s"] = round(time.perf_counter() - begin, 1)
-        row[f"{name}_compiled_us"] = time_graph(torch, lambda: compiled(ids))
+        graphs[f"{name}_compiled_us"] = graph_times.capture(torch, lambda: compiled(ids))
+    row.update(zip(graphs, graph_times.time_by_turns(torch, graphs.values())))
     best = min(row["dense_graph_us"], row["dense_compiled_us"])
     row["speedup"] = round(best / row["converted_compiled_us"], 3)
     return row

@@ -9,13 +9,12 @@ and to cuBLAS; needs a GPU, torch, and nm as a wheel or by PYTHONPATH and NM_BIN
 
 Usage: rows_times.py [--rows=128,512,...] [--types=bf16] [--keeps=16,8] [--units=32,128] NxK...
 
-Times are of a call in a CUDA graph of ten, with random data: the median of 20 replays, after
-others of 50 ms, as what runs after cuBLAS takes an eighth more for a while. Prints a line of
-JSON about the run, and one a product and number of rows: microseconds of the dynamic and the
-static product, and of cuBLAS with the fastest layout of its operands; of both products the
-error against f64 over sampled rows. The last line counts the dynamic products that take at most
-1.05 of the static one's time, or 2 us more, and names the furthest; --check=FILE prints it of an
-earlier run.
+Times are of a call in a CUDA graph of ten, with random data; those of the dynamic and of the
+static product by turns, as the GPU's clock drifts. Prints a line of JSON about the run, and one
+a product and number of rows: microseconds of the dynamic and the static product, and of cuBLAS
+with the fastest layout of its operands; of both products the error against f64 over sampled
+rows. The last line counts the dynamic products that take at most 1.05 of the static one's time,
+or 2 us more, and names the furthest; --check=FILE prints it of an earlier run.
 """
 
 import argparse
@@ -29,6 +28,7 @@ import tempfile
 
 import decode_times
 import device_times
+import graph_times
 
 ROWS = (128, 200, 512, 1000, 1024, 4096)
 CALLS = 10  # of a graph
@@ -47,7 +47,7 @@ def compile_group(folder, group):
 
 def time_call(torch, call):
     """Microseconds of a call."""
-    return decode_times.time_graph(torch, [call] * CALLS, CALLS)
+    return round(decode_times.time_graph(torch, [call] * CALLS, CALLS), 3)
 
 
 def time_cublas(torch, product):
@@ -63,11 +63,19 @@ def measure(torch, programs, product, dense):
     """The row of a number of rows; `programs` are the dynamic and the static one."""
     a = torch.randn(*product.a_shape, device="cuda",
                     dtype=device_times.get_dtype(torch, product.dtype))
-    row = {}
+    row, graphs = {}, []
     for name, program in zip(("dynamic", "static"), programs):
-        row[f"{name}_us"] = time_call(torch, lambda program=program: program(a))
+
+        def call(program=program):
+            for _ in range(CALLS):
+                program(a)
+
+        graphs.append(graph_times.capture(torch, call))
         row[f"{name}_error"] = device_times.relative_error(product, dense, a, program(a)[0])
-    return row
+    dynamic, static = graph_times.time_by_turns(torch, graphs)
+    return row | {
+        "dynamic_us": round(dynamic / CALLS, 3), "static_us": round(static / CALLS, 3)
+    }
 
 
 def summarize(rows):

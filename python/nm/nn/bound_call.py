@@ -22,6 +22,18 @@ _LEGACY_STREAM = 1  # CUDA's name for torch's default stream, whose handle is 0
 _MOST_PLANS = 1024  # numbers of rows whose workspace is remembered
 
 
+class _Frame:
+    """The C structs of a thread, of which each call writes those of x and y, and the bytes of
+    the workspace by rows. Looking them up in the frame would take as long as writing them."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame, self.call = frame, frame.call
+        self.reference = byref(frame.call)
+        self.x, self.y = frame.arguments[0], frame.results[0]
+        self.x_extents, self.y_extents = self.x.extents, self.y.extents
+        self.plans: dict[int, int] = {}
+
+
 class BoundCall:
     """A program's function with one weight on a GPU.
 
@@ -41,11 +53,11 @@ class BoundCall:
         self._program = program
         self._device = packed.device
         self.addresses = get_addresses(packed, scale, bias)
-        ordinal = packed.device.index
-        self._prepared: c_void_p = program.get_prepared(_native.CUDA, ordinal)
+        self._index: int = packed.device.index
+        self._prepared: c_void_p = program.get_prepared(_native.CUDA, self._index)
         self._run: Any = _native.library().nmPreparedRun
-        # The C structs of each thread, and the bytes of the workspace by rows.
-        self._frames: dict[int, tuple[Frame, dict[int, int]]] = {}
+        # The C structs of each thread.
+        self._frames: dict[int, _Frame] = {}
         function = program.find_function()
         self._k = function.arguments[0].shape[1] or 1  # both are static
         self._n = function.results[0].shape[1] or 0
@@ -69,32 +81,28 @@ class BoundCall:
         """y [..., n] of x [..., k] and of a residual [..., n], if the product has one, which
         are row-major and aligned, with what the call is bound to."""
         thread = threading.get_ident()
-        found = self._frames.get(thread)
-        frame, plans = found or self._make_frame(thread, x, packed, scale, bias, residual)
+        of = self._frames.get(thread)
+        if of is None:
+            of = self._make_frame(thread, x, packed, scale, bias, residual)
         # Views of x and y as matrices would take longer than the rest of this.
         m = x.numel() // self._k
-        shape = (*x.shape[:-1], self._n)
-        y = torch.empty(shape, dtype=x.dtype, device=self._device)
-        x_struct, y_struct = frame.arguments[0], frame.results[0]
-        x_struct.data = x.data_ptr()
-        x_struct.extents[0] = y_struct.extents[0] = m
-        y_struct.data = y.data_ptr()
+        y = torch.empty((*x.shape[:-1], self._n), dtype=x.dtype, device=self._device)
+        of.x.data, of.y.data = x.data_ptr(), y.data_ptr()
+        of.x_extents[0] = of.y_extents[0] = m
         if residual is not None:
-            r_struct = frame.arguments[self._residual]
+            r_struct = of.frame.arguments[self._residual]
             r_struct.data = residual.data_ptr()
             r_struct.extents[0] = m
-        call = frame.call
-        count = plans.get(m)
+        call = of.call
+        count = of.plans.get(m)
         if count is None:
-            count = self._plan(frame, plans, m)
+            count = self._plan(of.frame, of.plans, m)
         if count:
             workspace = torch.empty(count, dtype=torch.uint8, device=self._device)
             call.workspace = workspace.data_ptr()
         call.workspaceBytes = count
-        call.stream = (
-            torch._C._cuda_getCurrentRawStream(self._device.index) or _LEGACY_STREAM
-        )
-        status = self._run(self._prepared, byref(call))
+        call.stream = torch._C._cuda_getCurrentRawStream(self._index) or _LEGACY_STREAM
+        status = self._run(self._prepared, of.reference)
         if status != 0:
             _native.fail(status)
         return y
@@ -107,15 +115,14 @@ class BoundCall:
         scale: torch.Tensor | None,
         bias: torch.Tensor | None,
         residual: torch.Tensor | None,
-    ) -> tuple[Frame, dict[int, int]]:
+    ) -> _Frame:
         frame = self._program.make_frame()
         rows = x.view(-1, self._k)
         other = None if residual is None else residual.view(-1, self._n)
         inputs = (rows, *split_packed(self._program, packed), scale, bias, other)
         # It has the addresses, and keeps none of the tensors.
         frame.set_arguments(tuple(one for one in inputs if one is not None))
-        made: tuple[Frame, dict[int, int]] = (frame, {})
-        self._frames[thread] = made
+        made = self._frames[thread] = _Frame(frame)
         return made
 
     @staticmethod

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from nm.nn.laid_out import LaidOut, describe, needs_preparation
+from nm.nn.laid_out import LaidOut, check_preparation, describe
 from nm.nn.operator import multiply
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class JoinedLayers:
         # What messages call it.
         self.name = "+".join(member.name for member in members)
         self.laid_out = LaidOut()
+        self._sizes = [member.out_features for member in self.members]
         # The input, and what each member gives of it, until the last one has asked. One
         # attribute, so that another thread sees both or neither.
         self._known: tuple[torch.Tensor, int, tuple[torch.Tensor, ...]] | None = None
@@ -57,9 +58,6 @@ class JoinedLayers:
         """Undoes `prepare`: members have their condensed weights again."""
         if self.laid_out.product:
             self.laid_out.release(self.members)
-
-    def _get_parts(self) -> list[torch.Tensor]:
-        return [part for member in self.members for part in member.parts]
 
     def describe(self) -> str:
         """The text of the product."""
@@ -83,12 +81,9 @@ class JoinedLayers:
         known, version = self._known, _get_version(x)
         if known is not None and (known[0] is not x or known[1] != version):
             known = None
-        # What another member gives of x does not depend on this one's weight.
-        parts = self._get_parts() if known is None else self.members[member].parts
-        layer = None if known is None else member
-        if needs_preparation(self.laid_out, parts, self.name, layer):
+        if not self._is_laid_out(None if known is None else member):
             known = None
-            if not self.prepare():
+            if check_preparation(self.laid_out, self.name) and not self.prepare():
                 return self.members[member].compute_alone(x)
         if known is None:
             known = (x, version, self._multiply(x))
@@ -96,9 +91,18 @@ class JoinedLayers:
         self._known = None if is_last else known
         return known[2][member]
 
+    def _is_laid_out(self, member: int | None) -> bool:
+        """Whether the arrays are of the weights as they are now, of all members or of one:
+        what another member gives of an input does not depend on this one's weight."""
+        is_of = self.laid_out.is_of
+        if member is not None:
+            return is_of(member, self.members[member]._parameters)
+        for number, layer in enumerate(self.members):
+            if not is_of(number, layer._parameters):
+                return False
+        return True
+
     def _multiply(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        values = [member.values for member in self.members]
-        positions = [member.positions for member in self.members]
         of = self.laid_out
         x = self.members[0].fit(x)
         bias = of.bias
@@ -106,11 +110,8 @@ class JoinedLayers:
             one.bias is not None and one.bias.requires_grad for one in self.members
         ):
             bias = self._bias()  # through which the gradients of the biases go
-        y = multiply(
-            x, values, positions, of.packed, bias, of.dense, of.scale, of.product
-        )
-        parts = y.split_with_sizes([one.out_features for one in self.members], -1)
-        return tuple(parts)
+        y = multiply(x, of, self.members, bias)
+        return tuple(y.split_with_sizes(self._sizes, -1))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_known": None}

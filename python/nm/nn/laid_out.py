@@ -31,6 +31,10 @@ from nm.nn.products import LinearProduct, get_element
 if TYPE_CHECKING:
     from nm.nn.linear import Linear
 
+# A parameter that arrays were made of: its name, itself, if there is one, where its data were,
+# and how often it had been changed in place; -1 where that is not known.
+_Part = tuple[str, "torch.Tensor | None", int, int]
+
 # Of making arrays and taking them back, both of which move a layer's values.
 _lock = threading.RLock()
 
@@ -61,11 +65,8 @@ class LaidOut:
         self.scale: torch.Tensor | None = None
         self.dense: torch.Tensor | None = None
         self.product = ""
-        # What this was made of, and the state of each tensor then; which of them are of
-        # each layer.
-        self._parts: list[torch.Tensor] = []
-        self._states: list[tuple[int, int]] = []
-        self._spans: list[slice] = []
+        # What this was made of, of each layer.
+        self._parts: list[list[_Part]] = []
         # The parameters that are parts of an array, its number, and their panels.
         self._shared: list[tuple[torch.Tensor, int, int, int]] = []
 
@@ -74,19 +75,20 @@ class LaidOut:
         """All that products read of the weights."""
         return self.arrays if self.dense is None else [*self.arrays, self.dense]
 
-    def is_of(self, parts: Sequence[torch.Tensor], layer: int | None = None) -> bool:
-        """Whether this was made of `parts`, values and biases, as they are now: all of
-        them, or those of layer number `layer`."""
-        of, states = self._parts, self._states
-        if layer is not None:
-            span = self._spans[layer] if self._spans else slice(0)
-            of, states = of[span], states[span]
-        return (
-            len(of) == len(parts) != 0
-            and all(a is b for a, b in zip(of, parts))
-            # What a graph reads is not changed while it is traced.
-            and (torch.compiler.is_compiling() or states == _get_states(parts))
-        )
+    def is_of(self, layer: int, found: dict[str, Any]) -> bool:
+        """Whether this was made of the parameters `found` of layer number `layer`, as
+        they are now. Calls ask, so that it takes little time."""
+        # What a graph reads is not changed while it is traced.
+        is_traced = torch.compiler.is_compiling()
+        for name, part, address, version in self._parts[layer] if self._parts else ():
+            if found[name] is not part:
+                return False
+            if part is None or is_traced:
+                continue
+            # Module.to gives a parameter other data.
+            if part.data_ptr() != address or (version >= 0 and part._version != version):
+                return False
+        return bool(self._parts)
 
     def make(
         self, name: str, layers: Sequence[Linear], bias: torch.Tensor | None
@@ -103,7 +105,7 @@ class LaidOut:
             ToolError: the program cannot be compiled.
         """
         with _lock:
-            if self.product and self.is_of([part for one in layers for part in one.parts]):
+            if self.product and self._is_of_all(layers):
                 return
             self.release(layers)
             first = layers[0]
@@ -122,11 +124,10 @@ class LaidOut:
                 _owners.update((layer, self) for layer in layers)
             if self.packed is not None and self.dense is not None:
                 measure(self.product, self.packed, bias, self.dense, self.scale)
-            for layer in layers:
-                begin = len(self._parts)
-                self._parts += layer.parts
-                self._spans.append(slice(begin, len(self._parts)))
-            self._states = _get_states(self._parts)
+            self._parts = [list(map(_describe_part, layer.parts.items())) for layer in layers]
+
+    def _is_of_all(self, layers: Sequence[Linear]) -> bool:
+        return all(self.is_of(i, one._parameters) for i, one in enumerate(layers))
 
     def release(self, layers: Sequence[Linear]) -> None:
         """Gives layers of which this was made the condensed form of their values back,
@@ -209,7 +210,10 @@ class LaidOut:
         memo[id(self)] = copied
         copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
         copied._alias()
-        copied._states = _get_states(copied._parts)
+        copied._parts = [
+            [_describe_part((name, part)) for name, part, *_ in parts]
+            for parts in copied._parts
+        ]
         return copied
 
     def __getstate__(self) -> dict[str, Any]:
@@ -232,28 +236,22 @@ def _drop_offloaded() -> None:
             del _owners[layer]
 
 
-def _get_states(parts: Sequence[torch.Tensor]) -> list[tuple[int, int]]:
-    """Where the data of tensors are, and how often they were changed in place, where that
-    is known: Module.to gives a parameter other data."""
-    return [
-        (one.data_ptr(), 0 if one.is_inference() else one._version) for one in parts
-    ]
+def _describe_part(item: tuple[str, torch.Tensor | None]) -> _Part:
+    name, part = item
+    if part is None:
+        return name, None, 0, -1
+    return name, part, part.data_ptr(), -1 if part.is_inference() else part._version
 
 
-def needs_preparation(
-    of: LaidOut, parts: Sequence[torch.Tensor], name: str, layer: int | None = None
-) -> bool:
-    """Whether arrays are to be made before a product of weights of these parts: of all
-    layers, or of number `layer`.
+def check_preparation(of: LaidOut, name: str) -> bool:
+    """Whether arrays are to be made before a product, of which a layer has other
+    parameters: not where torch.export traces with tensors in their place.
 
     Raises:
         Error: a graph is traced, of which making them would become a part.
     """
-    if of.is_of(parts, layer):
-        return False
     if not torch.compiler.is_compiling():
         return True
-    # torch.export traces with other tensors in the place of the parameters.
     if torch.compiler.is_exporting() and of.product:
         return False
     raise Error(

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from nm.errors import Error, PatternError
-from nm.nn.laid_out import LaidOut, describe, needs_preparation
+from nm.nn.laid_out import LaidOut, check_preparation, describe
 from nm.nn.operator import multiply, weight
 from nm.nn.packed_weight import PackedWeight
 from nm.nn.products import get_element
@@ -127,11 +127,11 @@ class Linear(nn.Module):
         return tuple(self._laid_out.tensors)
 
     @property
-    def parts(self) -> list[torch.Tensor]:
-        """What the arrays are made of: others, or changed ones, need others."""
+    def parts(self) -> dict[str, torch.Tensor | None]:
+        """The parameters that the arrays are made of: others, or changed ones, need
+        others."""
         found = self._parameters
-        every = (found["values"], found["bias"], found["scale_bits"])
-        return [one for one in every if one is not None]
+        return {name: found[name] for name in ("values", "bias", "scale_bits")}
 
     @property
     def joined(self) -> JoinedLayers | None:
@@ -169,14 +169,10 @@ class Linear(nn.Module):
     def compute_alone(self, x: torch.Tensor) -> torch.Tensor:
         """What `forward` gives, without other layers behind the input."""
         x = self.fit(x)
-        of = self._laid_out
-        if needs_preparation(of, self.parts, self.name):
+        of, found = self._laid_out, self._parameters
+        if not of.is_of(0, found) and check_preparation(of, self.name):
             of.make(self.name, [self], self.bias)
-        found: dict[str, Any] = self._parameters
-        values, positions, bias = found["values"], found["positions"], found["bias"]
-        packed, product = of.packed, of.product
-        parts = [values], [positions]
-        return multiply(x, *parts, packed, bias, of.dense, of.scale, product)
+        return multiply(x, of, [self], found["bias"])
 
     def fit(self, x: torch.Tensor) -> torch.Tensor:
         """x as the product takes it: of autocast's type, if that is on.

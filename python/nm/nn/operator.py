@@ -31,7 +31,7 @@ import concurrent.futures
 import math
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -44,6 +44,10 @@ from nm.nn.packed_weight import expand
 from nm.nn.products import LinearProduct, get_chip, get_program
 from nm.nn.weightless import Weightless
 from nm.runtime.program import Program
+
+if TYPE_CHECKING:
+    from nm.nn.laid_out import LaidOut
+    from nm.nn.linear import Linear
 
 _ALIGNMENT = 16  # bytes: NM_ARRAY_ALIGNMENT of nm-c/Program.h
 
@@ -292,35 +296,32 @@ class _WithGradient(torch.autograd.Function):
 
 
 def multiply(
-    x: torch.Tensor,
-    values: Sequence[torch.Tensor],
-    positions: Sequence[torch.Tensor],
-    packed: torch.Tensor | None,
-    bias: torch.Tensor | None,
-    weight: torch.Tensor | None,
-    scale: torch.Tensor | None,
-    product: str,
+    x: torch.Tensor, of: LaidOut, layers: Sequence[Linear], bias: torch.Tensor | None
 ) -> torch.Tensor:
-    """The op, with gradients where they are asked for; `weight` is its `dense`. A kernel of
-    the op's own for gradients would be asked, in Python, by each call.
+    """The op, of layers' weights beside each other as they are laid out, with gradients
+    where they are asked for. A kernel of the op's own for gradients would be asked, in
+    Python, by each call.
 
     Raises:
         Error: a weight has requires_grad.
     """
+    packed, dense, scale, product = of.packed, of.dense, of.scale, of.product
     if torch.is_grad_enabled():
+        values = [layer.values for layer in layers]
         if any(one.requires_grad for one in values):
             raise Error(
                 "the weight of an nm.nn.Linear has no gradient: keep it frozen "
                 "(requires_grad_(False)), and train adapters beside it, or the dense model"
             )
         if x.requires_grad or (bias is not None and bias.requires_grad):
+            positions = [layer.positions for layer in layers]
             y: torch.Tensor = _WithGradient.apply(  # type: ignore[no-untyped-call]
-                x, bias, list(values), list(positions), packed, weight, scale, product
+                x, bias, values, positions, packed, dense, scale, product
             )
             return y
-    if packed is not None and weight is None and scale is None:
+    if packed is not None and dense is None and scale is None:
         return packed_linear(x, packed, bias, product)
-    if packed is not None or weight is not None:
-        values = positions = ()
-    parts = list(values), list(positions)
-    return linear(x, *parts, packed, bias, weight, scale, None, product)
+    # Products read the arrays alone, where there are any.
+    parts = [] if packed is not None or dense is not None else layers
+    values, positions = [one.values for one in parts], [one.positions for one in parts]
+    return linear(x, values, positions, packed, bias, dense, scale, None, product)
