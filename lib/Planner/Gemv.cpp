@@ -38,7 +38,11 @@ static constexpr int64_t kWarpsSideBySide[] = {2, 1};
 /// have an SM each. 8 rows of 12288x4096 take 7.6 us with 3 by 8 warps and 9.2
 /// with blocks of eight (H200, bf16, 8:32, L = 32,
 /// docs/results/2026-11-29-h200-layer-candidates-2.jsonl), 8 rows of 22016x4096
-/// 13.2 us with 6 by 4 warps and 13.9 with 3 by 8 (a throw-away run).
+/// 13.2 us with 6 by 4 warps and 13.9 with 3 by 8 (a throw-away run). One row
+/// of 12288x4096 takes 6.9 us with 3 by 8 warps and 8.3 with 16 behind another
+/// of nm's kernels, and between PyTorch's 8.7 and 8.1, as blocks that cannot
+/// begin early need more of them to begin with; 22016x4096 takes 12.8 there,
+/// and 14.0 with 6 by 4.
 static constexpr WarpExtents kWholeSMs[] = {{3, kEnoughWarps}, {6, 4}};
 /// A weight may be padded by one row of so many so that threads of one column
 /// read whole words, or eight bytes.
@@ -68,9 +72,10 @@ public:
         if (sideBySide == 1 || isShared)
           addAll(product, target, sideBySide, splitK, candidates);
       if (isOnTensorCores && splitK == 1) {
-        for (auto [sideBySide, warps] : kWholeSMs)
-          addWarps(product, target, sideBySide, warps, splitK,
-                   /*isWide=*/false, candidates);
+        if (product.m > 1 || !product.isBehindOthers)
+          for (auto [sideBySide, warps] : kWholeSMs)
+            addWarps(product, target, sideBySide, warps, splitK,
+                     /*isWide=*/false, candidates);
         if (int64_t warps = getWarpsOfTurns(product))
           addWarps(product, target, /*sideBySide=*/1, warps, splitK,
                    /*isWide=*/false, candidates);

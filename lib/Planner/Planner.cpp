@@ -9,12 +9,18 @@
 
 #include "TuningReader.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "nm/Dialect/NM/IR/CallersWeights.h"
 #include "nm/Support/Options.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace nm;
+
+static bool isCallBehindOthers(Operation *op) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  return function && function->hasAttr(kBehindOthersAttrName);
+}
 
 ProductInfo::ProductInfo(ProductOpInterface op)
     : weight(op.getWeightType()), a(op.getAType().getElementType()),
@@ -25,7 +31,8 @@ ProductInfo::ProductInfo(ProductOpInterface op)
                      m * a.getIntOrFloatBitWidth() % 128 == 0),
       footprint(RowFootprint::get(op)),
       isRuntimeWeight(op.getWeight().getDefiningOp<AssembleOp>() ||
-                      isWeightOfCaller(op.getWeight())) {}
+                      isWeightOfCaller(op.getWeight())),
+      isBehindOthers(isCallBehindOthers(op)) {}
 
 LogicalResult
 nm::checkOptions(const ScheduleOptions &options,

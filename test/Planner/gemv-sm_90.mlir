@@ -17,6 +17,25 @@ func.func @f16(%a: tensor<1x8192xf16>, %w: !nm.condensed<8192x8192xf16, #vw>, %c
   return %r : tensor<1x8192xf16>
 }
 
+// Of one row, blocks that have an SM each are the best where they begin as others end. Between
+// kernels that let none begin early, more blocks have more of the weight under way at once.
+// CHECK-LABEL: func.func @behind_ours
+// CHECK: kind = #nm.mma_gemv<warps = [3, 8], tile = [1, 32]>, block = [1, 96, 4096], promote_weight = false>
+// CHECK-LABEL: func.func @behind_others
+// CHECK: kind = #nm.mma_gemv<warps = [1, 16], tile = [1, 32]>, block = [1, 32, 4096], promote_weight = false>
+// CHECK: kind = #nm.mma_gemv<warps = [3, 8], tile = [8, 32]>, block = [8, 96, 4096], promote_weight = false>
+!w = !nm.condensed<4096x12288xbf16, #vw>
+func.func @behind_ours(%a: tensor<1x4096xbf16>, %w: !w, %c: tensor<1x12288xbf16>) -> tensor<1x12288xbf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<1x12288xbf16>) : tensor<1x4096xbf16>, !w -> tensor<1x12288xbf16>
+  return %r : tensor<1x12288xbf16>
+}
+func.func @behind_others(%a: tensor<1x4096xbf16>, %b: tensor<8x4096xbf16>, %w: !w, %c: tensor<1x12288xbf16>, %d: tensor<8x12288xbf16>)
+    -> (tensor<1x12288xbf16>, tensor<8x12288xbf16>) attributes {nm.behind_others} {
+  %r = nm.spmm %a, %w outs(%c : tensor<1x12288xbf16>) : tensor<1x4096xbf16>, !w -> tensor<1x12288xbf16>
+  %s = nm.spmm %b, %w outs(%d : tensor<8x12288xbf16>) : tensor<8x4096xbf16>, !w -> tensor<8x12288xbf16>
+  return %r, %s : tensor<1x12288xbf16>, tensor<8x12288xbf16>
+}
+
 // Threads of a slice of 96 condensed rows have fewer rows each.
 // CHECK-LABEL: func.func @few_rows
 // CHECK: kind = #nm.gemv<warps = [1, {{[0-9]+}}], lanes = [8, 4], thread = [1, 4, {{[12]}}]>

@@ -32,6 +32,7 @@ struct ProductInfo {
   bool hasAlignedRows = false; // rows of [k, m] begin at multiples of 16 bytes
   std::shared_ptr<RowFootprint> footprint; // null where indices are not known
   bool isRuntimeWeight = false; // no list of the rows that a block reads
+  bool isBehindOthers = false;  // nm.behind_others: it begins after their end
 };
 
 /// Rows to plan for: an unknown m is taken to be large, and kernels are correct

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "LaunchSizes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
@@ -127,6 +129,24 @@ static bool wouldLackL1(gpu::LaunchFuncOp launch, const TargetInfo &target) {
          leavesLittleL1(target, countSharedBytes(before).value_or(0));
 }
 
+/// Whether a call begins with `launch`, behind kernels of others.
+static bool isBehindOthers(gpu::LaunchFuncOp launch) {
+  auto hasLaunch = [](Operation &op) {
+    return op.walk([](gpu::LaunchFuncOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  };
+  Operation *op = launch;
+  for (; !isa<func::FuncOp>(op); op = op->getParentOp()) {
+    if (!isa<gpu::LaunchFuncOp, scf::IfOp>(op)) // what may run again
+      return false;
+    for (Operation &before :
+         llvm::make_range(op->getBlock()->begin(), op->getIterator()))
+      if (hasLaunch(before))
+        return false;
+  }
+  return op->hasAttr(kBehindOthersAttrName);
+}
+
 namespace {
 /// Where a kernel may wait, behind the constants that it loads first, and
 /// whether it waits before it loads them.
@@ -178,10 +198,15 @@ struct OverlapLaunches : nm::impl::NMOverlapLaunchesPassBase<OverlapLaunches> {
 
 private:
   /// Decides for `launch` of `kernel` whether it is dependent, which it
-  /// returns, and whether the kernel waits first. Both are in question only of
-  /// kernels that load constants first.
+  /// returns, and whether the kernel waits first. But for launches behind those
+  /// of others, both are in question only of kernels that load constants first.
   static bool decide(gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel,
                      Wait &wait, const TargetInfo &target) {
+    if (isBehindOthers(launch)) {
+      emitRemark(launch, RemarkId::NotOverlapped)
+          << remarkReason("the kernels before are none of nm's");
+      return false;
+    }
     if (wait.place == kernel.getBody().front().begin())
       return true;
     if (wouldLackL1(launch, target)) {

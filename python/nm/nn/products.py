@@ -108,8 +108,11 @@ class LinearProduct:
         if self.epilogue:
             attributes.append(f"epilogue = #nm.epilogue<{self.epilogue}>")
         given = f"{{{', '.join(attributes)}}} " if attributes else ""
+        # A residual is mostly of another product, which lets this one begin early.
+        behind = "" if self.combine else " attributes {nm.behind_others}"
         return Module(
-            f"func.func @main({', '.join(arguments)}) -> ({y} {{nm.name = \"y\"}}) {{\n"
+            f"func.func @main({', '.join(arguments)}) -> ({y} {{nm.name = \"y\"}})"
+            f"{behind} {{\n"
             f"  %c0 = arith.constant 0 : index\n"
             f"  %m = tensor.dim %x, %c0 : {x}\n"
             f"  %e = tensor.empty(%m) : {y}\n"

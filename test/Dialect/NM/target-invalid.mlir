@@ -47,6 +47,16 @@ func.func private @few_rows_c1_op() attributes {nm.few_rows}
 
 // -----
 
+// expected-error @below {{expected `nm.behind_others` to be a unit attribute of a func.func, got true}}
+func.func private @behind_others_c1_type() attributes {nm.behind_others = true}
+
+// -----
+
+// expected-error @below {{expected `nm.behind_others` to be a unit attribute of a func.func, got unit}}
+module @behind_others_c1_op attributes {nm.behind_others} {}
+
+// -----
+
 func.func @few_rows_c1_type(%c: index) {
   // expected-error @below {{expected `nm.few_rows` to be a unit attribute of a gpu.launch, got 1 : i64}}
   gpu.launch blocks(%a, %b, %d) in (%e = %c, %f = %c, %g = %c) threads(%h, %i, %j) in (%k = %c, %l = %c, %m = %c) {

@@ -180,7 +180,9 @@ def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
     much shared memory that less than a quarter of an SM's unified cache is L1
     (`unifiedCachePerSM` of the target table), and its own leaves more: blocks
     that begin as others end run with the L1 that those have left, in which loads
-    on their way have a place. Before a function's first launch comes its last.
+    on their way have a place. Before a function's first launch comes its last,
+    unless the function says that it runs behind kernels of others
+    (`nm.behind_others`): that launch is not dependent.
 
     Does nothing for a chip without it (`hasDependentLaunch` of the target table).
 

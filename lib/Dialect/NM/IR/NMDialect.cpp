@@ -78,6 +78,16 @@ static LogicalResult verifyFusedLaunch(Operation *op,
   return success();
 }
 
+static LogicalResult verifyBehindOthers(Operation *op,
+                                        NamedAttribute attribute) {
+  // behind_others_c1
+  if (!isa<func::FuncOp>(op) || !isa<UnitAttr>(attribute.getValue()))
+    return op->emitError() << "expected `" << kBehindOthersAttrName
+                           << "` to be a unit attribute of a func.func, got "
+                           << attribute.getValue();
+  return success();
+}
+
 LogicalResult NMDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   if (attribute.getName() == kMostRowsAttrName)
@@ -88,6 +98,8 @@ LogicalResult NMDialect::verifyOperationAttribute(Operation *op,
     return verifyFewRows(op, attribute);
   if (attribute.getName() == kFusedLaunchAttrName)
     return verifyFusedLaunch(op, attribute);
+  if (attribute.getName() == kBehindOthersAttrName)
+    return verifyBehindOthers(op, attribute);
   if (attribute.getName() == kSwizzleAttrName)
     return verifySwizzle(op, attribute);
   if (attribute.getName() != kTargetAttrName)
