@@ -81,9 +81,10 @@ class JoinedLayers:
         known, version = self._known, _get_version(x)
         if known is not None and (known[0] is not x or known[1] != version):
             known = None
-        if not self._is_laid_out(None if known is None else member):
+        is_laid_out = self._is_laid_out(None if known is None else member)
+        if not is_laid_out and check_preparation(self.laid_out, self.name):
             known = None
-            if check_preparation(self.laid_out, self.name) and not self.prepare():
+            if not self.prepare():
                 return self.members[member].compute_alone(x)
         if known is None:
             known = (x, version, self._multiply(x))

@@ -78,9 +78,11 @@ class LaidOut:
     def is_of(self, layer: int, found: dict[str, Any]) -> bool:
         """Whether this was made of the parameters `found` of layer number `layer`, as
         they are now. Calls ask, so that it takes little time."""
+        if len(self._parts) == 0:  # torch.compile of torch 2.11 knows no bool of a list
+            return False
         # What a graph reads is not changed while it is traced.
         is_traced = torch.compiler.is_compiling()
-        for name, part, address, version in self._parts[layer] if self._parts else ():
+        for name, part, address, version in self._parts[layer]:
             if found[name] is not part:
                 return False
             if part is None or is_traced:
@@ -88,7 +90,7 @@ class LaidOut:
             # Module.to gives a parameter other data.
             if part.data_ptr() != address or (version >= 0 and part._version != version):
                 return False
-        return bool(self._parts)
+        return True
 
     def make(
         self, name: str, layers: Sequence[Linear], bias: torch.Tensor | None
