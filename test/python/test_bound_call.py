@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 import copy
+import dataclasses
 import math
 
 import pytest
@@ -102,3 +103,25 @@ def test_calls_are_kept_by_product_and_operands(bound):
     assert find_bound_call("a", packed, scale, torch.ones(N)) is None
     # A copy has other addresses.
     assert find_bound_call("a", copy.deepcopy(packed), scale, bias) is None
+
+
+# Rows that the kernels for 65 to 512 of them want transposed have a place in the workspace.
+def test_calls_allocate_nothing():
+    product = LinearProduct(1024, 1024, nm.Pattern(8, 32, (1, 32)), "bf16", "bf16", False)
+    program = get_program(str(product), "sm_90a")
+    assert not program.find_function().allocates
+    frame = program.make_frame()
+    workspaces = {}
+    for rows in (1, 64, 100):
+        frame.arguments[0].extents[0] = rows
+        frame.plan(anew=True)
+        workspaces[rows] = frame.workspace_bytes.value
+    assert workspaces == {1: 0, 64: 0, 100: 1024 * 128 * 2}
+
+
+def test_products_between_pytorchs_kernels_say_so():
+    product = LinearProduct(64, 64, nm.Pattern(8, 32, (1, 32)), "bf16", "bf16", False, "silu")
+    assert "attributes {nm.behind_others}" in product.write_module().text
+    # Its residual is mostly another product.
+    product = dataclasses.replace(product, combine="mul")
+    assert "behind_others" not in product.write_module().text

@@ -7,7 +7,8 @@
 is an argument, at some numbers of rows; needs a GPU, torch, and nm as a wheel or by PYTHONPATH
 and NM_BIN.
 
-Usage: layer_candidates.py [--rows=64,128] [--keeps=8] [--units=32] [--candidates=12] NxK...
+Usage: layer_candidates.py [--rows=64,128] [--keeps=8] [--units=32] [--candidates=12] [--others]
+                           NxK...
        layer_candidates.py --check=FILE
 
 Each is compiled for its number of rows, of a bf16 weight, with A token-major and, from 40 rows
@@ -15,6 +16,10 @@ on, as the transposition leaves it. Times are cold: of launches in a CUDA graph,
 weight of its own, which take 256 MB together (the median of 20 replays). Prints a line of JSON
 about the run and one a candidate: its schedule, the microseconds that were predicted and those
 measured, which are without the transposition's.
+
+With --others, each launch is behind a small kernel of PyTorch's, as in a converted model, and
+the function says so (nm.behind_others): times are of both, by turns with a graph of these
+kernels alone, whose time is taken off. (The candidates are those of a product that is not.)
 
 --check predicts each candidate of an earlier run anew, without a GPU, and prints for each
 product how many times the fastest the one takes that is chosen now, of those that were
@@ -35,6 +40,7 @@ import tempfile
 
 import decode_times
 import device_times
+import graph_times
 import llama100
 import nm_modules
 
@@ -49,12 +55,13 @@ def get_a_shape(p):
     return (p.k, p.m) if p.feature_major else (p.m, p.k)
 
 
-def write_module(p, weight):
+def write_module(p, weight, others=False):
     """The product with its weight as an argument."""
     a, c = (f"tensor<{x}x{y}x{p.dtype}>" for x, y in (get_a_shape(p), (p.m, p.n)))
     layout = "feature_major" if p.feature_major else "token_major"
     schedule = f", schedule = {p.schedule}" if p.schedule else ""
-    return f"""func.func @main(%x: {a}, %w: {weight}) -> {c} {{
+    behind = "attributes {nm.behind_others} " if others else ""
+    return f"""func.func @main(%x: {a}, %w: {weight}) -> {c} {behind}{{
   %e = tensor.empty() : {c}
   %y = nm.spmm %x, %w outs(%e : {c}) {{a_layout = #nm.layout<{layout}>{schedule}}} : {a}, {weight} -> {c}
   return %y : {c}
@@ -80,14 +87,14 @@ def list_candidates(p):
     return [(one["schedule"], one["predicted_microseconds"]) for one in product["candidates"]]
 
 
-def compile_candidate(p):
+def compile_candidate(p, others=False):
     """Its program, or what nm-compile said."""
     from nm.errors import ToolError
     from nm.runtime.compiler import compile_program
     from nm.module import Module
 
     try:
-        return compile_program(Module(write_module(p, get_weight(p))),
+        return compile_program(Module(write_module(p, get_weight(p), others)),
                                [f"--chip={device_times.CHIP}", "--no-propagate-layouts"], cache=False)
     except ToolError as error:
         return str(error)[-300:]
@@ -107,8 +114,8 @@ def make_weights(n, k, keep, unit):
     return packed, decode_times.count_copies(decode_times.count_bytes(product))
 
 
-def measure(torch, p, program):
-    """Cold microseconds of a launch."""
+def measure(torch, p, program, others=False):
+    """Cold microseconds of a launch, or of one behind another's kernel."""
     from nm.nn.arrays import make_packed, split_packed
 
     weight, copies = make_weights(p.n, p.k, p.keep, p.unit_n)
@@ -116,7 +123,19 @@ def measure(torch, p, program):
     a = [torch.randn(*get_a_shape(p), device="cuda", dtype=torch.bfloat16) for _ in range(copies)]
     arrays = [split_packed(program, packed.clone()) for _ in range(copies)]
     calls = [functools.partial(program, x, *of) for x, of in zip(a, arrays)]
-    return round(decode_times.time_graph(torch, calls, copies), 3)
+    if not others:
+        return round(decode_times.time_graph(torch, calls, copies), 3)
+    small = torch.zeros(1024, device="cuda")
+
+    def call(with_products):
+        for product in calls:
+            small.add_(1)
+            if with_products:
+                product()
+
+    graphs = [graph_times.capture(torch, functools.partial(call, one)) for one in (True, False)]
+    both, without = graph_times.time_by_turns(torch, graphs)
+    return round((both - without) / copies, 3)
 
 
 def parse_options():
@@ -133,6 +152,7 @@ def parse_options():
         help="columns of a unit; 32 if not given")
     add("--candidates", type=llama100.parse_count, default=12, metavar="N",
         help="of each product, the best by prediction; 12 if not given")
+    add("--others", action="store_true", help="measure launches behind kernels of PyTorch's")
     add("--check", type=pathlib.Path, metavar="FILE", help="judge the choices of now")
     options = parser.parse_args()
     if not options.shapes and not options.check:
@@ -203,7 +223,8 @@ def main():
         for p, found in zip(products, pool.map(list_candidates, products)):
             for schedule, predicted in found[: options.candidates]:
                 one = nm_modules.Product(**vars(p) | {"schedule": schedule})
-                jobs.append((one, predicted, pool.submit(compile_candidate, one)))
+                job = pool.submit(compile_candidate, one, options.others)
+                jobs.append((one, predicted, job))
         for p, predicted, job in jobs:
             row = {"m": p.m, "n": p.n, "k": p.k, "keep": p.keep, "unit": p.unit_n,
                    "layout": "feature" if p.feature_major else "token",
@@ -212,7 +233,7 @@ def main():
             try:
                 if isinstance(program, str):
                     raise nm.Error(program)
-                row["microseconds"] = measure(torch, p, program)
+                row["microseconds"] = measure(torch, p, program, options.others)
             except nm.Error as error:
                 row["failed"] = str(error)
             print(json.dumps(row), flush=True)

@@ -79,7 +79,8 @@ Value PlanFunction::computeIfReached(Operation *op) {
     Value isTaken = compute(branch.getCondition());
     if (inner->getParentRegion() == &branch.getElseRegion())
       isTaken = arith::XOrIOp::create(
-          b, isTaken, arith::ConstantIntOp::create(b, /*value=*/1, /*width=*/1));
+          b, isTaken,
+          arith::ConstantIntOp::create(b, /*value=*/1, /*width=*/1));
     isReached =
         isReached ? arith::AndIOp::create(b, isReached, isTaken) : isTaken;
     inner = outer;
@@ -166,8 +167,7 @@ Value PlanFunction::computeBytes(memref::AllocOp alloc) {
   SmallVector<Value> sizes;
   for (Value size : alloc.getDynamicSizes())
     sizes.push_back(compute(size));
-  Value isReached =
-      canTellIfReached(alloc) ? computeIfReached(alloc) : Value();
+  Value isReached = canTellIfReached(alloc) ? computeIfReached(alloc) : Value();
   assertSizes(b, alloc, sizes, isReached);
   MemRefType type = alloc.getType();
   Value bytes = constant(*getElementBytes(type.getElementType()));

@@ -28,16 +28,17 @@ public:
 
   /// Whether `value` follows from the arguments without reading a buffer.
   bool canCompute(mlir::Value value);
-  /// Whether the plan can tell if a call comes to `op`, and can compute `value`,
-  /// which is there, even if it does not: it is not divided by what may be 0.
+  /// Whether the plan can tell if a call comes to `op`, and can compute
+  /// `value`, which is there, even if it does not: it is not divided by what
+  /// may be 0.
   bool canComputeIfReached(mlir::Value value, mlir::Operation *op);
   /// `value` in the plan; `canCompute` has said that it can be.
   mlir::Value compute(mlir::Value value);
   /// Moves an assertion whose condition can be computed.
   void takeAssertion(mlir::Operation *assertion);
   /// The bytes of an allocation, all ones where they pass 64 bits, after an
-  /// assertion that no size is negative; 0 where it can tell that a call does not
-  /// come to it. The sizes can be computed.
+  /// assertion that no size is negative; 0 where it can tell that a call does
+  /// not come to it. The sizes can be computed.
   mlir::Value computeBytes(mlir::memref::AllocOp alloc);
 
   /// The sum, all ones where it or a summand passes 64 bits.
@@ -64,8 +65,8 @@ private:
 };
 
 /// Asserts before `alloc` that no size of it that was computed is negative, by
-/// `b`, which is where `sizes`, the dynamic ones, are. Where `isReached` is false,
-/// which is null for true, they may be.
+/// `b`, which is where `sizes`, the dynamic ones, are. Where `isReached` is
+/// false, which is null for true, they may be.
 void assertSizes(mlir::ImplicitLocOpBuilder &b, mlir::memref::AllocOp alloc,
                  mlir::ValueRange sizes, mlir::Value isReached = nullptr);
 

@@ -212,7 +212,8 @@ void FunctionPlanner::collectBuffers() {
     if (!dealloc || !isSized) {
       nm::emitRemark(alloc, RemarkId::AllocatedInCall) << remarkKey(
           RemarkKey::Text, isSized ? "it leaves the block that makes it"
-                                   : "its size depends on data");
+                                   : "its size, or whether a call comes to it, "
+                                     "depends on data");
       return;
     }
     addBuffer(alloc);

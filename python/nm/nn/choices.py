@@ -28,8 +28,11 @@ ROWS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 
         3072, 4096)
 
 # Written before each timed call: more than any GPU's L2, so that weights come from memory as
-# they do in a model, and for longer (60 us at 4 TB/s) than the host takes to launch.
+# they do in a model.
 _FLUSH_BYTES = 256 << 20
+# How often, so that the GPU is busy (80 us each on an H200) until the host has launched the call:
+# its Python takes up to 80 us where it was not run just before, and would be measured, too.
+_FLUSHES = 4
 # Calls are timed so many times, and the median counts; seven is a guess at what keeps one or
 # two that were disturbed from counting.
 _REPEATS = 7
@@ -122,7 +125,8 @@ def time_call(call: Callable[[], torch.Tensor]) -> float:
     event: Any = torch.cuda.Event  # torch has no types for it
     for _ in range(_REPEATS):
         begin, end = (event(enable_timing=True) for _ in range(2))
-        flush.zero_()
+        for _ in range(_FLUSHES):
+            flush.zero_()
         begin.record()
         call()
         end.record()

@@ -118,13 +118,17 @@ def NMPlanMemoryPass : Pass<"nm-plan-memory", "mlir::ModuleOp"> {
       argument, which `nm.result` says the number of;
     * has its temporary buffers in the argument `nm.workspace`, its last. Those of
       known size have fixed places: buffers that never live at once share bytes.
-      Others share slots, which follow; where each begins is an argument;
+      Others share slots, which follow; where each begins is an argument. A buffer
+      of a branch (`scf.if`) takes no bytes where the plan can tell that a call
+      does not come to it;
     * loses its assertions about arguments to the plan, which fails with the same
       message before anything runs.
 
     So a call of `f` takes what a call of `f.plan` took, and what that returned. A
     buffer whose size depends on data, or that leaves the block which makes it,
-    is still allocated in the call; so is a result of such a size. A public
+    is still allocated in the call, as is one of a branch or of a loop's body whose
+    size is computed there, where the plan cannot tell whether a call comes to it,
+    or where the size may divide by 0 if not; so is a result of such a size. A public
     function that others call, or that has branches, becomes a call of a private
     one with its body, whose buffers are not planned.
 

@@ -59,8 +59,7 @@ inline constexpr llvm::StringLiteral kFusedLaunchAttrName = "nm.fused_launch";
 
 /// Discardable attribute of a function: the kernels that run before it are none
 /// of nm's, and let no other begin ahead of their end.
-inline constexpr llvm::StringLiteral kBehindOthersAttrName =
-    "nm.behind_others";
+inline constexpr llvm::StringLiteral kBehindOthersAttrName = "nm.behind_others";
 
 /// The discardable attribute of a module that says its chip, a `#nm.target`.
 inline constexpr llvm::StringLiteral kTargetAttrName = "nm.target";
