@@ -109,8 +109,13 @@ llvm::Error nm::checkFiles(const RunOptions &options,
     inputs.push_back({"--input", path});
   for (const std::string &path : options.expected)
     inputs.push_back({"--expect", path});
-  for (const std::string &path : options.outputs)
+  for (const std::string &path : options.outputs) {
+    if (path == "-")
+      return llvm::createStringError(
+          "expected a file for --output, got `-`: the standard output has what "
+          "nm-run says (--output=./- is a file of that name)");
     outputs.push_back({"--output", path});
+  }
   outputs.push_back({"--report", options.report});
   outputs.push_back({"--counters", options.counters});
   if (!options.outputDirectory.empty()) {

@@ -61,6 +61,8 @@
 // TWO: nm-run: expected another file for --output than for --output, got `{{.*}}same.npy` for both
 // RUN: not nm-run %s --device=cpu --entry=g --input=%t.g.npy --output=%t.g.npy 2>&1 | FileCheck %s --check-prefix=INPUT
 // INPUT: nm-run: expected another file for --output than for --input, got `{{.*}}g.npy` for both
+// RUN: not nm-run %s --device=cpu --entry=g --output=- 2>&1 | FileCheck %s --check-prefix=STDOUT
+// STDOUT: nm-run: expected a file for --output, got `-`: the standard output has what nm-run says (--output=./- is a file of that name)
 // RUN: not test -e %t.same.npy
 
 // RUN: rm -rf %t.dir && mkdir %t.dir && echo mine > %t.dir/0.npy
