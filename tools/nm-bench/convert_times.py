@@ -13,10 +13,11 @@ Usage: convert_times.py [--keep=8] [--unit=32] [--rows=1,8,...] [--layers=2] [--
 All Linears of the decoder are pruned to keep:32 in units of 1 x unit; the dense model has
 these weights too. One sequence of so many tokens, without a cache and without a head. Times
 are of a CUDA graph of one forward pass: PyTorch's of the eager and of the compiled model
-(torch.compile), and the converted model's, by turns, as the GPU's clock drifts. Prints a line of JSON about the run and one for each number of rows: microseconds, the
-faster dense time over the converted one, milliseconds of an eager call that the host waits
-for, and the error against the model in f32. --memory is nm.convert's: with "both" the faster
-of the two weights is used at each number of rows. --fuse calls nm.nn.fuse_epilogues.
+(torch.compile), and the converted model's, by turns, as the GPU's clock drifts. Prints a line
+of JSON about the run and one for each number of rows: microseconds, the faster dense time over
+the converted one, milliseconds of an eager call that the host waits for, and the error against
+the model in f32. --memory is nm.convert's: with "both" the faster of the two weights is used at
+each number of rows. --fuse calls nm.nn.fuse_epilogues.
 
 The line about the run has the seconds of converting, and of loading what save_pretrained
 wrote of it; bytes of GPU memory that each took at most beyond what is there afterwards (or

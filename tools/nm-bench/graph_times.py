@@ -3,17 +3,20 @@
 # Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Captures calls into CUDA graphs and times several of them by turns. A GPU's clock depends
-on what ran in the last fraction of a second: one measured behind the other, two equal graphs
-of large products differ by 5 to 12 %, most of all behind cuBLAS. Torch is handed over by the
+on what ran in the last fraction of a second: the times of one graph of large products differ
+by 5 to 12 %, by what was measured before it, and are longest behind cuBLAS. Torch is handed over by the
 caller, so that --help needs none."""
 
 import statistics
 
-TURNS = 4  # of each graph; every other turn goes through them backwards
-# Milliseconds that a graph is replayed in each turn before it is timed, by when what ran before
-# it, such as cuBLAS, is no longer felt.
+# Each graph has so many turns, and every other one goes through the graphs backwards. The number
+# is a guess at what evens drifts out.
+TURNS = 4
+# A graph is replayed for so many milliseconds in each turn before it is timed, so that what ran
+# before it is hardly felt. decode_times.py has 50, for one turn; this is a guess for four.
 WARM_UP_MS = 30
-REPLAYS = 5  # that are timed in a turn; their medians count
+# So many replays are timed in a turn. It is a guess: with the turns they are 20.
+REPLAYS = 5
 
 
 def capture(torch, call):

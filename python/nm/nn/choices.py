@@ -30,8 +30,9 @@ ROWS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 
 # Written before each timed call: more than any GPU's L2, so that weights come from memory as
 # they do in a model.
 _FLUSH_BYTES = 256 << 20
-# How often, so that the GPU is busy (80 us each on an H200) until the host has launched the call:
-# its Python takes up to 80 us where it was not run just before, and would be measured, too.
+# It is written so often, 80 us each on an H200, that the GPU is busy until the host has launched
+# the call, whose time would be measured, too. Launching took 20 to 110 us there where other Python
+# had run before (a throw-away run).
 _FLUSHES = 4
 # Calls are timed so many times, and the median counts; seven is a guess at what keeps one or
 # two that were disturbed from counting.

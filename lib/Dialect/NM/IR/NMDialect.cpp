@@ -59,33 +59,16 @@ static LogicalResult verifyMerged(Operation *op, NamedAttribute attribute) {
   return success();
 }
 
-static LogicalResult verifyFewRows(Operation *op, NamedAttribute attribute) {
-  // few_rows_c1
-  if (!isa<gpu::LaunchOp>(op) || !isa<UnitAttr>(attribute.getValue()))
-    return op->emitError() << "expected `" << kFewRowsAttrName
-                           << "` to be a unit attribute of a gpu.launch, got "
-                           << attribute.getValue();
-  return success();
-}
-
-static LogicalResult verifyFusedLaunch(Operation *op,
-                                       NamedAttribute attribute) {
-  // fused_launch_c1
-  if (!isa<gpu::LaunchOp>(op) || !isa<StringAttr>(attribute.getValue()))
-    return op->emitError() << "expected `" << kFusedLaunchAttrName
-                           << "` to be a string on a gpu.launch, got "
-                           << attribute.getValue();
-  return success();
-}
-
-static LogicalResult verifyBehindOthers(Operation *op,
-                                        NamedAttribute attribute) {
-  // behind_others_c1
-  if (!isa<func::FuncOp>(op) || !isa<UnitAttr>(attribute.getValue()))
-    return op->emitError() << "expected `" << kBehindOthersAttrName
-                           << "` to be a unit attribute of a func.func, got "
-                           << attribute.getValue();
-  return success();
+/// Whether `attribute` is of kind `Kind` and on an op of type `Place`, which
+/// `what` says in words.
+template <typename Place, typename Kind>
+static LogicalResult verifyPlace(Operation *op, NamedAttribute attribute,
+                                 StringRef what) {
+  if (isa<Place>(op) && isa<Kind>(attribute.getValue()))
+    return success();
+  return op->emitError() << "expected `" << attribute.getName().getValue()
+                         << "` to be " << what << ", got "
+                         << attribute.getValue();
 }
 
 LogicalResult NMDialect::verifyOperationAttribute(Operation *op,
@@ -94,12 +77,15 @@ LogicalResult NMDialect::verifyOperationAttribute(Operation *op,
     return verifyMostRows(op, attribute);
   if (attribute.getName() == kMergedAttrName)
     return verifyMerged(op, attribute);
-  if (attribute.getName() == kFewRowsAttrName)
-    return verifyFewRows(op, attribute);
-  if (attribute.getName() == kFusedLaunchAttrName)
-    return verifyFusedLaunch(op, attribute);
-  if (attribute.getName() == kBehindOthersAttrName)
-    return verifyBehindOthers(op, attribute);
+  if (attribute.getName() == kFewRowsAttrName) // few_rows_c1
+    return verifyPlace<gpu::LaunchOp, UnitAttr>(
+        op, attribute, "a unit attribute of a gpu.launch");
+  if (attribute.getName() == kFusedLaunchAttrName) // fused_launch_c1
+    return verifyPlace<gpu::LaunchOp, StringAttr>(op, attribute,
+                                                  "a string on a gpu.launch");
+  if (attribute.getName() == kBehindOthersAttrName) // behind_others_c1
+    return verifyPlace<func::FuncOp, UnitAttr>(
+        op, attribute, "a unit attribute of a func.func");
   if (attribute.getName() == kSwizzleAttrName)
     return verifySwizzle(op, attribute);
   if (attribute.getName() != kTargetAttrName)

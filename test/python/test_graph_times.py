@@ -1,0 +1,44 @@
+"""Graphs that are timed by turns, with a stand-in for the GPU.
+
+Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import types
+
+import graph_times
+import pytest
+
+
+class Gpu:
+    """A clock in milliseconds, which replays of graphs move."""
+
+    def __init__(self):
+        self.now, self.replays = 0.0, []
+        self.cuda = types.SimpleNamespace(Event=self.make_event)
+
+    def make_event(self, enable_timing):
+        event = types.SimpleNamespace(at=0.0, synchronize=lambda: None)
+        event.record = lambda: setattr(event, "at", self.now)
+        event.elapsed_time = lambda end: end.at - event.at
+        return event
+
+    def make_graph(self, name, milliseconds):
+        def replay():
+            self.now += milliseconds
+            self.replays.append(name)
+
+        return types.SimpleNamespace(replay=replay)
+
+
+@pytest.mark.parametrize("milliseconds", [0.25, 40])
+def test_graphs_take_turns(milliseconds):
+    gpu = Gpu()
+    graphs = [gpu.make_graph("a", milliseconds), gpu.make_graph("b", 2.5)]
+    assert graph_times.time_by_turns(gpu, graphs) == [1000 * milliseconds, 2500]
+    order = [gpu.replays[0]]
+    order += [two for one, two in zip(gpu.replays, gpu.replays[1:]) if one != two]
+    assert "".join(order) == "ababa"  # of ab, ba, ab and ba
+    # Those that are timed come behind as much time as warms up.
+    warming = max(1, round(graph_times.WARM_UP_MS / milliseconds))
+    assert gpu.replays.count("a") == graph_times.TURNS * (warming + graph_times.REPLAYS)
