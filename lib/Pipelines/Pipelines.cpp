@@ -217,6 +217,8 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   addCleanup(kernels);
   kernels.addPass(createReconcileUnrealizedCastsPass());
   kernels.addPass(createNMMarkInvariantLoadsPass());
+  if (options.get<bool>(OptionId::BypassL1))
+    kernels.addPass(createNMBypassL1Pass());
   kernels.addPass(createNMPassTensorMapsPass());
   kernels.addPass(createNMExportSharedMemoryPass());
   if (options.get<bool>(OptionId::FitRegisters))

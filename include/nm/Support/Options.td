@@ -252,6 +252,10 @@ def LoadWeightsAhead : SwitchOption<"loadWeightsAhead", "load-weights-ahead",
     "load the weight that threads multiply a turn before",
     "load the weight when it is multiplied">;
 
+def BypassL1 : SwitchOption<"bypassL1", "bypass-l1",
+    "let loads of a weight that comes from DRAM leave no line in L1",
+    "let all loads go through L1">;
+
 def TileTransposes : SwitchOption<"tileTransposes", "tile-transposes",
     "transpose matrices in tiles, through shared memory",
     "transpose element by element">;

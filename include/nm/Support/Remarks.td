@@ -40,7 +40,7 @@ def RemarkKeyTable : GenericTable {
 
 // "Reason" and "Remark" are MLIR's own words.
 def BeforeBarrier : RemarkKeyRow<"before barrier",
-    "number of loads of the weight that stand before the block's first barrier now">;
+    "number of loads of the weight that stand before the tile of A now">;
 def Blocks : RemarkKeyRow<"blocks", "number of blocks that share a tile">;
 def Bytes : RemarkKeyRow<"bytes",
     "bytes of memory that the pass takes, or would take">;

@@ -156,6 +156,18 @@ struct Wait {
 };
 } // namespace
 
+/// Keeps LLVM from moving loads past the wait, which it takes for an op that
+/// has to do with no memory: assembly without an instruction that may write
+/// anywhere.
+static void createLoadFence(OpBuilder &b, Location loc) {
+  LLVM::InlineAsmOp::create(
+      b, loc, /*res=*/TypeRange(), /*operands=*/ValueRange(), /*asm_string=*/"",
+      /*constraints=*/"~{memory}", /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+      /*operand_attrs=*/ArrayAttr());
+}
+
 /// Lets `kernel` wait. The next kernel is let in after it, so that no more than
 /// one waits, and when all it knows of is done, all is.
 static void addWait(gpu::GPUFuncOp kernel, const Wait &wait,
@@ -165,6 +177,8 @@ static void addWait(gpu::GPUFuncOp kernel, const Wait &wait,
   if (place != body.begin())
     orderLoads(kernel, constants);
   OpBuilder b(&body, place);
+  if (place != body.begin())
+    createLoadFence(b, kernel.getLoc());
   for (auto kind : {NVVM::GridDepActionKind::wait,
                     NVVM::GridDepActionKind::launch_dependents})
     NVVM::GriddepcontrolOp::create(b, kernel.getLoc(), kind);

@@ -8,9 +8,11 @@
 // CHECK-NEXT: nvvm.griddepcontrol wait
 // CHECK-LABEL: gpu.func @behind
 // CHECK: memref.load %arg0
+// CHECK-NEXT: llvm.inline_asm has_side_effects asm_dialect = att "", "~{memory}"
 // CHECK-NEXT: nvvm.griddepcontrol wait
 // CHECK-LABEL: gpu.func @large
 // CHECK: memref.load %arg0
+// CHECK-NEXT: llvm.inline_asm has_side_effects asm_dialect = att "", "~{memory}"
 // CHECK-NEXT: nvvm.griddepcontrol wait
 
 // REMARK: remark: [Missed] not-overlapped | Category:nm-overlap-launches | Function=known | Reason="the launch before leaves little of the L1 cache"

@@ -10,9 +10,11 @@
 // CHECK-LABEL: gpu.func @at_once
 // CHECK-SAME: attributes {nm.constant_args = array<i32: 0>}
 // CHECK: memref.load %arg0
+// CHECK-NEXT: llvm.inline_asm has_side_effects asm_dialect = att "", "~{memory}"
 // CHECK-NEXT: nvvm.griddepcontrol wait
 // CHECK-LABEL: gpu.func @small
 // CHECK: memref.load %arg0
+// CHECK-NEXT: llvm.inline_asm has_side_effects asm_dialect = att "", "~{memory}"
 // CHECK-NEXT: nvvm.griddepcontrol wait
 // Of two launches one has too many blocks.
 // CHECK-LABEL: gpu.func @either
@@ -20,12 +22,15 @@
 // Nobody knows how many blocks, or threads, or there are none.
 // CHECK-LABEL: gpu.func @blocks_unknown
 // CHECK: memref.load %arg0
+// CHECK-NEXT: llvm.inline_asm has_side_effects asm_dialect = att "", "~{memory}"
 // CHECK-NEXT: nvvm.griddepcontrol wait
 // CHECK-LABEL: gpu.func @threads_unknown
 // CHECK: memref.load %arg0
+// CHECK-NEXT: llvm.inline_asm has_side_effects asm_dialect = att "", "~{memory}"
 // CHECK-NEXT: nvvm.griddepcontrol wait
 // CHECK-LABEL: gpu.func @no_threads
 // CHECK: memref.load %arg0
+// CHECK-NEXT: llvm.inline_asm has_side_effects asm_dialect = att "", "~{memory}"
 // CHECK-NEXT: nvvm.griddepcontrol wait
 
 // REMARK: remark: [Missed] waits-first | Category:nm-overlap-launches | Function=main | Reason="more blocks than SMs, each of which has a large A"

@@ -38,12 +38,14 @@ module attributes {gpu.container_module} {
 
 // What nothing writes may be read before: a constant at both launches. The argument that is a
 // constant at one of them only comes behind the wait, and so does all that follows it. What is
-// only read may have aliases: loads of what has none would pass the wait.
+// only read may have aliases: loads of what has none would pass the wait. LLVM takes the wait for
+// an op that has to do with no memory, so a fence keeps loads on their sides.
 // CHECK-LABEL: gpu.func @weights
 // CHECK-SAME: (%arg0: memref<4xf32>, %arg1: memref<8xf32>, %arg2: memref<8xf32> {llvm.noalias})
 // CHECK-SAME: attributes {nm.constant_args = array<i32: 1>}
 // CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %arg1
 // CHECK-NEXT: memref.load %[[VIEW]]
+// CHECK-NEXT: llvm.inline_asm has_side_effects asm_dialect = att "", "~{memory}"
 // CHECK-NEXT: nvvm.griddepcontrol wait
 // CHECK-NEXT: nvvm.griddepcontrol launch_dependents
 // CHECK-NEXT: memref.load %arg0
@@ -51,6 +53,7 @@ module attributes {gpu.container_module} {
 // CHECK-LABEL: gpu.func @waits
 // CHECK-NEXT: arith.constant
 // CHECK-NEXT: memref.load %arg0
+// CHECK-NEXT: llvm.inline_asm has_side_effects asm_dialect = att "", "~{memory}"
 // CHECK-NEXT: nvvm.griddepcontrol wait
 // CHECK-NEXT: nvvm.griddepcontrol launch_dependents
 // CHECK-NEXT: gpu.barrier

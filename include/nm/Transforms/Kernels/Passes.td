@@ -166,7 +166,8 @@ def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
     first one runs. Before the wait, at the beginning of the kernel, stand only
     loads of constants, which nothing writes: of a product of few rows the first
     part of the weight (`nm-load-weights-ahead`). Nothing is said of what such a
-    kernel only reads, so that its loads stay on their side of the wait, and
+    kernel only reads, so that its loads stay on their side of the wait, which LLVM
+    takes for an op that has to do with no memory: a fence stands before it. And
     `nm.constant_args` lists its constants, whose loads may pass it
     (`nm-mark-invariant-loads`). Their launches get `nm.dependent`, by which a program
     tells the driver; launched otherwise, the kernels wait for nothing.
@@ -194,6 +195,7 @@ def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
     gpu.func @k(%m: memref<4xf32>, %weight: memref<8xf32>) kernel
         attributes {nm.constant_args = array<i32: 1>} {
       %w = memref.load %weight[%i] : memref<8xf32>
+      llvm.inline_asm has_side_effects "", "~{memory}"
       nvvm.griddepcontrol wait
       nvvm.griddepcontrol launch_dependents
       ...
@@ -202,7 +204,8 @@ def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
         args(%a : memref<4xf32>, %constant : memref<8xf32>) {nm.dependent}
     ```
   }];
-  let dependentDialects = ["mlir::NVVM::NVVMDialect"];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect",
+                           "mlir::NVVM::NVVMDialect"];
 }
 
 def NMSinkConstantsPass : Pass<"nm-sink-constants"> {

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "nm/Dialect/NM/Map/Passes.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "nm/Support/MemRefs.h"
 #include "nm/Support/Remarks.h"
 #include "llvm/Support/MathExtras.h"
@@ -127,8 +128,21 @@ static SmallVector<LoopLoad> findWeights(scf::ForOp loop) {
 }
 
 //===----------------------------------------------------------------------===//
-// First loads, before the first barrier
+// First loads, before A's tile
 //===----------------------------------------------------------------------===//
+
+/// Whether threads begin to copy A's tile at `op`, or wait for others: whatever
+/// copies it loads what is no constant.
+static bool beginsTile(Operation &op) {
+  auto begins = [](Operation *inner) {
+    Value buffer = getLoadedBuffer(inner);
+    bool loads = buffer && !isWorkgroup(buffer) && !isConstantBuffer(buffer);
+    return loads || isa<gpu::BarrierOp, nvgpu::DeviceAsyncCopyOp>(inner)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
+  return op.walk(begins).wasInterrupted();
+}
 
 /// Whether `op` multiplies, or something in it.
 static bool isProduct(Operation *op) {
@@ -163,37 +177,37 @@ static bool addProducers(Operation *op, Operation *place,
   return true;
 }
 
-/// The loads of the weight that stand right in `block`, each with the barrier
-/// that it may as well precede: the first one, or the first one behind the
-/// products of another weight, from where on registers are free.
+/// The loads of the weight that stand right in `block`, each with the beginning
+/// of a tile that it may as well precede: the first one, or the first one
+/// behind the products of another weight, from where on registers are free.
 static SmallVector<std::pair<Operation *, Operation *>>
 findLateLoads(Block &block) {
   SmallVector<std::pair<Operation *, Operation *>> loads;
-  Operation *barrier = nullptr;
+  Operation *tile = nullptr;
   bool isBehindProducts = false;
   for (Operation &op : block) {
     isBehindProducts |= isProduct(&op);
-    if (isa<gpu::BarrierOp>(op) && (!barrier || isBehindProducts)) {
-      barrier = &op;
+    if ((!tile || isBehindProducts) && beginsTile(op)) {
+      tile = &op;
       isBehindProducts = false;
     }
-    Value buffer = barrier ? getLoadedBuffer(&op) : nullptr;
+    Value buffer = tile ? getLoadedBuffer(&op) : nullptr;
     if (buffer && isConstantBuffer(buffer) && isForProduct(&op))
-      loads.push_back({&op, barrier});
+      loads.push_back({&op, tile});
   }
   return loads;
 }
 
-/// Moves loads of the weight that stand right in `block` before barriers; how
+/// Moves loads of the weight that stand right in `block` before A's tile; how
 /// many.
 static int64_t hoistLoads(Block &block) {
   int64_t count = 0;
-  for (auto [load, barrier] : findLateLoads(block)) {
+  for (auto [load, tile] : findLateLoads(block)) {
     SetVector<Operation *> ops;
-    if (!addProducers(load, barrier, ops))
+    if (!addProducers(load, tile, ops))
       continue;
     for (Operation *op : ops)
-      op->moveBefore(barrier);
+      op->moveBefore(tile);
     ++count;
   }
   return count;

@@ -15,10 +15,14 @@
 #include "GridSum.h"
 #include "Roles.h"
 #include "StoreLoop.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
+#include "nm/Support/MemRefs.h"
+#include "nm/Target/TargetInfo.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -42,6 +46,32 @@ static int64_t chooseParts(KindMapper &kind, int64_t blocks) {
         llvm::divideCeil(parts, blocks) * more)
       parts = more;
   return parts;
+}
+
+/// Bytes of the constants of `module`, all of which a call may read.
+static double countConstantBytes(ModuleOp module) {
+  DataLayout layout(module);
+  double bytes = 0;
+  for (auto global : module.getOps<memref::GlobalOp>()) {
+    MemRefType type = global.getType();
+    if (global.getConstant())
+      bytes += double(type.getNumElements()) *
+               double(layout.getTypeSize(type.getElementType()));
+  }
+  return bytes;
+}
+
+/// Whether `launch` reads its weight from DRAM in each call: one of the
+/// caller's, who has others, or of a module whose constants L2 does not hold.
+static bool streamsWeight(gpu::LaunchOp launch, bool holdsConstants) {
+  bool streams = false;
+  launch.walk([&](LoadValuesOp load) {
+    Value root = getViewRoot(load.getValues());
+    bool isKept = holdsConstants && root.getDefiningOp<memref::GetGlobalOp>();
+    streams = isConstantBuffer(root) && !isKept;
+    return WalkResult::interrupt();
+  });
+  return streams;
 }
 
 namespace {
@@ -198,12 +228,16 @@ private:
 
 struct MapToThreads : nm::impl::NMMapToThreadsPassBase<MapToThreads> {
   void runOnOperation() override {
-    auto mapKernel = [](LoadedKernel kernel) -> LogicalResult {
+    auto module = dyn_cast<ModuleOp>(getOperation());
+    bool holdsConstants = !module || countConstantBytes(module) <=
+                                         double(getTarget(module).l2Bytes);
+    auto mapKernel = [&](LoadedKernel kernel) -> LogicalResult {
       FailureOr<KindLowering> lowering = getLowering(kernel.launch);
       if (failed(lowering))
         return failure();
-      std::unique_ptr<KindMapper> mapper =
-          lowering->createMapper({kernel.launch, kernel.pattern});
+      std::unique_ptr<KindMapper> mapper = lowering->createMapper(
+          {kernel.launch, kernel.pattern,
+           streamsWeight(kernel.launch, holdsConstants)});
       LaunchMapper(kernel.launch, *mapper).run();
       return success();
     };

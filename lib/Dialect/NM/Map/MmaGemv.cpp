@@ -56,7 +56,8 @@ namespace {
 class MmaGemvMapper : public KindMapper {
 public:
   MmaGemvMapper(MmaGemvAttr kind, KernelContext kernel)
-      : launch(kernel.launch), b(kernel.atBegin()),
+      : launch(kernel.launch), streamsWeight(kernel.streamsWeight),
+        b(kernel.atBegin()),
         map(b, kind, kernel.pattern, kernel.launch.getThreadIds().x) {}
 
   FragmentValues lowerZero(TileZeroOp op) override {
@@ -139,8 +140,13 @@ private:
     Value row = addIndex(b, op.getFirst(), mulIndex(b, map.warpK, kRows));
     Value column = addIndex(b, mulIndex(b, n, kRows),
                             mulIndex(b, map.lane, kLaneElements));
-    return loadVector(b, op.getValues(), divIndex(b, row, kRows), column, 1,
-                      kLaneElements, Guard());
+    Value values = loadVector(b, op.getValues(), divIndex(b, row, kRows),
+                              column, 1, kLaneElements, Guard());
+    // Those of a warp lie together, so that no other load needs their lines.
+    auto load = values.getDefiningOp<vector::LoadOp>();
+    if (load && streamsWeight)
+      load.setNontemporal(true);
+    return values;
   }
 
   /// From rows as they are stored otherwise, in the order of
@@ -161,6 +167,7 @@ private:
   }
 
   gpu::LaunchOp launch;
+  bool streamsWeight;
   ImplicitLocOpBuilder b;
   MmaGemvWarpMap map;
 };

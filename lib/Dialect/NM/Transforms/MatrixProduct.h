@@ -22,6 +22,8 @@ struct MatrixProduct {
   Epilogue epilogue;
   Combine combine;
   ScheduleAttr schedule;
+  /// Rows of C that there are at most; nothing where that is not known.
+  std::optional<int64_t> mostRows;
 
   CondensedType type() const { return AssembleOp(weight).getType(); }
   mlir::Type accumulator() const {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Dialect/NM/IR/TileShape.h"
 #include "nm/Dialect/NM/Transforms/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
@@ -201,6 +202,16 @@ static LogicalResult verifyBounds(TileMmaOp mma, ScheduleAttr schedule) {
   return success();
 }
 
+/// Whether a block may copy to its buffers when it has read them before: in
+/// another step, or for another tile.
+static bool isCopiedAgain(TiledKernel kernel) {
+  auto steps = dyn_cast<scf::ForOp>(kernel.mma->getParentOp());
+  if (!steps)
+    return kernel.mma->getParentOp() != kernel.launch;
+  std::optional<StepCount> count = getStepCount(steps);
+  return steps->getParentOp() != kernel.launch || !count || count->most > 1;
+}
+
 static LogicalResult promote(TiledKernel kernel) {
   auto [launch, schedule, mma] = kernel;
   if (failed(verifyBounds(mma, schedule)))
@@ -209,7 +220,8 @@ static LogicalResult promote(TiledKernel kernel) {
   SmallVector<Promotion> promotions = Promoter(mma, schedule).getAll();
   if (promotions.empty())
     return success();
-  gpu::BarrierOp::create(b);
+  if (isCopiedAgain(kernel))
+    gpu::BarrierOp::create(b);
   for (Promotion &promotion : promotions) {
     Value source = promotion.operand->get();
     Type element = cast<MemRefType>(source.getType()).getElementType();

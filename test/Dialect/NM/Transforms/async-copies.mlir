@@ -30,8 +30,8 @@ func.func @large(%a: memref<16x1280xf16>, %v: memref<640x64xf16>, %d: memref<640
 // 16 pieces a thread, which it has registers for.
 // REMARK-NOT: remark:
 // CHECK-LABEL: func.func @small
-// CHECK: gpu.barrier
-// CHECK-NEXT: nm.tile_copy {{.*}} : memref<16x512xf16, {{.*}}> to memref<16x512xf16,
+// CHECK-NOT: gpu.barrier
+// CHECK: nm.tile_copy {{.*}} : memref<16x512xf16, {{.*}}> to memref<16x512xf16,
 // CHECK-NEXT: gpu.barrier
 func.func @small(%a: memref<16x512xf16>, %v: memref<256x64xf16>, %d: memref<256x2xi8>, %c: memref<16x64xf16>) {
   %w = nm.assemble %v, %d : memref<256x64xf16>, memref<256x2xi8> -> !nm.condensed<512x64xf16, #vw>

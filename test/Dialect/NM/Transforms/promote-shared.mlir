@@ -57,3 +57,32 @@ func.func @weight_only(%a: memref<?x128xbf16>, %v: memref<32x64xi8>, %d: memref<
     : memref<?x128xbf16>, !nm.condensed<128x64xi8, #nm.pattern<8:32, unit = 1x32>>
   return
 }
+
+// What is copied once is written before anything reads it.
+// CHECK-LABEL: func.func @one_step
+// CHECK: scf.for
+// CHECK-NOT: gpu.barrier
+// CHECK: nm.tile_copy
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: nm.tile_mma
+func.func @one_step(%a: memref<8x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<8x64xf32>) {
+  %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  nm.spmm %a, %w outs(%c : memref<8x64xf32>)
+    {schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 2], lanes = [32, 1], thread = [8, 1, 1]>, block = [8, 32, 128], promote_weight = false>}
+    : memref<8x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  return
+}
+
+// Tiles of a block that follow each other are copied to one place.
+// CHECK-LABEL: func.func @tiles
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: gpu.barrier
+// CHECK-NEXT: nm.tile_copy
+func.func @tiles(%a: memref<64x128xf32>, %v: memref<32x64xf32>, %d: memref<32x2xi8>, %c: memref<64x64xf32>) {
+  %w = nm.assemble %v, %d : memref<32x64xf32>, memref<32x2xi8> -> !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  nm.spmm %a, %w outs(%c : memref<64x64xf32>)
+    {schedule = #nm.schedule<kind = #nm.fma<warps = [1, 2], lanes = [8, 4], thread = [4, 8]>, block = [32, 64, 128], persistent = 1>}
+    : memref<64x128xf32>, !nm.condensed<128x64xf32, #nm.pattern<8:32, unit = 1x32>>
+  return
+}

@@ -189,3 +189,18 @@ func.func @one_row(%a: memref<16x?xf32>, %v: memref<8x12xf32>, %d: memref<8x3xi8
     : memref<16x?xf32>, !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
   return
 }
+
+// Of no more rows than a block has there is one row of tiles, and nothing to divide for its place.
+// CHECK-LABEL: func.func @few_rows
+// CHECK: gpu.launch blocks(%[[TILE:[^,]*]],
+// CHECK-NOT: {{arith.div|arith.rem}}
+// CHECK: %[[COLUMN:.*]] = arith.muli %[[TILE]], %c4
+// CHECK-NOT: {{arith.div|arith.rem}}
+// CHECK: gpu.terminator
+func.func @few_rows(%a: memref<?x16xf32>, %v: memref<8x12xf32>, %d: memref<8x3xi8>, %c: memref<?x12xf32>) {
+  %w = nm.assemble %v, %d : memref<8x12xf32>, memref<8x3xi8> -> !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  nm.spmm %a, %w outs(%c : memref<?x12xf32>)
+    {nm.most_rows = 4 : index, schedule = #nm.schedule<kind = #nm.gemv<warps = [1, 1], lanes = [4, 8], thread = [4, 1, 1]>, block = [4, 4, 16], promote_weight = false>}
+    : memref<?x16xf32>, !nm.condensed<16x12xf32, #nm.pattern<1:2, unit = 1x4>>
+  return
+}

@@ -37,6 +37,9 @@ struct SumPart {
 struct KernelContext {
   mlir::gpu::LaunchOp launch; // with the schedule
   PatternAttr pattern;        // of the weight
+  /// Whether each call brings the weight from DRAM: nothing of it is in L2 from
+  /// the call before.
+  bool streamsWeight = false;
 
   /// Builds what the whole kernel needs, such as a thread's place.
   mlir::ImplicitLocOpBuilder atBegin() const;

@@ -112,6 +112,10 @@ def NMMapToThreadsPass : Pass<"nm-map-to-threads"> {
     Where the kind cannot cut them so (rows of a thread, or strips), some blocks have
     none.
 
+    Loads of kind `mma_gemv` of a weight that each call brings from DRAM are nontemporal
+    (`nm-bypass-l1`): of one of the caller's, as a program for a layer is called for the
+    weights of all layers, and of a module whose constants take more than L2 holds.
+
     Expects launches with an `nm.schedule` attribute, after `nm-load-fragments`;
     leaves no nm op in them. Refuses kernels that do not have the form of `nm-tile`: threads or
     fragments other than the schedule's, a product that not all threads reach,
@@ -243,29 +247,29 @@ def NMLoadWeightsAheadPass : Pass<"nm-load-weights-ahead"> {
     Where threads read the weight from global memory themselves, as kinds for few rows
     do, lets loops carry it: a turn loads what the next one multiplies, before its own
     products, and the last one nothing, so that no byte is read twice. What the first
-    turn needs, and a kernel without a loop, is loaded before the first barrier of its
-    block, and so is under way with the tile of A; of a second product in the kernel,
-    before the first barrier behind the loop of the first. Turns of up to 64 products of
+    turn needs, and a kernel without a loop, is loaded before the block begins to copy the
+    tile of A, or waits for its threads, and so is under way with the tile; of a second
+    product in the kernel, before that behind the loop of the first. Turns of up to 64 products of
     tensor cores in all are written out.
 
     Expects the form of `nm-map-to-threads`. Carried are loads of global memory whose
     addresses depend on nothing but the number of the turn, in loops whose turns are
     counted and neither store to global memory nor wait for other threads or copies, and
-    where they fit registers beside the sums. Moved before barriers are only loads of
+    where they fit registers beside the sums. Moved before the tile are only loads of
     constants that products need: nothing writes those. Kernels without the pass are as
     right.
 
     Remarks: `weights-ahead`, `weights-not-ahead`.
 
     ```mlir
-    gpu.barrier; ... copies of A ...; gpu.barrier
+    ... copies of A ...; gpu.barrier
     scf.for %t = %c0 to %c4096 step %c1024 iter_args(%acc) {
       %w = vector.load %weight[%t, %n]
       %sum = llvm.intr.fma(%a, %w, %acc)
     }
     // becomes
     %first = vector.load %weight[%c0, %n]
-    gpu.barrier; ... copies of A ...; gpu.barrier
+    ... copies of A ...; gpu.barrier
     scf.for %t = %c0 to %c4096 step %c1024 iter_args(%acc, %w = %first) {
       %isThere = arith.cmpi slt, %following, %c4096
       %next = scf.if %isThere { vector.load %weight[%following, %n] } else { ub.poison }

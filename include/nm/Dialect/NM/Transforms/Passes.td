@@ -116,7 +116,7 @@ def NMAsyncCopiesPass : Pass<"nm-async-copies"> {
     barrier in front of the product is preceded by a wait for it: all of it is on
     its way at once, with no register for what it brings.
 
-    Expects `nm-promote-shared`'s form (barrier, copies, barrier, tile_mma). Leaves
+    Expects `nm-promote-shared`'s form (copies, barrier, tile_mma). Leaves
     copies that are asynchronous or transpose, and what is not aligned to 4 bytes.
     Refuses kernels that do not have the form of `nm-tile`.
 
@@ -347,7 +347,8 @@ def NMPromoteSharedPass : Pass<"nm-promote-shared"> {
   let summary = "Brings the tiles of A, values and indices into shared memory";
   let description = [{
     Gives each operand of `nm.tile_mma` that the schedule promotes a workgroup
-    buffer, filled by `nm.tile_copy` between two barriers. A lies feature-major
+    buffer, filled by `nm.tile_copy` between two barriers, of which the first is left out
+    where a block copies once, so that nothing has read the buffer before. A lies feature-major
     there whatever it is outside, so that a thread reads its rows of m as one
     vector; the rows of a transposed copy are padded by 16 bytes, which keeps
     its stores free of bank conflicts.
