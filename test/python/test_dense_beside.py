@@ -17,6 +17,7 @@ need("torch", "transformers")
 
 import torch  # noqa: E402
 from sparse_models import get_output, make, make_layer  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 import nm  # noqa: E402
 from nm.nn import choices  # noqa: E402
@@ -72,13 +73,44 @@ def test_sparse_has_to_gain(beside, monkeypatch):
     assert found == [False, True, True]
 
 
-def test_gradients_come_from_the_dense_weight(beside, monkeypatch):
+class Ops(TorchDispatchMode):
+    """The names of the ops that are called."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.names.append(str(func))
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("rows", [2, 3])
+def test_dense_needs_no_op_of_nms(beside, rows):
+    model, _ = beside
+    with Ops() as ops, torch.no_grad():
+        model(torch.randn(rows, 64))
+    assert ("nm.linear.default" in ops.names) == (rows == 2)
+
+
+@pytest.mark.parametrize("rows", [2, 3])
+def test_gradients_come_from_the_dense_weight(beside, rows):
     model, dense = beside
-    x = torch.randn(3, 64, requires_grad=True)
+    model[0].bias.requires_grad_(True)
+    x = torch.randn(rows, 64, requires_grad=True)
     y = x.detach().clone().requires_grad_(True)
     dense(y).square().sum().backward()
     model(x).square().sum().backward()
     assert torch.allclose(x.grad, y.grad, atol=1e-4)
+    assert torch.allclose(model[0].bias.grad, dense[0].bias.grad, atol=1e-4)
+
+
+@pytest.mark.parametrize("rows", [2, 3])
+def test_the_weight_has_no_gradient(beside, rows):
+    model, _ = beside
+    model[0].values.requires_grad_(True)
+    with pytest.raises(nm.Error, match="the weight of an nm.nn.Linear has no gradient"):
+        model(torch.randn(rows, 64))
 
 
 def test_it_is_moved_copied_and_kept_out_of_files(beside):

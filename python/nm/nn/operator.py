@@ -145,6 +145,11 @@ def _emulate(
     return result
 
 
+def _takes_dense(x: torch.Tensor, packed: torch.Tensor | None, product: str) -> bool:
+    """Whether a product whose dense weight is there, too, is computed by that."""
+    return packed is None or is_dense_faster(product, x.device, _count_rows(x))
+
+
 def _compute(
     x: torch.Tensor,
     values: list[torch.Tensor],
@@ -158,10 +163,7 @@ def _compute(
 ) -> torch.Tensor:
     if packed is None and dense is None and not x.is_cuda:
         dense = _expand(values, positions, None, scale, product)
-    is_dense = dense is not None and (
-        packed is None or is_dense_faster(product, x.device, _count_rows(x))
-    )
-    if dense is not None and is_dense:
+    if dense is not None and _takes_dense(x, packed, product):
         return finish(torch.nn.functional.linear(x, dense, bias), product, residual)
     if packed is None:
         raise Error(
@@ -306,14 +308,20 @@ def multiply(
         Error: a weight has requires_grad.
     """
     packed, dense, scale, product = of.packed, of.dense, of.scale, of.product
-    if torch.is_grad_enabled():
-        values = [layer.values for layer in layers]
-        if any(one.requires_grad for one in values):
-            raise Error(
-                "the weight of an nm.nn.Linear has no gradient: keep it frozen "
-                "(requires_grad_(False)), and train adapters beside it, or the dense model"
-            )
+    is_trained = torch.is_grad_enabled()
+    if is_trained and any(layer.values.requires_grad for layer in layers):
+        raise Error(
+            "the weight of an nm.nn.Linear has no gradient: keep it frozen "
+            "(requires_grad_(False)), and train adapters beside it, or the dense model"
+        )
+    # The op on the way to F.linear would take the host as long again. Graphs have it, and
+    # it decides anew for each number of rows.
+    is_traced = torch.compiler.is_compiling()
+    if dense is not None and not is_traced and _takes_dense(x, packed, product):
+        return torch.nn.functional.linear(x, dense, bias)
+    if is_trained:
         if x.requires_grad or (bias is not None and bias.requires_grad):
+            values = [layer.values for layer in layers]
             positions = [layer.positions for layer in layers]
             y: torch.Tensor = _WithGradient.apply(  # type: ignore[no-untyped-call]
                 x, bias, values, positions, packed, dense, scale, product
