@@ -14,6 +14,9 @@
 #include "nm/Planner/Planner.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Target/TargetInfo.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
+#include <cmath>
 
 namespace nm {
 #define GEN_PASS_DEF_NMSELECTSCHEDULEPASS
@@ -28,11 +31,13 @@ using namespace nm;
 /// the buffer is there in any case.
 static constexpr double kWorthTransposing = 0.97;
 
-/// How much longer a kernel may take, predicted, whose steps are another's:
-/// rows of the weight then have one order for both, and positions are there
-/// once. Where one kernel of a product had steps of 128 rows and the others of
-/// 256, all took 2 to 3 % longer, that of 64 rows 7 % (H200, bf16, 8:32, L =
-/// 32, a throw-away run), and the positions twice the memory.
+/// How much longer kernels of one product take whose steps differ, as rows of
+/// the weight have one order for all: where one had steps of 128 rows and the
+/// others of 256, all took 2 to 3 % longer, that of 64 rows 7 % (H200, bf16,
+/// 8:32, L = 32, a throw-away run), and the positions twice the memory.
+static constexpr double kOfUnequalSteps = 1.025;
+/// How much longer a kernel may take, predicted, whose steps are the others'.
+/// It is a guess at what is left of a gain by prediction.
 static constexpr double kWorthOneStep = 1.06;
 /// How much longer it may take where steps divide each other. Steps of 192 and
 /// 256 rows of k have an order of 64 in common, of 16 condensed rows at
@@ -71,6 +76,11 @@ struct Way {
   double getSeconds(const Choice &choice) const {
     return before + choice.getSeconds();
   }
+
+  /// Of the fastest.
+  ScheduleAttr getSchedule() const {
+    return choices.front().candidate.schedule;
+  }
 };
 
 struct SelectSchedule : nm::impl::NMSelectSchedulePassBase<SelectSchedule> {
@@ -106,6 +116,7 @@ private:
   LogicalResult select(ProductOpInterface op) {
     if (ScheduleAttr schedule = op.getScheduleAttr())
       return check(op, schedule);
+    reported.clear();
     ProductInfo product(op);
     if (variants && ShapedType::isDynamic(product.m) &&
         isa<RankedTensorType>(op.getInitType()))
@@ -119,15 +130,16 @@ private:
 
   /// What computes `op` by its number of rows.
   LogicalResult selectVariants(ProductOpInterface op, ProductInfo product) {
+    std::optional<int64_t> step = chooseStep(op, product);
     product.m = kManyRows;
-    FailureOr<RowVariant> last = choose(op, product, {});
+    FailureOr<RowVariant> last = choose(op, product, {}, step);
     if (failed(last))
       return failure();
     SmallVector<RowVariant> found;
     RowVariant ofMore = *last;
     for (int64_t most : llvm::reverse(kVariantRows)) {
       product.m = most;
-      FailureOr<RowVariant> variant = choose(op, product, ofMore);
+      FailureOr<RowVariant> variant = choose(op, product, ofMore, step);
       if (failed(variant))
         return failure();
       if (!variant->isLike(ofMore))
@@ -138,11 +150,78 @@ private:
     return success();
   }
 
+  /// Rows of a step of `schedule`, by which the rows of `weight` are ordered
+  /// for all kernels that read it; 0 of kinds that have an order of their own.
+  static int64_t getSharedStep(ScheduleAttr schedule, CondensedType weight) {
+    if (!isa<MmaSyncAttr>(Attribute(schedule.getKind())) ||
+        schedule.getPacked())
+      return 0;
+    return schedule.getStepRows(weight.getK(), weight.getPattern());
+  }
+
+  /// The best way by itself, whatever other kernels do.
+  Way findFastest(ProductOpInterface op, const ProductInfo &product) {
+    Way best = rank(op, product, /*kept=*/{});
+    if (best.choices.empty() || !mayTransposeA(op, product))
+      return best;
+    Way other = rankTransposed(op, product, /*kept=*/{});
+    return isFaster(other, best) ? other : best;
+  }
+
+  /// The step that kernels of `op` have, for whatever number of rows, so that
+  /// all together take the least by prediction; nothing where each had better
+  /// have its own.
+  std::optional<int64_t> chooseStep(ProductOpInterface op,
+                                    ProductInfo product) {
+    SmallVector<Way> ways;
+    llvm::SetVector<int64_t> steps;
+    auto add = [&](int64_t rows) {
+      product.m = rows;
+      Way way = findFastest(op, product);
+      int64_t step = way.choices.empty()
+                         ? 0
+                         : getSharedStep(way.getSchedule(), product.weight);
+      if (step == 0)
+        return;
+      steps.insert(step);
+      ways.push_back(std::move(way));
+    };
+    llvm::for_each(kVariantRows, add);
+    add(kManyRows);
+    if (steps.size() < 2)
+      return std::nullopt;
+    std::optional<int64_t> found;
+    double least = std::pow(kOfUnequalSteps, double(ways.size()));
+    for (int64_t step : steps) {
+      double total = 1;
+      for (const Way &way : ways)
+        total *= getRatio(way, product.weight, step);
+      if (total < least)
+        std::tie(least, found) = std::pair(total, step);
+    }
+    return found;
+  }
+
+  /// What the fastest choice of `way` with steps of `step` rows takes, of the
+  /// fastest one of all; infinity where none takes hardly longer.
+  static double getRatio(const Way &way, CondensedType weight, int64_t step) {
+    const Choice &best = way.choices.front();
+    for (const Choice &choice : way.choices) {
+      double ratio = way.getSeconds(choice) / way.getSeconds(best);
+      if (getSharedStep(choice.candidate.schedule, weight) == step &&
+          choice.measured.has_value() == best.measured.has_value())
+        return ratio <= kWorthOneStep ? ratio : INFINITY;
+    }
+    return INFINITY;
+  }
+
   /// The best way to compute `product`, which is `op`'s or one of as many rows
-  /// as it may have; `kept` where that takes hardly longer.
+  /// as it may have; `kept` where that takes hardly longer, or else what has
+  /// steps of `step` rows where that does.
   FailureOr<RowVariant> choose(ProductOpInterface op,
                                const ProductInfo &product,
-                               const RowVariant &kept) {
+                               const RowVariant &kept,
+                               std::optional<int64_t> step = std::nullopt) {
     Way best =
         rank(op, product, kept.transposesA ? ScheduleAttr() : kept.schedule);
     if (best.choices.empty())
@@ -157,7 +236,7 @@ private:
     for (const Way *way : {&best, &other})
       if (keeps(*way, kept, product, best))
         return RowVariant{product.m, kept.schedule, kept.transposesA};
-    preferOneOrder(best.choices, kept, product);
+    preferOneOrder(best.choices, kept, product.weight, step);
     ScheduleOptions options = {stages, packingThreshold};
     emitRemark(op, RemarkId::ScheduleSelected) << remarkReason(
         "{0}{1}{2}",
@@ -189,8 +268,10 @@ private:
       });
     preferMeasured(way.choices, product, *target, database,
                    [&](const Twine &reason) {
-                     emitRemark(op, RemarkId::MeasurementIgnored)
-                         << remarkReason("{0}", reason.str());
+                     // Products are ranked for several numbers of rows.
+                     if (reported.insert(reason.str()).second)
+                       emitRemark(op, RemarkId::MeasurementIgnored)
+                           << remarkReason("{0}", reason.str());
                    });
     return way;
   }
@@ -232,42 +313,31 @@ private:
   }
 
   /// Puts the first choice in front that takes hardly longer than the fastest
-  /// and whose steps are those of `kept`, or else divide them or are divided by
-  /// them: rows of the weight then have one order for both kernels
+  /// and whose steps are of `step` rows, or else divide those of `kept` or are
+  /// divided by them: rows of the weight then have one order for both kernels
   /// (nm-pack-weights). Not in front of another kind, which has an order of its
   /// own.
   static void preferOneOrder(SmallVectorImpl<Choice> &choices,
-                             const RowVariant &kept,
-                             const ProductInfo &product) {
-    if (!kept.schedule)
-      return;
-    CondensedType weight = product.weight;
-    auto getStep = [&](const Choice &choice) {
-      return choice.candidate.schedule.getStepRows(weight.getK(),
-                                                   weight.getPattern());
-    };
-    int64_t step =
-        kept.schedule.getStepRows(weight.getK(), weight.getPattern());
-    auto isOfKeptKind = [&](const Choice &choice) {
-      ScheduleAttr schedule = choice.candidate.schedule;
-      return schedule.getKind().getTypeID() ==
-                 kept.schedule.getKind().getTypeID() &&
-             schedule.getPacked() == kept.schedule.getPacked();
-    };
+                             const RowVariant &kept, CondensedType weight,
+                             std::optional<int64_t> step) {
     const Choice &best = choices.front();
+    if (getSharedStep(best.candidate.schedule, weight) == 0)
+      return;
     auto find = [&](double worth, llvm::function_ref<bool(int64_t)> fits) {
       return llvm::find_if(choices, [&](const Choice &choice) {
-        return isOfKeptKind(choice) && fits(getStep(choice)) &&
+        int64_t own = getSharedStep(choice.candidate.schedule, weight);
+        return own != 0 && fits(own) &&
                choice.measured.has_value() == best.measured.has_value() &&
                choice.getSeconds() <= worth * best.getSeconds();
       });
     };
-    if (!isOfKeptKind(best))
-      return;
-    auto *found = find(kWorthOneStep, [&](int64_t own) { return own == step; });
-    if (found == choices.end())
+    auto *found = choices.end();
+    if (step)
+      found = find(kWorthOneStep, [&](int64_t own) { return own == *step; });
+    int64_t ofKept = kept.schedule ? getSharedStep(kept.schedule, weight) : 0;
+    if (found == choices.end() && ofKept != 0)
       found = find(kWorthOneOrder, [&](int64_t own) {
-        return own % step == 0 || step % own == 0;
+        return own % ofKept == 0 || ofKept % own == 0;
       });
     if (found != choices.end())
       std::rotate(choices.begin(), found, std::next(found));
@@ -304,5 +374,6 @@ private:
 
   const TargetInfo *target = nullptr;
   TuningDatabase database;
+  llvm::StringSet<> reported; // why measurements of an op are ignored
 };
 } // namespace

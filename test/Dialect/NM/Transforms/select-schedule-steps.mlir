@@ -2,13 +2,25 @@
 
 // Kernels of one product have equal steps where that costs little.
 
-// Steps of 256 rows would be 5 % faster for 512 rows, and of 256 rows are more than that.
+// Steps of 512 rows would be faster for 128 rows alone: one order for all is worth more.
 // CHECK-LABEL: func.func @equal
+// CHECK: nm.most_rows = 128 : index, schedule = #nm.schedule<kind = #nm.mma_sync<{{[^>]*}}>, block = [{{[0-9]+, [0-9]+}}, 256]
 // CHECK: nm.most_rows = 256 : index, schedule = #nm.schedule<kind = #nm.mma_sync<{{[^>]*}}>, block = [{{[0-9]+, [0-9]+}}, 256]
-// CHECK: nm.most_rows = 512 : index, schedule = #nm.schedule<kind = #nm.mma_sync<{{[^>]*}}>, block = [{{[0-9]+, [0-9]+}}, 128]
+// CHECK: nm.most_rows = 1024 : index, schedule = #nm.schedule<kind = #nm.mma_sync<{{[^>]*}}>, block = [{{[0-9]+, [0-9]+}}, 256]
+// CHECK: return
+func.func @equal(%x: tensor<?x5120xbf16>, %w: !nm.condensed<5120x5120xbf16, #nm.pattern<2:32, unit = 1x32>>, %c: tensor<?x5120xbf16>) -> tensor<?x5120xbf16> {
+  %r = nm.spmm %x, %w outs(%c : tensor<?x5120xbf16>) : tensor<?x5120xbf16>, !nm.condensed<5120x5120xbf16, #nm.pattern<2:32, unit = 1x32>> -> tensor<?x5120xbf16>
+  return %r : tensor<?x5120xbf16>
+}
+
+// Steps of 256 rows are too much slower for 1024 rows, and those of 128 for 256: each has its own,
+// 512 rows, too.
+// CHECK-LABEL: func.func @unequal
+// CHECK: nm.most_rows = 256 : index, schedule = #nm.schedule<kind = #nm.mma_sync<{{[^>]*}}>, block = [{{[0-9]+, [0-9]+}}, 256]
+// CHECK: nm.most_rows = 512 : index, schedule = #nm.schedule<kind = #nm.mma_sync<{{[^>]*}}>, block = [{{[0-9]+, [0-9]+}}, 256]
 // CHECK: nm.most_rows = 1024 : index, schedule = #nm.schedule<kind = #nm.mma_sync<{{[^>]*}}>, block = [{{[0-9]+, [0-9]+}}, 128]
 // CHECK: return
-func.func @equal(%x: tensor<?x4096xbf16>, %w: !nm.condensed<4096x4096xbf16, #nm.pattern<8:32, unit = 1x128>>, %c: tensor<?x4096xbf16>) -> tensor<?x4096xbf16> {
+func.func @unequal(%x: tensor<?x4096xbf16>, %w: !nm.condensed<4096x4096xbf16, #nm.pattern<8:32, unit = 1x128>>, %c: tensor<?x4096xbf16>) -> tensor<?x4096xbf16> {
   %r = nm.spmm %x, %w outs(%c : tensor<?x4096xbf16>) : tensor<?x4096xbf16>, !nm.condensed<4096x4096xbf16, #nm.pattern<8:32, unit = 1x128>> -> tensor<?x4096xbf16>
   return %r : tensor<?x4096xbf16>
 }

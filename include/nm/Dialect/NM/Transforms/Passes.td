@@ -465,6 +465,14 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
     begin at multiples of 128 bytes, whatever the number of rows, which the copy engine
     reads.
 
+    The kernels of such branches read one weight, whose rows have one order for all of
+    them: they have steps of the same number of rows, where all together take less so
+    by prediction than with steps of their own, at 2.5 % more each.
+
+    Of a function that says that its calls are between kernels of others
+    (`nm.behind_others`), one row has kernels of more, smaller blocks, as none begins
+    before the kernel before has ended.
+
     A schedule written by hand is kept, and checked against the chip.
 
     Expects products on tensors or memrefs.
