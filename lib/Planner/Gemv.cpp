@@ -40,9 +40,10 @@ static constexpr int64_t kWarpsSideBySide[] = {2, 1};
 /// docs/results/2026-11-29-h200-layer-candidates-2.jsonl), 8 rows of 22016x4096
 /// 13.2 us with 6 by 4 warps and 13.9 with 3 by 8 (a throw-away run). One row
 /// of 12288x4096 takes 6.9 us with 3 by 8 warps and 8.3 with 16 behind another
-/// of nm's kernels, and between PyTorch's 8.7 and 8.1, as blocks that cannot
-/// begin early need more of them to begin with; 22016x4096 takes 12.8 there,
-/// and 14.0 with 6 by 4 (H200, bf16, 8:32, L = 32, throw-away runs).
+/// of nm's kernels (a throw-away run), and between PyTorch's 7.8 and 7.3, as
+/// blocks that cannot begin early need more of them to begin with; 22016x4096
+/// takes 11.1 there, and 12.2 with 6 by 4 (H200, bf16, 8:32, L = 32,
+/// docs/results/2026-11-29-h200-between-others.jsonl).
 static constexpr WarpExtents kWholeSMs[] = {{3, kEnoughWarps}, {6, 4}};
 /// A weight may be padded by one row of so many so that threads of one column
 /// read whole words, or eight bytes.
