@@ -224,6 +224,7 @@ llvm::Expected<std::vector<Tensor>> nm::loadInputs(const RunOptions &options,
 
 /// Writes results.json and one .npy file a result.
 static llvm::Error writeToDirectory(const std::string &directory,
+                                    const Signature &signature,
                                     llvm::ArrayRef<Tensor> results) {
   if (std::error_code code = llvm::sys::fs::create_directories(directory))
     return llvm::createStringError("cannot create `" + directory +
@@ -245,18 +246,24 @@ static llvm::Error writeToDirectory(const std::string &directory,
     if (!writeNpy(getResultPath(directory, name), result, error))
       return llvm::createStringError("output #" + llvm::Twine(index) + ": " +
                                      error);
-    entries.push_back(llvm::json::Object{{"file", name},
-                                         {"type", toString(result.type)},
-                                         {"shape", result.shape}});
+    llvm::json::Object entry{{"file", name},
+                             {"type", toString(result.type)},
+                             {"shape", result.shape}};
+    if (index < signature.resultNames.size() &&
+        !signature.resultNames[index].empty())
+      entry["name"] = signature.resultNames[index];
+    entries.push_back(std::move(entry));
   }
   file << llvm::json::Value(std::move(entries)) << "\n";
   return llvm::Error::success();
 }
 
 llvm::Error nm::writeOutputs(const RunOptions &options,
+                             const Signature &signature,
                              llvm::ArrayRef<Tensor> results) {
   if (!options.outputDirectory.empty())
-    if (auto error = writeToDirectory(options.outputDirectory, results))
+    if (auto error =
+            writeToDirectory(options.outputDirectory, signature, results))
       return error;
   for (auto [index, path] : llvm::enumerate(options.outputs)) {
     std::string error;

@@ -38,8 +38,8 @@ llvm::Expected<std::vector<Tensor>> loadInputs(const RunOptions &options,
 
 /// Writes the results to the files or the directory of the options. In a
 /// directory, results.json is an array with {"file", "type", "shape"} for each,
-/// which tells bf16 (stored as f32) from f32.
-llvm::Error writeOutputs(const RunOptions &options,
+/// which tells bf16 (stored as f32) from f32, and its "name", if it has one.
+llvm::Error writeOutputs(const RunOptions &options, const Signature &signature,
                          llvm::ArrayRef<Tensor> results);
 
 /// Compares the results with the files and prints a line for each. Returns

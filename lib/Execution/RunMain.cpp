@@ -108,6 +108,7 @@ callRepeatedly(const RunOptions &options, Callable &function,
 
 /// Everything after compilation. Returns whether the results are as expected.
 static llvm::Expected<bool> runFunction(const RunOptions &options,
+                                        const Signature &signature,
                                         Callable &function,
                                         ArrayRef<Tensor> inputs,
                                         nmrtContext *context, Report &report) {
@@ -136,7 +137,7 @@ static llvm::Expected<bool> runFunction(const RunOptions &options,
     if (auto error = writeReport(report, options.report))
       return error;
   }
-  if (auto error = writeOutputs(options, *results))
+  if (auto error = writeOutputs(options, signature, *results))
     return error;
   return checkResults(options, *results, llvm::outs());
 }
@@ -190,7 +191,8 @@ static llvm::Expected<bool> runModule(const RunOptions &options,
   llvm::outs() << llvm::formatv("compiled in {0:f3} ms\n",
                                 report.run->compileMilliseconds);
   printLayerCounts(report, llvm::outs());
-  return runFunction(options, **function, *inputs, context->get(), report);
+  return runFunction(options, *signature, **function, *inputs, context->get(),
+                     report);
 }
 
 /// The signature of a program's function.
@@ -200,6 +202,7 @@ static Signature getSignature(const program::Entry &entry) {
   signature.arguments = entry.arguments;
   for (const program::Result &result : entry.results)
     signature.results.push_back(result.type);
+  signature.resultNames = entry.resultNames;
   signature.weights = entry.weights;
   return signature;
 }
@@ -248,7 +251,8 @@ runProgram(const RunOptions &options,
     return function.takeError();
   llvm::outs() << llvm::formatv("prepared in {0:f3} ms\n",
                                 getMillisecondsSince(start));
-  return runFunction(options, **function, *inputs, context->get(), report);
+  return runFunction(options, signature, **function, *inputs, context->get(),
+                     report);
 }
 
 static llvm::Expected<bool> runProgramFile(const RunOptions &options,

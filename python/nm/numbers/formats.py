@@ -68,10 +68,13 @@ def _to_numpy(value: Any) -> np.ndarray[Any, Any]:
     return np.asarray(tensor.numpy())
 
 
-def load_results(folder: Path, like: Sequence[object]) -> tuple[Array, ...]:
-    """Reads what `nm-run --output-dir` wrote.
+def load_results(
+    folder: Path, like: Sequence[object]
+) -> tuple[tuple[str, ...], tuple[Array, ...]]:
+    """Reads what `nm-run --output-dir` wrote: the results' names, "" for those that have
+    none, and the results.
 
-    The results are torch tensors, on the device of the first one in `like`, if
+    These are torch tensors, on the device of the first one in `like`, if
     there is any tensor in it, and numpy arrays if not. A result that numpy lacks
     (bf16) is of torch's type, or of that of ml_dtypes (of float32 without it).
     """
@@ -84,7 +87,7 @@ def load_results(folder: Path, like: Sequence[object]) -> tuple[Array, ...]:
             results.append(_to_torch(array, entry["type"], tensors[0]))
         else:
             results.append(_narrowed(array, entry["type"]))
-    return tuple(results)
+    return tuple(entry.get("name", "") for entry in entries), tuple(results)
 
 
 def _load(path: Path) -> np.ndarray[Any, Any]:

@@ -60,10 +60,9 @@ def run(
             `module.inputs` has them.
 
     Returns:
-        The results in order, a named tuple as `nm.Program` gives it (without names where
-        device is "cpu" and `module` a file or text): torch tensors if any input is one,
-        or the module has state, else numpy arrays. bf16 results are torch.bfloat16 or
-        ml_dtypes.bfloat16.
+        The results in order, a named tuple as `nm.Program` gives it: torch tensors if any
+        input is one, or the module has state, else numpy arrays. bf16 results are
+        torch.bfloat16 or ml_dtypes.bfloat16.
 
     Raises:
         ToolError: the module cannot be read or compiled, or device is "cpu" and it
@@ -193,10 +192,7 @@ def _run_on_cpu(
         facts = json.loads(report.read_text(encoding="utf-8"))
         if facts["run"]["random_inputs"]:
             raise Error("expected the function's arguments, got none")
-        results = load_results(folder / "results", inputs)
-        is_described = isinstance(module, Module) and entry == module.entry
-        names = module.results if is_described and isinstance(module, Module) else ()
-        return name_results(names, results), facts["products"]
+        return name_results(*load_results(folder / "results", inputs)), facts["products"]
 
 
 def _get_state(

@@ -62,6 +62,10 @@
 // RUN:   | FileCheck %s --check-prefix=NODIR
 
 // LIST: [{"file":"0.npy","shape":[2,3],"type":"f16"},{"file":"1.npy","shape":[2,3],"type":"bf16"}]
+// Results that have names have them there.
+// RUN: nm-run %s --device=cpu --entry=named --output-dir=%t.d/named
+// RUN: FileCheck %s --check-prefix=NAMED --input-file=%t.d/named/results.json
+// NAMED: [{"file":"0.npy","name":"sum","shape":[2],"type":"f32"},{"file":"1.npy","shape":[2],"type":"f32"}]
 // NODIR: nm-run: cannot create `{{.*}}/d`: Not a directory
 
 #map = affine_map<(d0, d1) -> (d0, d1)>
@@ -70,6 +74,11 @@ func.func @numbers() -> (tensor<2x3xf32>, tensor<2x3xf32>) {
   %x = arith.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
   %y = arith.constant dense<[[2.0, 4.0, 6.0], [8.0, 10.0, 12.0]]> : tensor<2x3xf32>
   return %x, %y : tensor<2x3xf32>, tensor<2x3xf32>
+}
+
+func.func @named(%x: tensor<2xf32>) -> (tensor<2xf32> {nm.name = "sum"}, tensor<2xf32>) {
+  %0 = arith.addf %x, %x : tensor<2xf32>
+  return %0, %x : tensor<2xf32>, tensor<2xf32>
 }
 
 func.func @twice(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {

@@ -88,7 +88,7 @@ static llvm::Error run(const RunOptions &options, ModuleOp module) {
   auto results = (*program)->call(*inputs);
   if (!results)
     return results.takeError();
-  return writeOutputs(options, *results);
+  return writeOutputs(options, *signature, *results);
 }
 
 int nm::fuzz::runReference(int argc, char **argv) {
