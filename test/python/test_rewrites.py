@@ -267,3 +267,18 @@ def test_resizing_of_dynamic_sizes_by_corners(mode, to):
     shapes = (({2: MANY, 3: Dim("columns", min=2, max=64)},),)
     others = [(torch.randn(1, 2, rows, columns),) for rows, columns in ((2, 2), (13, 6))]
     compare(Function(body), (torch.randn(1, 2, 4, 7),), shapes, others, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("recompute", [False, True], ids=["given", "recomputed"])
+@pytest.mark.parametrize("scale", [2.0, (1.5, 2.75), (0.5, 0.75)], ids=str)
+@pytest.mark.parametrize("mode", ["nearest", "bilinear", "bicubic"])
+def test_resizing_of_dynamic_sizes_by_factors(mode, scale, recompute):
+    """The sizes of the result are truncated."""
+
+    def body(x):
+        options = {"scale_factor": scale, "recompute_scale_factor": recompute}
+        return nn.functional.interpolate(x, mode=mode, **options)
+
+    shapes = (({2: Dim("rows", min=4, max=64), 3: Dim("columns", min=4, max=64)},),)
+    others = [(torch.randn(1, 2, rows, columns),) for rows, columns in ((4, 4), (13, 6))]
+    compare(Function(body), (torch.randn(1, 2, 5, 7),), shapes, others, rtol=1e-4, atol=1e-4)
