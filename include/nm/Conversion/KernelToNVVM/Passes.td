@@ -107,8 +107,8 @@ def NMBypassL1Pass : Pass<"nm-bypass-l1", "mlir::gpu::GPUModuleOp"> {
     A nontemporal load of 4, 8 or 16 bytes from an argument of a kernel becomes
     `ld.global.L1::no_allocate`, for which LLVM has neither op nor flag: inline
     assembly. Its lines are the first to leave L2, too, so that a weight that comes from
-    DRAM comes faster (docs/performance.md, Converted models), and one that L2 would have
-    kept for the next call is not kept. `nm-map-to-threads` says which loads are
+    DRAM comes faster (docs/performance.md, Converted models), and one that takes most of
+    L2 is not kept for the next call. `nm-map-to-threads` says which loads are
     nontemporal.
 
     Expects kernels in the LLVM dialect, and comes behind `nm-mark-invariant-loads`, as
