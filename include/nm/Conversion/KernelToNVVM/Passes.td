@@ -62,6 +62,34 @@ def NMAttachTargetPass : Pass<"nm-attach-target", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::NVVM::NVVMDialect", "nm::NMDialect"];
 }
 
+def NMBypassL1Pass : Pass<"nm-bypass-l1", "mlir::gpu::GPUModuleOp"> {
+  let summary = "loads that are nontemporal leave no line in L1";
+  let description = [{
+    A nontemporal load of 4, 8 or 16 bytes from an argument of a kernel becomes
+    `ld.global.L1::no_allocate`, for which LLVM has neither op nor flag: inline
+    assembly. Its lines are the first to leave L2, too, so that a weight that comes from
+    DRAM comes faster (docs/performance.md, Converted models), and one that takes most of
+    L2 is not kept for the next call. `nm-map-to-threads` says which loads are
+    nontemporal.
+
+    Expects kernels in the LLVM dialect, and comes behind `nm-mark-invariant-loads`, as
+    a load that is invariant is `ld.global.nc`. Leaves other loads alone, and kernels
+    without the pass are as right.
+
+    ```mlir
+    %x = llvm.load %w invariant nontemporal {alignment = 8 : i64} : !llvm.ptr -> vector<4xbf16>
+    // becomes
+    %p = llvm.addrspacecast %w : !llvm.ptr to !llvm.ptr<1>
+    %s = llvm.inline_asm has_side_effects
+        "ld.global.nc.L1::no_allocate.v2.b32 {$0, $1}, [$2];", "=r,=r,l" %p
+        : (!llvm.ptr<1>) -> !llvm.struct<(i32, i32)>
+    ...
+    %x = llvm.bitcast %v : vector<2xi32> to vector<4xbf16>
+    ```
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
 def NMFitRegistersPass : Pass<"nm-fit-registers", "mlir::ModuleOp"> {
   let summary = "lets ptxas give a thread the registers that it wants";
   let description = [{
@@ -99,34 +127,6 @@ def NMFitRegistersPass : Pass<"nm-fit-registers", "mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::NVVM::NVVMDialect"];
-}
-
-def NMBypassL1Pass : Pass<"nm-bypass-l1", "mlir::gpu::GPUModuleOp"> {
-  let summary = "loads that are nontemporal leave no line in L1";
-  let description = [{
-    A nontemporal load of 4, 8 or 16 bytes from an argument of a kernel becomes
-    `ld.global.L1::no_allocate`, for which LLVM has neither op nor flag: inline
-    assembly. Its lines are the first to leave L2, too, so that a weight that comes from
-    DRAM comes faster (docs/performance.md, Converted models), and one that takes most of
-    L2 is not kept for the next call. `nm-map-to-threads` says which loads are
-    nontemporal.
-
-    Expects kernels in the LLVM dialect, and comes behind `nm-mark-invariant-loads`, as
-    a load that is invariant is `ld.global.nc`. Leaves other loads alone, and kernels
-    without the pass are as right.
-
-    ```mlir
-    %x = llvm.load %w invariant nontemporal {alignment = 8 : i64} : !llvm.ptr -> vector<4xbf16>
-    // becomes
-    %p = llvm.addrspacecast %w : !llvm.ptr to !llvm.ptr<1>
-    %s = llvm.inline_asm has_side_effects
-        "ld.global.nc.L1::no_allocate.v2.b32 {$0, $1}, [$2];", "=r,=r,l" %p
-        : (!llvm.ptr<1>) -> !llvm.struct<(i32, i32)>
-    ...
-    %x = llvm.bitcast %v : vector<2xi32> to vector<4xbf16>
-    ```
-  }];
-  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
 }
 
 def NMExportSharedMemoryPass

@@ -313,31 +313,45 @@ private:
   }
 
   /// Puts the first choice in front that takes hardly longer than the fastest
-  /// and whose steps are of `step` rows, or else divide those of `kept` or are
-  /// divided by them: rows of the weight then have one order for both kernels
-  /// (nm-pack-weights). Not in front of another kind, which has an order of its
-  /// own.
+  /// and whose steps are those of the kernels that share its rows' order, or
+  /// else divide those of `kept` or are divided by them (nm-pack-weights). The
+  /// former are of `step` rows, if that was chosen, and of kinds on CUDA cores
+  /// those of `kept`. Not in front of another kind, which has an order of its
+  /// own, nor of mma_gemv, which reads the values that others have in any case:
+  /// all that equal steps spare there are positions of a byte each.
   static void preferOneOrder(SmallVectorImpl<Choice> &choices,
                              const RowVariant &kept, CondensedType weight,
                              std::optional<int64_t> step) {
     const Choice &best = choices.front();
-    if (getSharedStep(best.candidate.schedule, weight) == 0)
+    ScheduleAttr fastest = best.candidate.schedule;
+    if (isa<MmaGemvAttr>(Attribute(fastest.getKind())))
       return;
+    auto getStep = [&](ScheduleAttr schedule) {
+      return schedule.getStepRows(weight.getK(), weight.getPattern());
+    };
+    auto isLikeFastest = [&](ScheduleAttr schedule) {
+      return schedule.getKind().getTypeID() == fastest.getKind().getTypeID() &&
+             schedule.getPacked() == fastest.getPacked();
+    };
     auto find = [&](double worth, llvm::function_ref<bool(int64_t)> fits) {
       return llvm::find_if(choices, [&](const Choice &choice) {
-        int64_t own = getSharedStep(choice.candidate.schedule, weight);
-        return own != 0 && fits(own) &&
+        ScheduleAttr schedule = choice.candidate.schedule;
+        return isLikeFastest(schedule) && fits(getStep(schedule)) &&
                choice.measured.has_value() == best.measured.has_value() &&
                choice.getSeconds() <= worth * best.getSeconds();
       });
     };
+    std::optional<int64_t> ofKept;
+    if (kept.schedule && isLikeFastest(kept.schedule))
+      ofKept = getStep(kept.schedule);
+    if (getSharedStep(fastest, weight) == 0)
+      step = ofKept;
     auto *found = choices.end();
     if (step)
       found = find(kWorthOneStep, [&](int64_t own) { return own == *step; });
-    int64_t ofKept = kept.schedule ? getSharedStep(kept.schedule, weight) : 0;
-    if (found == choices.end() && ofKept != 0)
+    if (found == choices.end() && ofKept)
       found = find(kWorthOneOrder, [&](int64_t own) {
-        return own % ofKept == 0 || ofKept % own == 0;
+        return own % *ofKept == 0 || *ofKept % own == 0;
       });
     if (found != choices.end())
       std::rotate(choices.begin(), found, std::next(found));

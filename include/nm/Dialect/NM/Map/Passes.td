@@ -247,10 +247,10 @@ def NMLoadWeightsAheadPass : Pass<"nm-load-weights-ahead"> {
     Where threads read the weight from global memory themselves, as kinds for few rows
     do, lets loops carry it: a turn loads what the next one multiplies, before its own
     products, and the last one nothing, so that no byte is read twice. What the first
-    turn needs, and a kernel without a loop, is loaded before the block begins to copy the
-    tile of A, or waits for its threads, and so is under way with the tile; of a second
-    product in the kernel, before that behind the loop of the first. Turns of up to 64 products of
-    tensor cores in all are written out.
+    turn needs, and a kernel without a loop, is loaded before the block begins to copy
+    the tile of A, or waits for its threads, and so is under way with the tile; of a
+    second product in the kernel, before that behind the loop of the first. Turns of up
+    to 64 products of tensor cores in all are written out.
 
     Expects the form of `nm-map-to-threads`. Carried are loads of global memory whose
     addresses depend on nothing but the number of the turn, in loops whose turns are

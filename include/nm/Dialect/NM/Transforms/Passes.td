@@ -347,10 +347,10 @@ def NMPromoteSharedPass : Pass<"nm-promote-shared"> {
   let summary = "Brings the tiles of A, values and indices into shared memory";
   let description = [{
     Gives each operand of `nm.tile_mma` that the schedule promotes a workgroup
-    buffer, filled by `nm.tile_copy` between two barriers, of which the first is left out
-    where a block copies once, so that nothing has read the buffer before. A lies feature-major
-    there whatever it is outside, so that a thread reads its rows of m as one
-    vector; the rows of a transposed copy are padded by 16 bytes, which keeps
+    buffer, filled by `nm.tile_copy` between two barriers, of which the first is left
+    out where a block copies once, so that nothing has read the buffer before. A lies
+    feature-major there whatever it is outside, so that a thread reads its rows of m
+    as one vector; the rows of a transposed copy are padded by 16 bytes, which keeps
     its stores free of bank conflicts.
 
     Kinds for few rows read elements of A here and there along k. A token-major A
