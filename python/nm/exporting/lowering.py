@@ -30,7 +30,7 @@ from nm.exporting.rewrites.quantizing import round_by_scales
 from nm.exporting.rewrites.quotients import divide_exactly
 from nm.exporting.rewrites.reciprocals import divide_one
 from nm.exporting.rewrites.reshapes import merge_by_flatten
-from nm.exporting.rewrites.sizes import divide_sizes
+from nm.exporting.rewrites.sizes import convert_sizes
 from nm.exporting.rewrites.strides import reshape_by_strides
 from nm.exporting.rewrites.sums import sum_in_float32
 from nm.exporting.rewrites.topk import sort_topk
@@ -131,7 +131,7 @@ def _rewrite(name: str, frozen: FrozenGraph) -> None:
     reshape_by_strides(frozen.graph)
     merge_by_flatten(frozen.graph)
     crop_by_slices(frozen.graph)
-    divide_sizes(frozen.graph)
+    convert_sizes(frozen.graph)
     frozen.graph.lint()
 
 

@@ -314,8 +314,8 @@ def multiply(
             "the weight of an nm.nn.Linear has no gradient: keep it frozen "
             "(requires_grad_(False)), and train adapters beside it, or the dense model"
         )
-    # The op on the way to F.linear would take the host as long again. Graphs have it, and
-    # it decides anew for each number of rows.
+    # The op on the way to F.linear takes the host time (docs/performance.md, Converted
+    # models). Graphs have the op, and it decides anew for each number of rows.
     is_traced = torch.compiler.is_compiling()
     if dense is not None and not is_traced and _takes_dense(x, packed, product):
         return torch.nn.functional.linear(x, dense, bias)

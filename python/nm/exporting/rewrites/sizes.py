@@ -1,4 +1,4 @@
-"""Sizes as floats, in an operator that torch-mlir imports.
+"""Sizes that become floats, and floats that become sizes, in what torch-mlir imports.
 
 Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,9 +17,9 @@ import operator
 import torch
 
 
-def divide_sizes(graph: torch.fx.Graph) -> None:
+def convert_sizes(graph: torch.fx.Graph) -> None:
     """Writes what makes a float of a size in `graph` as a division by one, and what makes
-    a size of a float as an op."""
+    a size of a float as an op of aten."""
     for node in graph.find_nodes(op="call_function", target=torch.sym_float):
         node.target, node.args = operator.truediv, (node.args[0], 1)
     for node in graph.find_nodes(op="call_function", target=math.trunc):
