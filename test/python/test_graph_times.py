@@ -38,7 +38,20 @@ def test_graphs_take_turns(milliseconds):
     assert graph_times.time_by_turns(gpu, graphs) == [1000 * milliseconds, 2500]
     order = [gpu.replays[0]]
     order += [two for one, two in zip(gpu.replays, gpu.replays[1:]) if one != two]
-    assert "".join(order) == "ababa"  # of ab, ba, ab and ba
+    assert "".join(order) == "abababab"
     # Those that are timed come behind as much time as warms up.
     warming = max(1, round(graph_times.WARM_UP_MS / milliseconds))
     assert gpu.replays.count("a") == graph_times.TURNS * (warming + graph_times.REPLAYS)
+
+
+@pytest.mark.parametrize("count", range(1, 8))
+def test_no_graph_follows_itself(count):
+    turns = graph_times.order_turns(count)
+    assert all(sorted(turn) == list(range(count)) for turn in turns)
+    order = [place for turn in turns for place in turn]
+    assert count == 1 or all(one != two for one, two in zip(order, order[1:]))
+
+
+def test_each_of_four_follows_each_other():
+    pairs = [pair for turn in graph_times.order_turns(4) for pair in zip(turn, turn[1:])]
+    assert sorted(pairs) == [(one, two) for one in range(4) for two in range(4) if one != two]

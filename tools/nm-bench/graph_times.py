@@ -7,10 +7,11 @@ on what ran in the last fraction of a second: the times of one graph of large pr
 by 5 to 12 %, by what was measured before it, and are longest behind cuBLAS. Torch is handed over by the
 caller, so that --help needs none."""
 
+import itertools
 import statistics
 
-# Each graph has so many turns, and every other one goes through the graphs backwards. The number
-# is a guess at what evens drifts out.
+# Each graph has so many turns. Four graphs follow each other once each in as many
+# (order_turns); for fewer the number is a guess at what evens drifts out.
 TURNS = 4
 # A graph is replayed for so many milliseconds in each turn before it is timed, so that what ran
 # before it is hardly felt. decode_times.py has 50, for one turn; this is a guess for four.
@@ -33,8 +34,18 @@ def capture(torch, call):
     return graph
 
 
+def order_turns(count):
+    """The places of `count` graphs in the order of each turn. No graph follows itself, from one
+    turn to the next neither, and of four each follows each of the others: Williams' design of
+    trials in which a treatment is felt in the next one."""
+    if count < 3:
+        return [list(range(count))] * TURNS
+    zigzag = [0, *(sign * place for place in range(1, count) for sign in (1, -1))][:count]
+    return [[(place + turn) % count for place in zigzag] for turn in range(TURNS)]
+
+
 def time_by_turns(torch, graphs):
-    """Microseconds of a replay of each graph: the median of all turns."""
+    """Microseconds of a replay of each graph: the median of all turns (order_turns)."""
     begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
 
     def replay(graph):
@@ -44,12 +55,11 @@ def time_by_turns(torch, graphs):
         end.synchronize()
         return begin.elapsed_time(end)
 
+    graphs = list(graphs)
     times = [[] for _ in graphs]
-    for turn in range(TURNS):
-        pairs = list(zip(graphs, times))
-        for graph, found in pairs if turn % 2 == 0 else reversed(pairs):
-            warm_up = 0
-            while warm_up < WARM_UP_MS:
-                warm_up += replay(graph)
-            found.extend(replay(graph) for _ in range(REPLAYS))
+    for place in itertools.chain(*order_turns(len(graphs))):
+        warm_up = 0
+        while warm_up < WARM_UP_MS:
+            warm_up += replay(graphs[place])
+        times[place].extend(replay(graphs[place]) for _ in range(REPLAYS))
     return [round(1000 * statistics.median(found), 2) for found in times]
