@@ -49,6 +49,7 @@ static constexpr WarpTile kFedTiles[] = {
     {{2, 2}, {32, 64}},
     {{1, 8}, {32, 32}},
     {{1, 4}, {32, 32}},
+    {{2, 2}, {16, 32}},
     {{1, 8}, {16, 32}},
     {{1, 4}, {16, 32}}};
 
@@ -61,6 +62,10 @@ static constexpr int64_t kMostSums = 4096;
 
 /// Condensed rows a step: one slice, two or four.
 static constexpr int64_t kCondensedRows[] = {16, 32, 64};
+/// Condensed rows a step of kFedTiles. With eight slices, 128 rows of
+/// 4096x4096 at 16:32 take 12.1 us, with at most four 14.6 (H200, cold,
+/// docs/results/2026-11-29-h200-layer-candidates-3.jsonl).
+static constexpr int64_t kCondensedRowsOfFed[] = {16, 32, 64, 128};
 /// Buffers of a block that is alone on its SM, if they fit, as nobody computes
 /// while it waits (H200, 4096^3 of f16, L = 64: .239 ms with three, .277 with
 /// two).
@@ -100,11 +105,15 @@ static constexpr double kTransposingSome = 1.4;
 /// share all steps of up to kMostColdRows rows: they begin at different places
 /// and end at different times. It is fitted as kMostColdRows says.
 static constexpr double kBesidesOfSome = 0.3;
-/// The share of a tile's prologue and epilogue that a block of kFedTiles takes:
-/// producers begin at once, and go on while the others store. It is fitted to
-/// cold times of 16 to 512 rows of four shapes of Llama (H200, bf16, 8:32, L =
-/// 32, docs/results/2026-11-29-h200-layer-candidates-2.jsonl).
-static constexpr double kBesidesOfFed = 0.6;
+/// The share of a tile's prologue and epilogue that a block of kFedTiles takes
+/// which computes whole tiles, beside the copy of its first step: producers
+/// begin at once, and go on while the others store. It is fitted to cold times
+/// of 16 to 512 rows of four shapes of Llama (H200, bf16, 8:32 and 16:32, L =
+/// 32, docs/results/2026-11-29-h200-layer-candidates-2.jsonl and -3.jsonl).
+static constexpr double kBesidesOfFed = 0.5;
+/// The share that a block of kFedTiles takes where blocks share all steps,
+/// whose sums meet in global memory. It is fitted as kBesidesOfFed says.
+static constexpr double kBesidesOfFedSharing = 0.9;
 /// A step of up to kMostTransposedRows rows takes this many times as long as
 /// counted where threads transpose A: few blocks are at other steps meanwhile.
 /// Fitted to 256 and 512 rows of 4096x4096 (H200, bf16, 8:32, L = 32,
@@ -308,7 +317,7 @@ private:
       InstructionKind kind = makeKind(tile, product.weight.getContext());
       if (!canProduce(product, target, kind))
         continue;
-      for (int64_t rows : kCondensedRows) {
+      for (int64_t rows : kCondensedRowsOfFed) {
         int64_t windows =
             getWindows(product.weight.getPattern(), kind.getSliceRows(), rows);
         auto add = [&](Sharing sharing) {
@@ -316,7 +325,9 @@ private:
           ScheduleFit fit(product, target, options, kind, windows,
                           /*packed=*/false, sharing);
           KernelWork work = countWork(product, target, tile, fit);
-          work.besides = kBesidesOfFed;
+          work.firstBytes = work.bytes;
+          work.besides =
+              sharing.streamK == 0 ? kBesidesOfFed : kBesidesOfFedSharing;
           // Blocks that share an SM are slower together (64 rows of
           // 22016x4096 at 8:32: 29 us with two, 22 with one of longer steps).
           if (fit.hasProducers() && fit.isLegal() &&

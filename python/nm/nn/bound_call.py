@@ -51,7 +51,6 @@ class BoundCall:
         bias: torch.Tensor | None,
     ) -> None:
         self._program = program
-        self._device = packed.device
         self.addresses = get_addresses(packed, scale, bias)
         self._index: int = packed.device.index
         self._prepared: c_void_p = program.get_prepared(_native.CUDA, self._index)
@@ -86,7 +85,8 @@ class BoundCall:
             of = self._make_frame(thread, x, packed, scale, bias, residual)
         # Views of x and y as matrices would take longer than the rest of this.
         m = x.numel() // self._k
-        y = torch.empty((*x.shape[:-1], self._n), dtype=x.dtype, device=self._device)
+        # torch.empty, which is told the type and the device, takes longer, too.
+        y = x.new_empty((*x.shape[:-1], self._n))
         of.x.data, of.y.data = x.data_ptr(), y.data_ptr()
         of.x_extents[0] = of.y_extents[0] = m
         if residual is not None:
@@ -98,7 +98,7 @@ class BoundCall:
         if count is None:
             count = self._plan(of.frame, of.plans, m)
         if count:
-            workspace = torch.empty(count, dtype=torch.uint8, device=self._device)
+            workspace = x.new_empty((count,), dtype=torch.uint8)
             call.workspace = workspace.data_ptr()
         call.workspaceBytes = count
         call.stream = torch._C._cuda_getCurrentRawStream(self._index) or _LEGACY_STREAM

@@ -178,17 +178,24 @@ class Linear(nn.Module):
         """x as the product takes it: of autocast's type, if that is on.
 
         Raises:
-            Error: x is of another type than the weight, or has not k features.
+            Error: x is of another type than the weight, has not k features, or is on
+                another device.
         """
         kind = "cuda" if x.is_cuda else x.device.type  # the latter takes longer
         if torch.is_autocast_enabled(kind):
             x = x.to(torch.get_autocast_dtype(kind))
-        if x.dtype == self.dtype and x.shape[-1] == self.in_features:
+        found: dict[str, Any] = self._parameters
+        device = found["values"].device
+        if (
+            x.dtype == self.dtype
+            and x.shape[-1] == self.in_features
+            and x.device == device
+        ):
             return x
         raise Error(
             f"{self.name or 'nm.nn.Linear'}: expected [..., {self.in_features}] of "
-            f"{self.dtype}, got {list(x.shape)} of {x.dtype}; convert the input, "
-            "or the module (.to), to one type"
+            f"{self.dtype} on {device}, got {list(x.shape)} of {x.dtype} on {x.device}; "
+            "convert the input, or the module (.to), to one type and device"
         )
 
     def extra_repr(self) -> str:

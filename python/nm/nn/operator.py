@@ -327,7 +327,8 @@ def multiply(
                 x, bias, values, positions, packed, dense, scale, product
             )
             return y
-    if packed is not None and dense is None and scale is None:
+    # What is not traced and comes here is computed by the packed weight, if there is one.
+    if packed is not None and scale is None and (dense is None or not is_traced):
         return packed_linear(x, packed, bias, product)
     # Products read the arrays alone, where there are any.
     parts = [] if packed is not None or dense is not None else layers

@@ -286,6 +286,30 @@ Value nm::toMmaSyncOperand(ImplicitLocOpBuilder &b, Value elements,
   return operand;
 }
 
+/// The elements of a lane of strip `strip` of stored fragments, in row `group`
+/// of `values`. Where the warp's columns are whole panels, or lie in one, which
+/// panel a strip lies in is known beside that of the warp's first column: the
+/// addresses of all strips then differ by constants.
+static Value loadStrip(ImplicitLocOpBuilder &b, Value values,
+                       const MmaSyncWarpMap &map, Value group, int64_t strip) {
+  auto type = cast<MemRefType>(values.getType());
+  int64_t ofStrip = 16 * layout::kFragmentRows;
+  int64_t ofWarp = map.strips * ofStrip, offset = strip * ofStrip;
+  Value first = mulIndex(b, map.n0, layout::kFragmentRows);
+  Value ofLane = mulIndex(b, map.lane, kLaneElements);
+  int64_t columns = isInPanels(type) ? type.getDimSize(2) : 0;
+  if (columns == 0 || (ofWarp % columns != 0 && columns % ofWarp != 0))
+    return loadVector(b, values, group,
+                      addIndex(b, addIndex(b, first, ofLane), offset), 1,
+                      kLaneElements, Guard());
+  Value panel = addIndex(b, divIndex(b, first, columns), offset / columns);
+  if (columns > ofWarp)
+    ofLane = addIndex(b, remIndex(b, first, columns), ofLane);
+  return loadVector(b, getPanel(b, values, getAsOpFoldResult(panel)), group,
+                    addIndex(b, ofLane, offset % columns), 1, kLaneElements,
+                    Guard());
+}
+
 /// The operands of all strips, of each of which a lane has eight elements that
 /// follow each other.
 static FragmentValues loadStoredFragments(LoadValuesOp op,
@@ -293,13 +317,9 @@ static FragmentValues loadStoredFragments(LoadValuesOp op,
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Value values = op.getValues();
   Value group = divIndex(b, op.getFirst(), layout::kFragmentRows);
-  Value ofLane = addIndex(b, mulIndex(b, map.n0, layout::kFragmentRows),
-                          mulIndex(b, map.lane, kLaneElements));
   FragmentValues operands;
   for (int64_t strip = 0; strip < map.strips; ++strip) {
-    Value column = addIndex(b, ofLane, strip * 16 * layout::kFragmentRows);
-    Value elements =
-        loadVector(b, values, group, column, 1, kLaneElements, Guard());
+    Value elements = loadStrip(b, values, map, group, strip);
     bool areBytes = getValuesType(values).getRank() == 1;
     operands.push_back(
         areBytes ? elements

@@ -37,8 +37,8 @@ using namespace mlir;
 using namespace nm;
 
 /// What the engine swizzles at once, as rows of shared memory are: bytes of a
-/// row, and of eight rows, where the pattern begins anew.
-static constexpr int64_t kSwizzledBytes = 128, kSwizzlePeriod = 1024;
+/// row at most, and of eight such rows, where the pattern begins anew.
+static constexpr int64_t kMostSwizzledBytes = 128, kSwizzlePeriod = 1024;
 
 /// What a copy moves is a multiple of it, and so are addresses. Boxes begin at
 /// multiples of more, and ranges do, too: of a slot that begins elsewhere, each
@@ -52,6 +52,15 @@ static int64_t getElementBytes(MemRefType type) {
 /// The bytes of a tile of static shape.
 static int64_t getBytes(MemRefType type) {
   return type.getNumElements() * getElementBytes(type);
+}
+
+/// The bytes of a row within which chunks of `slot` change places; 0 where they
+/// stay. The engine does alike with rows of 32, 64 and 128 bytes (Swizzle.h).
+static int64_t getSwizzledBytes(Value slot) {
+  auto type = cast<MemRefType>(slot.getType());
+  int64_t row = type.getShape().back() * getElementBytes(type);
+  bool moves = isSwizzled(slot) && row > kSwizzledChunkBytes;
+  return moves ? std::min(row, kMostSwizzledBytes) : 0;
 }
 
 /// The slot of a ring that `memref` is; null where it is none.
@@ -220,33 +229,16 @@ private:
     int64_t columns = to.getDimSize(1), element = getElementBytes(to);
     if (isInPanels(from))
       columns = std::gcd(columns, from.getDimSize(2));
-    if (isSwizzled(copy.getDestination())) {
-      columns = std::min(columns, kSwizzledBytes / element);
-      // Others are not mixed as the engine does it.
-      if (columns * element != kSwizzledBytes)
+    if (int64_t swizzled = getSwizzledBytes(copy.getDestination())) {
+      columns = std::min(columns, swizzled / element);
+      // Chunks of a panel's shorter rows have other places.
+      if (columns * element != swizzled)
         return 0;
     }
     bool fits =
         columns <= kMostTensorMapBox && to.getDimSize(0) <= kMostTensorMapBox &&
         to.getDimSize(1) % columns == 0 && columns * element % kUnitBytes == 0;
     return fits ? columns : 0;
-  }
-
-  /// Whether the strides of a tensor are such that boxes of it can be fetched.
-  static bool hasBoxes(Value tensor) {
-    auto type = cast<MemRefType>(tensor.getType());
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    if (type.getRank() < 2 || type.getRank() > kMostTensorMapDimensions ||
-        !getTensorMapElement(type.getElementType()) ||
-        failed(type.getStridesAndOffset(strides, offset)) ||
-        strides.back() != 1)
-      return false;
-    auto outer = llvm::seq<int64_t>(0, type.getRank() - 1);
-    return llvm::all_of(outer, [&](int64_t dim) {
-      return strideDivisor(tensor, dim) * getElementBytes(type) % kUnitBytes ==
-             0;
-    });
   }
 
   /// Fetches the tile of `copy` in boxes; false where that cannot be done.
@@ -256,7 +248,7 @@ private:
     auto to = cast<MemRefType>(copy.getDestination().getType());
     memref::SubViewOp slot = getSlot(copy.getDestination());
     int64_t columns = slot ? getBoxColumns(copy) : 0;
-    bool swizzle = isSwizzled(copy.getDestination());
+    int64_t swizzle = getSwizzledBytes(copy.getDestination());
     int64_t alignment = swizzle ? kSwizzlePeriod : kBoxAlignment;
     // Slots, and their panels, follow each other without gaps.
     int64_t boxBytes = to.getDimSize(0) * columns * getElementBytes(to);
@@ -291,11 +283,12 @@ private:
     return box;
   }
 
-  /// The map of `tensor` with boxes of `box`, in front of the launch.
-  Value createMap(Value tensor, ArrayRef<int64_t> box, bool swizzle) {
+  /// The map of `tensor` with boxes of `box`, whose rows of `swizzle` bytes are
+  /// swizzled, in front of the launch.
+  Value createMap(Value tensor, ArrayRef<int64_t> box, int64_t swizzle) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(kernel.launch);
-    return TensorMapOp::create(b, tensor, box, swizzle ? kSwizzledBytes : 0);
+    return TensorMapOp::create(b, tensor, box, swizzle);
   }
 
   /// Fetches the boxes of the tile into `slot`.

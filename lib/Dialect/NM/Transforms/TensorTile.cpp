@@ -9,6 +9,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "nm/Base/TensorMapLimits.h"
+#include "nm/Dialect/NM/IR/TensorMaps.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
 
 using namespace mlir;
@@ -41,4 +43,19 @@ std::optional<TensorTile> nm::findTensor(ImplicitLocOpBuilder &b, Value tile,
     found.at = std::move(at);
   }
   return found;
+}
+
+bool nm::hasBoxes(Value tensor) {
+  auto type = cast<MemRefType>(tensor.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (type.getRank() < 2 || type.getRank() > kMostTensorMapDimensions ||
+      !getTensorMapElement(type.getElementType()) ||
+      failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1)
+    return false;
+  int64_t elementBytes = type.getElementTypeBitWidth() / 8;
+  auto outer = llvm::seq<int64_t>(0, type.getRank() - 1);
+  return llvm::all_of(outer, [&](int64_t dim) {
+    return strideDivisor(tensor, dim) * elementBytes % kTensorMapUnit == 0;
+  });
 }

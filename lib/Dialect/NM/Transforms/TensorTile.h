@@ -27,6 +27,9 @@ std::optional<TensorTile> findTensor(mlir::ImplicitLocOpBuilder &b,
                                      mlir::Value tile,
                                      mlir::gpu::LaunchOp launch);
 
+/// Whether the strides of `tensor` are such that boxes of it can be fetched.
+bool hasBoxes(mlir::Value tensor);
+
 } // namespace nm
 
 #endif // NM_LIB_DIALECT_NM_TRANSFORMS_TENSORTILE_H

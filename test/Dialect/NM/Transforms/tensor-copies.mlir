@@ -82,6 +82,31 @@ func.func @halves(%a: memref<256x512xf16>, %v: memref<1x64x64xf16>, %d: memref<4
   return
 }
 
+// Rows of A of 64 and of 32 bytes are swizzled by the engine as they are by threads.
+// CHECK-LABEL: func.func @few
+// CHECK: %[[MAP:.*]] = nm.tensor_map %arg0 box = [64, 32] swizzle = 64 : memref<256x96xf16>
+// CHECK: memref.alloc() {alignment = 1024 : i64, nm.swizzle} : memref<3x64x32xf16,
+// CHECK: nm.roles producers = 4 leader {
+// CHECK: nm.tile_box %[[MAP]][%{{.*}}, %{{.*}}], %{{.*}} through
+func.func @few(%a: memref<256x96xf16>, %v: memref<1x64x64xf16>, %d: memref<4x2x16xi32>, %c: memref<96x64xf16>) {
+  %w = nm.assemble %v, %d : memref<1x64x64xf16>, memref<4x2x16xi32> -> !nm.condensed<256x64xf16, #vw, #packing>
+  nm.spmm %a, %w outs(%c : memref<96x64xf16>)
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 2], tile = [16, 32]>, block = [32, 64, 64], stages = 3, engine = tma, producers = 4>}
+    : memref<256x96xf16>, !nm.condensed<256x64xf16, #vw, #packing>
+  return
+}
+
+// CHECK-LABEL: func.func @fewer
+// CHECK: %[[MAP:.*]] = nm.tensor_map %arg0 box = [64, 16] swizzle = 32 : memref<256x96xf16>
+// CHECK: nm.tile_box %[[MAP]][%{{.*}}, %{{.*}}], %{{.*}} through
+func.func @fewer(%a: memref<256x96xf16>, %v: memref<1x64x64xf16>, %d: memref<4x2x16xi32>, %c: memref<96x64xf16>) {
+  %w = nm.assemble %v, %d : memref<1x64x64xf16>, memref<4x2x16xi32> -> !nm.condensed<256x64xf16, #vw, #packing>
+  nm.spmm %a, %w outs(%c : memref<96x64xf16>)
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 4], tile = [16, 16]>, block = [16, 64, 64], stages = 3, engine = tma, producers = 4>}
+    : memref<256x96xf16>, !nm.condensed<256x64xf16, #vw, #packing>
+  return
+}
+
 // Panels of fragments are one box, of a slot that has the same panels: 64 columns of two
 // groups of 16 rows, whose 1024 elements are more than a box has.
 #fragments = #nm.packing<block_n = 128, step_k = 128, panels = 2, lane_rows = 16, fragments = true>

@@ -605,11 +605,11 @@ def NMTensorCopiesPass : Pass<"nm-tensor-copies"> {
     part of (`nm.tile_box`), which host code describes in front of the launch
     (`nm.tensor_map`). Panels of which each is one range are one box, too, and its slot
     gets such panels: a step of a weight whose values several kernels share would be
-    eight copies otherwise, which one thread begins. A box of a swizzled tile is 128
-    bytes wide: the slots of its ring, and what reads them, get panels of so many. The
-    barrier of a full slot counts the bytes, and arrivals of threads only where these
-    copy another tile. Consumers release slots with a `fence`, as the engine overwrites
-    what they read.
+    eight copies otherwise, which one thread begins. A box of a swizzled tile is as
+    wide as its rows, and at most 128 bytes: of longer rows, the slots of the ring, and
+    what reads them, get panels of so many. The barrier of a full slot counts the bytes,
+    and arrivals of threads only where these copy another tile. Consumers release slots
+    with a `fence`, as the engine overwrites what they read.
 
     Expects `nm-assign-roles`' form; A is feature-major with strides of a multiple of
     16 bytes, and rows of k beyond the tensor are zeros. Copies stay with the threads
