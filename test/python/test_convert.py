@@ -76,13 +76,15 @@ def test_inputs_may_have_any_strides(monkeypatch, kernels):
         assert torch.allclose(model(x), dense(x), atol=1e-5), x.shape
 
 
-def test_an_input_of_another_type_is_refused():
+def test_an_input_of_another_type_or_device_is_refused():
     model = make_layer()
     nm.convert(model)
-    with pytest.raises(nm.Error, match=r"^0: expected \[..., 64\] of torch.float32, got"):
+    with pytest.raises(nm.Error, match=r"^0: expected \[..., 64\] of torch.float32 on cpu, got"):
         model(torch.randn(2, 64).half())
     with pytest.raises(nm.Error, match=r"got \[2, 32\]"):
         model(torch.randn(2, 32))
+    with pytest.raises(nm.Error, match=r"on meta; .*to one type and device"):
+        model(torch.empty(2, 64, device="meta"))
 
 
 def test_autocast_casts_the_input():

@@ -7,10 +7,15 @@
 //
 // A warp reads 128 bytes of a row of the source at once, and writes 128 bytes
 // of a row of the target: 32 lanes with a word each, of several elements where
-// those are smaller. In between, a block has a square tile in shared memory.
-// Its rows are one element longer, so that an odd number of words lies between
-// what neighbouring lanes read of a column, and no two of them read one bank.
-// (Where rows are no whole words, a lane moves one element, and some do.)
+// those are smaller. A lane reads as many rows as a word has elements, and
+// transposes what it has of them in its registers, so that words lie in shared
+// memory, too: those of a square tile of the target.
+//
+// Of a word's elements, lane l has columns that follow each other, each of
+// which is a row of the tile. Rows of 33 words, and a word more after each 32
+// rows, put what the lanes of a warp store at once on 32 banks, as 33 l does
+// where a word is an element. (Where rows are no whole words, a lane moves one
+// element, and some lanes share a bank.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,6 +66,13 @@ struct Matrices {
 
   Type getElementType() const {
     return cast<MemRefType>(source.getType()).getElementType();
+  }
+  /// The first element of row `row` of the tile.
+  int64_t getRowOfTile(int64_t row) const {
+    return (row * (kLanes + 1) + row / kLanes) * width;
+  }
+  int64_t countTileElements() const {
+    return getRowOfTile(extent - 1) + extent;
   }
   /// Tiles along `size`, which is `rows` or `columns`.
   OpFoldResult getTiles(ImplicitLocOpBuilder &b, OpFoldResult size) const {
@@ -191,18 +203,21 @@ public:
   }
 
   void build() {
-    tile = allocateWorkgroup(b, {of.extent, of.extent}, of.getElementType(),
-                             /*rowPadding=*/1);
-    Value inRow = mulIndex(b, lane, of.width);
+    tile = allocateWorkgroup(b, {of.countTileElements()}, of.getElementType(),
+                             /*rowPadding=*/0);
     // All that a thread reads is on the way before it stores any.
     SmallVector<Value> read;
-    for (int64_t i = 0; i < of.extent; i += kWarps)
-      read.push_back(load(addIndex(b, warp, i), inRow));
-    for (auto [i, vector] : llvm::enumerate(read))
-      putRow(vector, addIndex(b, warp, int64_t(i) * kWarps), inRow);
+    for (int64_t word = 0; word < kLanes; word += kWarps)
+      for (int64_t row = 0; row < of.width; ++row)
+        read.push_back(load(word * of.width + row));
+    ArrayRef<Value> rows = read;
+    for (int64_t word = 0; word < kLanes; word += kWarps) {
+      putWords(rows.take_front(of.width), word);
+      rows = rows.drop_front(of.width);
+    }
     gpu::BarrierOp::create(b);
-    for (int64_t i = 0; i < of.extent; i += kWarps)
-      store(addIndex(b, warp, i), inRow);
+    for (int64_t row = 0; row < of.extent; row += kWarps)
+      storeRow(row);
   }
 
 private:
@@ -247,8 +262,13 @@ private:
     return inside;
   }
 
-  Value load(Value row, Value column) {
-    Value i = addIndex(b, firstRow, row), j = addIndex(b, firstColumn, column);
+  /// What the lane has of the row that is `row` behind its warp's first one.
+  /// The constant is added last, so that rows differ by a multiple of their
+  /// stride.
+  Value load(int64_t row) {
+    Value first = addIndex(b, firstRow, mulIndex(b, warp, of.width));
+    Value i = addIndex(b, first, row);
+    Value j = addIndex(b, firstColumn, mulIndex(b, lane, of.width));
     auto build = [&]() -> Value {
       return vector::LoadOp::create(b, getVectorType(), of.source,
                                     getPlace(i, j), /*nontemporal=*/false,
@@ -268,27 +288,44 @@ private:
     return choice.getResult(0);
   }
 
-  void putRow(Value vector, Value row, Value column) {
-    for (int64_t e = 0; e < of.width; ++e) {
-      Value element = vector::ExtractOp::create(b, vector, e);
-      memref::StoreOp::create(b, element, tile,
-                              ValueRange{row, addIndex(b, column, e)});
+  /// Stores the columns of `rows`, which the lane has, as words of the tile:
+  /// those that are `word` behind the warp's number in its rows.
+  void putWords(ArrayRef<Value> rows, int64_t word) {
+    // The lane's columns begin in row lane * width of the tile.
+    Value first = mulIndex(b, lane, of.getRowOfTile(of.width));
+    if (of.width > 1)
+      first =
+          addIndex(b, first,
+                   mulIndex(b, divIndex(b, lane, kLanes / of.width), of.width));
+    first = addIndex(b, first, mulIndex(b, warp, of.width));
+    for (int64_t column = 0; column < of.width; ++column) {
+      SmallVector<Value> elements;
+      for (Value row : rows)
+        elements.push_back(vector::ExtractOp::create(b, row, column));
+      Value vector =
+          vector::FromElementsOp::create(b, getVectorType(), elements);
+      int64_t offset = of.getRowOfTile(column) + word * of.width;
+      vector::StoreOp::create(b, vector, tile, addIndex(b, first, offset),
+                              /*nontemporal=*/false, getAlignment());
     }
   }
 
-  /// Stores what lies in the column `column` of the tile, from `row` on.
-  void store(Value column, Value row) {
-    Value i = addIndex(b, firstRow, row), j = addIndex(b, firstColumn, column);
+  /// Stores the row of the tile that is `row` behind the warp's number.
+  void storeRow(int64_t row) {
+    Value first = addIndex(b, firstColumn, warp);
+    Value j = addIndex(b, first, row);
+    Value inRow = mulIndex(b, lane, of.width);
+    Value i = addIndex(b, firstRow, inRow);
     OpBuilder::InsertionGuard guard(b);
     if (Value inside = isInside(i, j)) {
       auto some = scf::IfOp::create(b, inside, /*withElseRegion=*/false);
       b.setInsertionPointToStart(some.thenBlock());
     }
-    SmallVector<Value> elements;
-    for (int64_t e = 0; e < of.width; ++e)
-      elements.push_back(memref::LoadOp::create(
-          b, tile, ValueRange{addIndex(b, row, e), column}));
-    Value vector = vector::FromElementsOp::create(b, getVectorType(), elements);
+    // `row` is a multiple of kWarps: warp + row lies in the same 32 rows.
+    Value ofWarp = addIndex(b, mulIndex(b, warp, of.getRowOfTile(1)), inRow);
+    Value vector = vector::LoadOp::create(
+        b, getVectorType(), tile, addIndex(b, ofWarp, of.getRowOfTile(row)),
+        /*nontemporal=*/false, getAlignment());
     vector::StoreOp::create(b, vector, of.target, getPlace(j, i),
                             /*nontemporal=*/false, getAlignment());
   }
@@ -341,7 +378,7 @@ struct TileTransposes : nm::impl::NMTileTransposesPassBase<TileTransposes> {
         continue;
       names.assign(createLaunch(*matrices, op), "transpose");
       emitRemark(op, RemarkId::TransposeTiled) << remarkKey(
-          RemarkKey::Bytes, matrices->extent * (matrices->extent + 1) *
+          RemarkKey::Bytes, matrices->countTileElements() *
                                 *getBytes(matrices->getElementType()));
       op.erase();
     }

@@ -182,7 +182,7 @@ class Linear(nn.Module):
                 another device.
         """
         kind = "cuda" if x.is_cuda else x.device.type  # the latter takes longer
-        if torch.is_autocast_enabled(kind):
+        if kind != "meta" and torch.is_autocast_enabled(kind):
             x = x.to(torch.get_autocast_dtype(kind))
         found: dict[str, Any] = self._parameters
         device = found["values"].device

@@ -100,8 +100,10 @@ def NMTileTransposesPass : Pass<"nm-tile-transposes", "mlir::ModuleOp"> {
     warp, so that whole lines of memory move either way; element by element, one
     of both moves a sector for each element. The tile is square, of 32 words of 4
     bytes a row, or of 32 elements where those are larger or rows do not consist of
-    whole words. It lies in workgroup memory, with rows that are one element
-    longer, so that loads of columns of whole words have no bank conflicts.
+    whole words. A thread transposes in its registers what it has of as many rows
+    as a word has elements, and moves whole words to the tile of the transposed rows
+    in workgroup memory. Its rows are 33 words long, and a word lies between each 32
+    of them, so that neither stores nor loads of whole words have bank conflicts.
 
     Dimensions that stay together count as one, and those of one element not at
     all: rows and columns change places in each of the matrices that leading
@@ -121,11 +123,11 @@ def NMTileTransposesPass : Pass<"nm-tile-transposes", "mlir::ModuleOp"> {
     linalg.transpose ins(%a : memref<64x96xf32>) outs(%b : memref<96x64xf32>) permutation = [1, 0]
     // becomes
     gpu.launch blocks(%block, ...) in (%g = %c6, ...) threads(%t, ...) in (%s = %c256, ...) {
-      %tile = memref.alloc() : memref<32x33xf32, #gpu.address_space<workgroup>>
+      %tile = memref.alloc() : memref<1055xf32, #gpu.address_space<workgroup>>
       %v = vector.load %a[...] : memref<64x96xf32>, vector<1xf32>
-      memref.store %e, %tile[%warp, %lane] : ...
+      vector.store %v, %tile[...] : memref<1055xf32, ...>, vector<1xf32>
       gpu.barrier
-      %f = memref.load %tile[%lane, %warp] : ...
+      %u = vector.load %tile[...] : memref<1055xf32, ...>, vector<1xf32>
       vector.store %u, %b[...] : memref<96x64xf32>, vector<1xf32>
       gpu.terminator
     }
