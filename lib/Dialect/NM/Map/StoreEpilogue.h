@@ -38,6 +38,12 @@ public:
   void storeBits(llvm::ArrayRef<mlir::Value> words, mlir::Value m,
                  mlir::Value n);
 
+  /// Calls `build`, which stores rows of C from row `first` of the tile on, at
+  /// most `rows` of them: where their number is checked, once for the case that
+  /// all exist, in which none is, and once more.
+  void storeRows(mlir::Value first, int64_t rows,
+                 llvm::function_ref<void()> build);
+
   bool isFeatureMajor() const { return featureMajor; }
   bool hasResidual() { return bool(op.getResidual()); }
   int64_t getElementBits() { return element.getIntOrFloatBitWidth(); }

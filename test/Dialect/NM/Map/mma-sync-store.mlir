@@ -84,6 +84,25 @@ func.func @few_groups(%a: memref<64x16xf16>, %v: memref<32x16xf16>, %d: memref<3
   return
 }
 
+// Where all rows of a warp exist, which is asked once, none is checked.
+// CHECK-LABEL: func.func @rows
+// CHECK-COUNT-2: gpu.shuffle xor {{.*}}, %c16_i32, {{.*}} : i32
+// CHECK: %[[ALL:.*]] = arith.cmpi ule, %{{.*}}, %[[ROWS:[a-z0-9_]+]]
+// CHECK: scf.if %[[ALL]] {
+// CHECK-NOT: scf.if
+// CHECK: vector.store {{.*}} {alignment = 16 : i64} : {{.*}}, vector<8xf16>
+// CHECK: } else {
+// CHECK: %[[ONE:.*]] = arith.cmpi ult, %{{.*}}, %[[ROWS]]
+// CHECK: scf.if %[[ONE]] {
+// CHECK: vector.store {{.*}} {alignment = 16 : i64} : {{.*}}, vector<8xf16>
+// CHECK-NOT: vector.store
+func.func @rows(%a: memref<64x?xf16>, %v: memref<32x16xf16>, %d: memref<32x1xi8>, %c: memref<?x16xf16>) {
+  %w = nm.assemble %v, %d : memref<32x16xf16>, memref<32x1xi8> -> !nm.condensed<64x16xf16, #vw>
+  nm.spmm %a, %w outs(%c : memref<?x16xf16>) {a_layout = #nm.layout<feature_major>, schedule = #s}
+    : memref<64x?xf16>, !nm.condensed<64x16xf16, #vw>
+  return
+}
+
 // Rows of 14 elements do not begin at multiples of 16 bytes.
 // CHECK-LABEL: func.func @odd
 // CHECK-NOT: gpu.shuffle xor
