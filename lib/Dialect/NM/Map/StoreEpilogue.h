@@ -39,8 +39,8 @@ public:
                  mlir::Value n);
 
   /// Calls `build`, which stores rows of C from row `first` of the tile on, at
-  /// most `rows` of them: where their number is checked, once for the case that
-  /// all exist, in which none is, and once more.
+  /// most `rows` of them. Where rows are checked it is called twice: for warps
+  /// whose rows all exist, which check none, and for others.
   void storeRows(mlir::Value first, int64_t rows,
                  llvm::function_ref<void()> build);
 

@@ -36,10 +36,10 @@ static constexpr double kWorthTransposing = 0.97;
 /// others of 256, all took 2 to 3 % longer, that of 64 rows 7 % (H200, bf16,
 /// 8:32, L = 32, a throw-away run), and the positions twice the memory.
 static constexpr double kOfUnequalSteps = 1.025;
-/// How much longer a kernel may take, predicted, whose steps are the others':
-/// what a prediction of 2 to 3 % less by steps of 256 rows was worth at 16:32,
-/// where kernels for more rows have 128: 4 % of 128 rows, 6 of 512 (H200, bf16,
-/// 4096x11008, L = 32, a throw-away run).
+/// How much longer a kernel may take, predicted, whose steps are the others'.
+/// Where predictions said 2 to 3 % less for steps of 256 rows, and kernels for
+/// more rows have steps of 128, those of 256 took 4 % less with 128 rows and 6
+/// with 512 (H200, bf16, 4096x11008 at 16:32, L = 32, a throw-away run).
 static constexpr double kWorthOneStep = 1.03;
 /// How much longer it may take where steps divide each other. Steps of 192 and
 /// 256 rows of k have an order of 64 in common, of 16 condensed rows at
