@@ -39,7 +39,7 @@ def RemarkKeyTable : GenericTable {
 }
 
 // "Reason" and "Remark" are MLIR's own words.
-def BeforeBarrier : RemarkKeyRow<"before barrier",
+def BeforeA : RemarkKeyRow<"before A",
     "number of loads of the weight that stand before the tile of A now">;
 def Blocks : RemarkKeyRow<"blocks", "number of blocks that share a tile">;
 def Bytes : RemarkKeyRow<"bytes",
@@ -248,7 +248,7 @@ def ColumnsAhead : Passed<"columns-ahead", [Loads],
 }
 
 let Category = "nm-load-weights-ahead" in {
-def WeightsAhead : Passed<"weights-ahead", [Loads, BeforeBarrier],
+def WeightsAhead : Passed<"weights-ahead", [Loads, BeforeA],
     "Threads load the weight a turn before, and first before the tile of A.">;
 def WeightsNotAhead : Missed<"weights-not-ahead", [Reason],
     "Threads load the weight of a turn when it begins.">;

@@ -239,7 +239,7 @@ struct LoadWeightsAhead
       if (carried > 0 || hoisted > 0)
         emitRemark(launch, RemarkId::WeightsAhead)
             << remarkKey(RemarkKey::Loads, carried)
-            << remarkKey(RemarkKey::BeforeBarrier, hoisted);
+            << remarkKey(RemarkKey::BeforeA, hoisted);
     });
   }
 };

@@ -13,7 +13,7 @@ memref.global "private" constant @few_indices : memref<64x1xi8> = dense<0>
 // Turns of 256 condensed rows, of which a thread has eight, 16 bytes of each, and as
 // many indices. The first ones are loaded before the tile of A, those of
 // each other turn in the one before, and none in the last.
-// REMARK: remark: [Passed] weights-ahead | Category:nm-load-weights-ahead | Function=turns | before barrier=16, loads=16
+// REMARK: remark: [Passed] weights-ahead | Category:nm-load-weights-ahead | Function=turns | before A=16, loads=16
 // CHECK-LABEL: func.func @turns
 // CHECK: gpu.launch
 // CHECK-NOT: memref<1x2048xf32>, vector
@@ -43,7 +43,7 @@ func.func @turns(%a: memref<2048xf32>, %c: memref<32xf32>) {
 
 // Two turns of eight products on tensor cores, which are written out: the second one's loads
 // precede all products, and there is no loop over turns.
-// REMARK: remark: [Passed] weights-ahead | {{.*}} | Function=written_out | before barrier=12, loads=12
+// REMARK: remark: [Passed] weights-ahead | {{.*}} | Function=written_out | before A=12, loads=12
 // CHECK-LABEL: func.func @written_out
 // CHECK: gpu.launch
 // CHECK-NOT: memref<8x4096xbf16>, vector
@@ -70,7 +70,7 @@ func.func @written_out(%a: memref<8x4096xbf16>, %c: memref<8x32xbf16>) {
 }
 
 // One turn: no loop, but the weight is loaded before the tile of A.
-// REMARK: remark: [Passed] weights-ahead | {{.*}} | Function=one_turn | before barrier=4, loads=0
+// REMARK: remark: [Passed] weights-ahead | {{.*}} | Function=one_turn | before A=4, loads=0
 // CHECK-LABEL: func.func @one_turn
 // CHECK: gpu.launch
 // CHECK-COUNT-2: vector.load {{.*}} : memref<64x32xf32{{.*}}>, vector<4xf32>
@@ -86,7 +86,7 @@ func.func @one_turn(%a: memref<128xf32>, %c: memref<32xf32>) {
 }
 
 // Slices one after another: a product stands between their loads, and all precede the barrier.
-// REMARK: remark: [Passed] weights-ahead | {{.*}} | Function=slices | before barrier=8, loads=0
+// REMARK: remark: [Passed] weights-ahead | {{.*}} | Function=slices | before A=8, loads=0
 // CHECK-LABEL: func.func @slices
 // CHECK: gpu.launch
 // CHECK-COUNT-4: memref.load {{.*}} : memref<8x32xf32{{.*}}>
@@ -103,7 +103,7 @@ func.func @slices(%a: memref<2x16xf32>, %c: memref<2x32xf32>) {
 
 // A weight that is no constant may be what a kernel before it writes, which later passes wait
 // for: its first turn stays behind the barrier.
-// REMARK: remark: [Passed] weights-ahead | {{.*}} | Function=argument | before barrier=0, loads=16
+// REMARK: remark: [Passed] weights-ahead | {{.*}} | Function=argument | before A=0, loads=16
 // CHECK-LABEL: func.func @argument
 // CHECK: vector.load {{.*}} : memref<1x2048xf32>, vector<4xf32>
 // CHECK: gpu.barrier
