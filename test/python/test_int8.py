@@ -90,7 +90,7 @@ def test_it_moves_between_types(kernels):
     assert torch.equal(layer.pack().values, codes)
     assert torch.equal(layer.scale, scale)
     assert is_close(model(x.half()), dense(x.half()))
-    with pytest.raises(nm.Error, match=r"of torch.float16, got .* of torch.bfloat16"):
+    with pytest.raises(nm.Error, match=r"of torch.float16 on cpu, got .* of torch.bfloat16"):
         model(x.bfloat16())
 
 
