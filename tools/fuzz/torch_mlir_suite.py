@@ -15,6 +15,7 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -126,6 +127,12 @@ def run(folder, device, inputs, expected, limit):
     return next(filter(None, map(describe_difference, found, expected)), "")
 
 
+def describe_error(text):
+    """The first line of what torch or torch-mlir said, without addresses and stack traces."""
+    line = (text.strip().splitlines() or [""])[0]
+    return re.sub(r" at 0x[0-9a-f]+|, \{.*", "", line)[:200]
+
+
 def try_module(test, limit, connection):
     """Sends the outcome on each device, or why the module is not exported."""
     with tempfile.TemporaryDirectory() as name:
@@ -135,7 +142,7 @@ def try_module(test, limit, connection):
             inputs, expected = export(test, folder / "m.mlir")
             signal.alarm(0)
         except BaseException as error:  # torch-mlir ends some exports by SystemExit
-            connection.send({"not exported": (str(error).strip().splitlines() or [""])[0][:200]})
+            connection.send({"not exported": describe_error(str(error))})
             return
         paths = [folder / f"x{i}.npy" for i in range(len(inputs))]
         for path, tensor in zip(paths, inputs):
@@ -188,7 +195,8 @@ def describe_run():
         "what": "torch-mlir's end-to-end suite, exported through fx, by nm-run, against PyTorch",
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "commit": commit.stdout.strip(),
-        "command": " ".join(["tools/fuzz/torch_mlir_suite.py", *sys.argv[1:]]),
+        "command": " ".join(["tools/fuzz/torch_mlir_suite.py",
+                             *(re.sub(r"[^=]*/", "", one) for one in sys.argv[1:])]),
         "torch": torch.__version__,
     }
 

@@ -85,7 +85,7 @@ class BoundCall:
             of = self._make_frame(thread, x, packed, scale, bias, residual)
         # Views of x and y as matrices would take longer than the rest of this.
         m = x.numel() // self._k
-        # torch.empty, which is told the type and the device, takes longer, too.
+        # torch.empty takes longer, as it is told the type and the device.
         y = x.new_empty((*x.shape[:-1], self._n))
         of.x.data, of.y.data = x.data_ptr(), y.data_ptr()
         of.x_extents[0] = of.y_extents[0] = m

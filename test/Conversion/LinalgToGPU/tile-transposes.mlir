@@ -30,7 +30,8 @@ func.func @words(%a: memref<64x96xf32>, %b: memref<96x64xf32>) {
 // -----
 
 // Two elements a word, and parts of tiles at the ends: whole ones check nothing, and of others,
-// what is not there is not read. Of two rows, a lane stores the first elements as one word, and the second ones 66 elements behind.
+// what is not there is not read. Of two rows, a lane stores the first elements as one word,
+// and the second ones 66 elements behind.
 // CHECK-LABEL: func.func @pairs(
 // CHECK: memref.alloc() : memref<4224xbf16, #gpu.address_space<workgroup>>
 // CHECK-DAG: %[[HAS_ROWS:.*]] = arith.cmpi ule, %{{.*}}, %c66
