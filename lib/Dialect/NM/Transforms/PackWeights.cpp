@@ -72,10 +72,11 @@ struct Agreement {
   /// Those of a panel, as choosePanelColumns says.
   std::optional<int64_t> panelColumns;
 
-  /// Rows of k in which positions count: those that are ordered.
-  int64_t getPositionRows(IndexCoding coding) const {
-    return coding == IndexCoding::Positions ? orderedRows : 0;
-  }
+  /// Rows of k in which positions of a kernel with steps of `step` rows count,
+  /// where rows are ordered: the step, so that no place of a window is added to
+  /// them, or those that are ordered where a byte holds no position in more. 0
+  /// where they count in windows, or are none.
+  int64_t getPositionRows(IndexCoding coding, int64_t step) const;
 
 private:
   void chooseOrder(CondensedType type, WeightForm form);
@@ -137,6 +138,12 @@ Agreement::Agreement(Value weight, WeightForm form) {
 /// Rows of k whose positions a byte holds, in which as many are ordered beside
 /// kernels that read positions.
 static constexpr int64_t kByteRows = 256;
+
+int64_t Agreement::getPositionRows(IndexCoding coding, int64_t step) const {
+  if (coding != IndexCoding::Positions || orderedRows == 0)
+    return 0;
+  return step <= kByteRows ? step : orderedRows;
+}
 
 /// For the banks where lanes each read a row of their own, and where an order
 /// within some rows of k is one within each step. Units of several rows lie on
@@ -218,13 +225,13 @@ static std::optional<layout::PanelLayout> getLayout(Value weight,
   auto type = cast<CondensedType>(weight.getType());
   int64_t blockN = schedule.getBlockN();
   int64_t panels = blockN / agreement.panelColumns.value_or(blockN);
+  int64_t step = schedule.getStepRows(type.getK(), type.getPattern());
   std::string error;
   std::optional<layout::PanelLayout> layout = layout::PanelLayout::get(
       getWeight(type.getK(), type.getN(), type.getPattern()),
-      {blockN, schedule.getStepRows(type.getK(), type.getPattern()), panels,
-       form.laneRows, getCoding(form.coding), form.fragments,
-       agreement.getPositionRows(form.coding), agreement.valueRows,
-       agreement.valueColumns},
+      {blockN, step, panels, form.laneRows, getCoding(form.coding),
+       form.fragments, agreement.getPositionRows(form.coding, step),
+       agreement.valueRows, agreement.valueColumns},
       type.getElementType().getIntOrFloatBitWidth() / 8, error);
   if (!layout)
     emitError(weight.getLoc()) << "cannot pack the weight: " << error
@@ -241,7 +248,7 @@ static CondensedType getPackedType(CondensedType type, WeightForm form,
   auto packing = PackingAttr::get(
       context, geometry.blockN, geometry.stepK, columns,
       geometry.blockN / geometry.panelColumns, form.laneRows, form.coding,
-      form.fragments, agreement.getPositionRows(form.coding),
+      form.fragments, agreement.getPositionRows(form.coding, geometry.stepK),
       // Said where it says more than the steps.
       geometry.valueRows == geometry.getRowsOfSteps() ? 0 : geometry.valueRows,
       geometry.valueColumns == geometry.getColumns() ? 0
@@ -264,8 +271,8 @@ static void reportPacked(Operation *op, int64_t columns,
 static constexpr int64_t kLineBytes = 128;
 
 /// `form`, with positions of bytes in the place of the rows of a step that is
-/// ordered as a whole and whose kernel reads them: a caller's weight has
-/// indices for each of its kernels, which bytes make a fourth of.
+/// ordered and whose kernel reads them: a caller's weight has indices for each
+/// of its kernels, which bytes make a fourth of.
 static WeightForm preferBytes(CondensedType type, ScheduleAttr schedule,
                               const Agreement &agreement, WeightForm form) {
   WeightForm ofBytes = form;
@@ -273,7 +280,7 @@ static WeightForm preferBytes(CondensedType type, ScheduleAttr schedule,
   int64_t rows = schedule.getStepRows(type.getK(), type.getPattern());
   int64_t indices = type.getPattern().getCondensedRows(rows) *
                     type.getPattern().getUnitColumns(schedule.getBlockN());
-  bool isOrdered = agreement.orderedRows == rows && rows <= kByteRows &&
+  bool isOrdered = agreement.orderedRows != 0 && rows <= kByteRows &&
                    indices % kLineBytes == 0;
   bool isRead = schedule.getKind().readsForm(type.getPattern(), ofBytes);
   return isOrdered && isRead && !schedule.getPacked() ? ofBytes : form;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayoutPlan.h"
+#include "PaddedRows.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Iterators.h"
@@ -107,6 +108,25 @@ static bool hasWholeChunks(Value a) {
              0;
 }
 
+/// Lets `a`, [k, m], where it is transposed for products alone, be written to
+/// rows that are whole lines of L2.
+static void padRows(Value a) {
+  auto transpose = a.getDefiningOp<linalg::TransposeOp>();
+  auto type = cast<RankedTensorType>(a.getType());
+  if (!transpose || !transpose.getInit().getDefiningOp<tensor::EmptyOp>() ||
+      areWholeLines(type.getDimSize(1), type.getElementType()))
+    return;
+  auto isOfProduct = [](OpOperand &use) {
+    auto product = dyn_cast<SpmmOp>(use.getOwner());
+    return product && &use == &product.getAMutable();
+  };
+  if (!llvm::all_of(a.getUses(), isOfProduct))
+    return;
+  ImplicitLocOpBuilder b(transpose.getLoc(), transpose);
+  transpose.getInitMutable().assign(
+      createPaddedRows(b, type, b.getIndexAttr(type.getDimSize(1))));
+}
+
 /// Takes microseconds, as people do.
 static std::string describe(const TokenProduct &product) {
   return llvm::formatv("{0:f1} us become {1:f1} us, predicted",
@@ -142,6 +162,7 @@ void PropagateLayouts::propagate(Value a, ArrayRef<TokenProduct> products,
     return reportMissed("too little for " + others);
   bool isComputed = plan.isComputed();
   plan.apply(erased);
+  padRows(SpmmOp(products.front().op).getA());
   for (const TokenProduct &product : products) {
     SpmmOp op = product.op;
     op.setALayout(Layout::FeatureMajor);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowVariants.h"
+#include "PaddedRows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -15,28 +15,17 @@
 using namespace mlir;
 using namespace nm;
 
-/// Bytes at multiples of which rows of a transposed A begin: what L2 reads.
-static constexpr int64_t kRowBytes = 128;
-
 /// Lets `op` read its A, [m, k], from a buffer [k, m] of longer rows.
 static void transposeA(SpmmOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Value a = op.getA();
   auto type = cast<RankedTensorType>(a.getType());
-  int64_t k = type.getDimSize(1);
-  int64_t unit = kRowBytes * 8 / type.getElementTypeBitWidth();
   Value rows = tensor::DimOp::create(b, a, 0);
-  Value multiple = arith::ConstantIndexOp::create(b, unit);
-  Value length = arith::MulIOp::create(
-      b, arith::CeilDivUIOp::create(b, rows, multiple), multiple);
-  auto whole =
-      RankedTensorType::get({k, ShapedType::kDynamic}, type.getElementType());
-  // An allocation is not made smaller, as an empty tensor of which a slice is
-  // read would be.
-  Value buffer = bufferization::AllocTensorOp::create(b, whole, length);
-  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-  Value slice = tensor::ExtractSliceOp::create(
-      b, buffer, {zero, zero}, {b.getIndexAttr(k), rows}, {one, one});
+  Value slice = createPaddedRows(
+      b,
+      RankedTensorType::get({type.getDimSize(1), ShapedType::kDynamic},
+                            type.getElementType()),
+      rows);
   auto transpose =
       linalg::TransposeOp::create(b, a, slice, ArrayRef<int64_t>{1, 0});
   op.getAMutable().assign(transpose.getResult()[0]);

@@ -37,10 +37,10 @@ static constexpr double kWorthTransposing = 0.97;
 /// 8:32, L = 32, a throw-away run), and the positions twice the memory.
 static constexpr double kOfUnequalSteps = 1.025;
 /// How much longer a kernel may take, predicted, whose steps are the others',
-/// which spares positions of its own: at 16:32, L = 32, .013 of the dense
-/// weights of four products of Llama with 1.06 instead of 1.03, which would let
-/// 512 rows of 4096x11008 take 6 % less (H200, a throw-away run).
-static constexpr double kWorthOneStep = 1.06;
+/// which spares positions of its own, a byte each: with 1.06, 512 rows of
+/// 4096x11008 at 16:32, L = 32, take 6 % more than with steps of their own
+/// (H200, a throw-away run).
+static constexpr double kWorthOneStep = 1.03;
 /// How much longer it may take where steps divide each other. Steps of 192 and
 /// 256 rows of k have an order of 64 in common, of 16 condensed rows at
 /// 8:32: 1.8 wavefronts a matrix instead of 1.4 (docs/performance.md, "Order of

@@ -204,6 +204,17 @@ func.func @argument(%a: tensor<64x128xf16>, %w: !nm.condensed<128x64xf16, #nm.pa
   return %r, %s, %t : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>
 }
 
+// Positions of a byte count in a kernel's own step, though rows are ordered in the steps that
+// all kernels have in common.
+// CHECK-LABEL: func.func @bytes_of_steps(
+// CHECK-DAG: nm.pack {{.*}} {order = "banks", ordered_rows = 128 : i64} : {{.*}} -> {{.*}}#nm.packing<block_n = 64, step_k = 128, panels = 2, lane_rows = 16, coding = positions, fragments = true, position_rows = 128>>
+// CHECK-DAG: nm.pack {{.*}} {order = "banks", ordered_rows = 128 : i64} : {{.*}} -> {{.*}}#nm.packing<block_n = 32, step_k = 256, lane_rows = 16, coding = positions, fragments = true, position_rows = 256>>
+func.func @bytes_of_steps(%a: tensor<64x256xf16>, %w: !nm.condensed<256x64xf16, #nm.pattern<1:2, unit = 1x32>>, %c: tensor<64x64xf16>) -> (tensor<64x64xf16>, tensor<64x64xf16>) {
+  %r = nm.spmm %a, %w outs(%c : tensor<64x64xf16>) {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [16, 32]>, block = [16, 64, 128]>} : tensor<64x256xf16>, !nm.condensed<256x64xf16, #nm.pattern<1:2, unit = 1x32>> -> tensor<64x64xf16>
+  %s = nm.spmm %a, %w outs(%c : tensor<64x64xf16>) {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 1], tile = [16, 32]>, block = [32, 32, 256]>} : tensor<64x256xf16>, !nm.condensed<256x64xf16, #nm.pattern<1:2, unit = 1x32>> -> tensor<64x64xf16>
+  return %r, %s : tensor<64x64xf16>, tensor<64x64xf16>
+}
+
 // Blocks of 96 columns fill 64 up to 96, which the values for others then have too. Indices of
 // rows that are ordered as a step are positions in it, of a byte, where they are whole lines.
 // CHECK-LABEL: func.func @columns(

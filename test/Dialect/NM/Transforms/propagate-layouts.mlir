@@ -27,6 +27,31 @@ func.func @shared(%x: !x, %w: !up, %v: !up) -> (!h, !h) {
   return %y, %z : !h, !h
 }
 
+// Rows of k that would share lines of 128 bytes are longer, but not where others read A, too.
+// CHECK-LABEL: func.func @padded(
+// CHECK: %[[B:.*]] = bufferization.alloc_tensor() : tensor<4096x256xbf16>
+// CHECK: %[[S:.*]] = tensor.extract_slice %[[B]][0, 0] [4096, 200] [1, 1]
+// CHECK: %[[T:.*]] = linalg.transpose ins(%{{.*}} : tensor<200x4096xbf16>) outs(%[[S]] : tensor<4096x200xbf16>)
+// CHECK: nm.spmm %[[T]], {{.*}} {a_layout = #nm.layout<feature_major>}
+func.func @padded(%x: tensor<200x4096xbf16>, %w: !up) -> tensor<200x11008xbf16> {
+  %e = tensor.empty() : tensor<200x11008xbf16>
+  %y = nm.spmm %x, %w outs(%e : tensor<200x11008xbf16>) : tensor<200x4096xbf16>, !up -> tensor<200x11008xbf16>
+  return %y : tensor<200x11008xbf16>
+}
+
+// CHECK-LABEL: func.func @read_by_others(
+// CHECK-NOT: bufferization.alloc_tensor
+// CHECK: %[[T:.*]] = linalg.transpose
+// CHECK: nm.spmm %[[T]], {{.*}} {a_layout = #nm.layout<feature_major>}
+// CHECK: return %[[T]]
+func.func @read_by_others(%x: tensor<200x4096xbf16>, %w: !up) -> (tensor<4096x200xbf16>, tensor<200x11008xbf16>) {
+  %t = tensor.empty() : tensor<4096x200xbf16>
+  %a = linalg.transpose ins(%x : tensor<200x4096xbf16>) outs(%t : tensor<4096x200xbf16>) permutation = [1, 0]
+  %e = tensor.empty() : tensor<200x11008xbf16>
+  %y = nm.spmm %x, %w outs(%e : tensor<200x11008xbf16>) : tensor<200x4096xbf16>, !up -> tensor<200x11008xbf16>
+  return %a, %y : tensor<4096x200xbf16>, tensor<200x11008xbf16>
+}
+
 // Between products nothing is transposed: the residual lies as C does.
 // REMARK: Function=mlp
 // REMARK: Function=mlp

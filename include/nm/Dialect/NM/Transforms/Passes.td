@@ -399,8 +399,9 @@ def NMPropagateLayoutsPass : Pass<"nm-propagate-layouts"> {
     has to be transposed, and where it takes less than to transpose the last of
     them.
     What is left is a `linalg.transpose` for each value, in front of all that
-    read it. One that the module had, of a product's result for example, goes the
-    same way.
+    read it, which writes to rows that begin at multiples of 128 bytes where only
+    products read them. One that the module had, of a product's result for
+    example, goes the same way.
 
     Left alone are products with a schedule, those that would copy a feature-major A
     of which the rows of k would not begin at multiples of 16 bytes, or might not, as
@@ -428,7 +429,8 @@ def NMPropagateLayoutsPass : Pass<"nm-propagate-layouts"> {
     ```
   }];
   let options = [Stages, PackingThreshold];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
