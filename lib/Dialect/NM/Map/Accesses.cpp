@@ -25,12 +25,28 @@ bool nm::needsGuard(Value memref, int64_t dim, int64_t bound) {
   return type.isDynamicDim(dim) || type.getDimSize(dim) < bound;
 }
 
+/// Whether `index` is below `extent`. Of a sum with a constant, the constant is
+/// compared with what `extent` leaves of the rest: sums for several constants
+/// would be known before a loop over tiles, and be kept in a register each
+/// throughout it.
+static Value isBelow(ImplicitLocOpBuilder &b, Value index, Value extent) {
+  auto sum = index.getDefiningOp<arith::AddIOp>();
+  std::optional<int64_t> constant;
+  if (sum)
+    constant = getConstantIntValue(sum.getRhs());
+  if (!constant)
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, extent);
+  // Negative where the rest is beyond it.
+  Value left = arith::SubIOp::create(b, extent, sum.getLhs());
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, left,
+                               indexConstant(b, *constant));
+}
+
 Value nm::isInside(ImplicitLocOpBuilder &b, Value memref, Value i, Value j,
                    Guard guard) {
   Value inside;
   auto check = [&](Value index, int64_t dim) {
-    Value within = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index,
-                                         dimOf(b, memref, dim));
+    Value within = isBelow(b, index, dimOf(b, memref, dim));
     inside = andIfSet(b, inside, within);
   };
   if (guard.dim0)

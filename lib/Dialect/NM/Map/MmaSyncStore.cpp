@@ -162,14 +162,12 @@ private:
         lanes.exchange(values, swap);
       neighbours.push_back(swap.place);
     }
-    std::pair<Value, Value> lane = locateLane(swaps);
-    storeRows([&] {
-      for (int64_t place = 0, size = values.size(); place < size; ++place)
-        if (llvm::none_of(neighbours, [&](int64_t worth) {
-              return hasPlaceDigit(place, worth);
-            }))
-          storeAt(place, neighbours, lane.first, lane.second);
-    });
+    auto [m, n] = locateLane(swaps);
+    for (int64_t place = 0, size = values.size(); place < size; ++place)
+      if (llvm::none_of(neighbours, [&](int64_t worth) {
+            return hasPlaceDigit(place, worth);
+          }))
+        storeAt(place, neighbours, m, n);
   }
 
   /// Rounds neighbours and makes one word of both, at the place of the first.
@@ -239,16 +237,9 @@ private:
 
   /// Stores each lane's values as mma.sync leaves them.
   void storeOwn() {
-    std::pair<Value, Value> lane = locateLane({});
-    storeRows([&] {
-      for (int64_t place = 0, size = values.size(); place < size; place += 2)
-        storePair(place, lane.first, lane.second);
-    });
-  }
-
-  /// Calls `build`, which stores all rows of the warp.
-  void storeRows(llvm::function_ref<void()> build) {
-    epilogue.storeRows(map.m0, 8 * map.groups, build);
+    auto [m, n] = locateLane({});
+    for (int64_t place = 0, size = values.size(); place < size; place += 2)
+      storePair(place, m, n);
   }
 
   void storePair(int64_t place, Value m, Value n) {

@@ -74,24 +74,6 @@ Value StoreEpilogue::round(ArrayRef<Value> values) {
   return convertNumber(b, vector, element);
 }
 
-void StoreEpilogue::storeRows(Value first, int64_t rows,
-                              llvm::function_ref<void()> build) {
-  if (!guardM)
-    return build();
-  Value end = addIndex(b, first, rows);
-  Value exist =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ule, end,
-                            dimOf(b, op.getDestination(), featureMajor));
-  auto choice = scf::IfOp::create(b, exist, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard insertion(b);
-  b.setInsertionPointToStart(choice.thenBlock());
-  guardM = false;
-  build();
-  b.setInsertionPointToStart(choice.elseBlock());
-  guardM = true;
-  build();
-}
-
 void StoreEpilogue::store(ArrayRef<Value> values, Value m, Value n) {
   Value i = featureMajor ? n : m, j = featureMajor ? m : n;
   int64_t width = values.size();

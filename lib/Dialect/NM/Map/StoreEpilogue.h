@@ -38,12 +38,6 @@ public:
   void storeBits(llvm::ArrayRef<mlir::Value> words, mlir::Value m,
                  mlir::Value n);
 
-  /// Calls `build`, which stores rows of C from row `first` of the tile on, at
-  /// most `rows` of them. Where rows are checked it is called twice: for warps
-  /// whose rows all exist, which check none, and for others.
-  void storeRows(mlir::Value first, int64_t rows,
-                 llvm::function_ref<void()> build);
-
   bool isFeatureMajor() const { return featureMajor; }
   bool hasResidual() { return bool(op.getResidual()); }
   int64_t getElementBits() { return element.getIntOrFloatBitWidth(); }

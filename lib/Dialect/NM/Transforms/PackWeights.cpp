@@ -271,8 +271,8 @@ static void reportPacked(Operation *op, int64_t columns,
 static constexpr int64_t kLineBytes = 128;
 
 /// `form`, with positions of bytes in the place of the rows of a step that is
-/// ordered and whose kernel reads them: a caller's weight has indices for each
-/// of its kernels, which bytes make a fourth of.
+/// ordered and whose kernel reads them: a weight has indices for each of its
+/// kernels, which bytes make a fourth of.
 static WeightForm preferBytes(CondensedType type, ScheduleAttr schedule,
                               const Agreement &agreement, WeightForm form) {
   WeightForm ofBytes = form;
@@ -291,7 +291,6 @@ static WeightForm preferBytes(CondensedType type, ScheduleAttr schedule,
 static Value packArgument(BlockArgument argument, ScheduleAttr schedule,
                           const Agreement &agreement, WeightForm form) {
   auto type = cast<CondensedType>(argument.getType());
-  form = preferBytes(type, schedule, agreement, form);
   std::optional<layout::PanelLayout> layout =
       getLayout(argument, schedule, agreement, form);
   if (!layout)
@@ -410,6 +409,8 @@ struct PackWeights : nm::impl::NMPackWeightsPassBase<PackWeights> {
 
   Value pack(Value weight, ScheduleAttr schedule, const Agreement &agreement,
              WeightForm form) {
+    form = preferBytes(cast<CondensedType>(weight.getType()), schedule,
+                       agreement, form);
     auto constant = weight.getDefiningOp<ConstantOp>();
     if (!constant)
       return packArgument(cast<BlockArgument>(weight), schedule, agreement,
