@@ -205,29 +205,13 @@ public:
   void build() {
     tile = allocateWorkgroup(b, {of.countTileElements()}, of.getElementType(),
                              /*rowPadding=*/0);
-    fillWholeOrPart();
+    fill();
     gpu::BarrierOp::create(b);
     for (int64_t row = 0; row < of.extent; row += kWarps)
       storeRow(row);
   }
 
 private:
-  /// Fills the tile: where it may be a part, once without checks, for those
-  /// that are whole.
-  void fillWholeOrPart() {
-    Value whole = isWhole();
-    if (!whole)
-      return fill();
-    auto choice = scf::IfOp::create(b, whole, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    checks = false;
-    fill();
-    b.setInsertionPointToStart(choice.elseBlock());
-    checks = true;
-    fill();
-  }
-
   /// Moves words of the source to the tile, in each of whose rows they are
   /// those of a column.
   void fill() {
@@ -266,39 +250,19 @@ private:
     return {i, j};
   }
 
-  /// Compares `index` with `extent`; null where tiles are whole along it.
-  Value compare(arith::CmpIPredicate predicate, Value index,
-                OpFoldResult extent) {
+  /// Whether `index` is below `extent`; null where tiles are whole along it.
+  Value isBelow(Value index, OpFoldResult extent) {
     std::optional<int64_t> known = getConstantIntValue(extent);
     if (known && *known % of.extent == 0)
       return {};
-    return arith::CmpIOp::create(
-        b, predicate, index,
-        getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
-  }
-
-  /// Whether all of the tile exists; null where that is known.
-  Value isWhole() {
-    auto reaches = [&](Value first, OpFoldResult extent) {
-      return compare(arith::CmpIPredicate::ule, addIndex(b, first, of.extent),
-                     extent);
-    };
-    return andIfSet(reaches(firstRow, of.rows),
-                    reaches(firstColumn, of.columns));
+    return nm::isBelow(b, index,
+                       getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
   }
 
   /// Whether row `row` and column `column` of the source exist; null where all
   /// do. The elements of a vector do or do not, or there is room for them.
   Value isInside(Value row, Value column) {
-    if (!checks)
-      return {};
-    return andIfSet(compare(arith::CmpIPredicate::ult, row, of.rows),
-                    compare(arith::CmpIPredicate::ult, column, of.columns));
-  }
-
-  /// Both conditions, of which one or both may be null and hold then.
-  Value andIfSet(Value x, Value y) {
-    return x && y ? arith::AndIOp::create(b, x, y).getResult() : x ? x : y;
+    return andIfSet(b, isBelow(row, of.rows), isBelow(column, of.columns));
   }
 
   /// What the lane has of the row that is `row` behind its warp's first one.
@@ -372,7 +336,6 @@ private:
   ImplicitLocOpBuilder &b;
   const Matrices &of;
   Value lane, warp, matrix, firstRow, firstColumn, tile;
-  bool checks = true;
 };
 } // namespace
 

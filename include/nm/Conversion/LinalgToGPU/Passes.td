@@ -104,8 +104,6 @@ def NMTileTransposesPass : Pass<"nm-tile-transposes", "mlir::ModuleOp"> {
     as a word has elements, and moves whole words to the tile of the transposed rows
     in workgroup memory. Its rows are 33 words long, and a word lies between each 32
     of them, so that neither stores nor loads of whole words have bank conflicts.
-    Where tiles may be parts, whole ones are found by one comparison, and check no
-    element.
 
     Dimensions that stay together count as one, and those of one element not at
     all: rows and columns change places in each of the matrices that leading

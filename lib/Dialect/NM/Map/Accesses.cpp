@@ -25,23 +25,6 @@ bool nm::needsGuard(Value memref, int64_t dim, int64_t bound) {
   return type.isDynamicDim(dim) || type.getDimSize(dim) < bound;
 }
 
-/// Whether `index` is below `extent`. Of a sum with a constant, the constant is
-/// compared with what `extent` leaves of the rest: sums for several constants
-/// would be known before a loop over tiles, and be kept in a register each
-/// throughout it.
-static Value isBelow(ImplicitLocOpBuilder &b, Value index, Value extent) {
-  auto sum = index.getDefiningOp<arith::AddIOp>();
-  std::optional<int64_t> constant;
-  if (sum)
-    constant = getConstantIntValue(sum.getRhs());
-  if (!constant)
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, extent);
-  // Negative where the rest is beyond it.
-  Value left = arith::SubIOp::create(b, extent, sum.getLhs());
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, left,
-                               indexConstant(b, *constant));
-}
-
 Value nm::isInside(ImplicitLocOpBuilder &b, Value memref, Value i, Value j,
                    Guard guard) {
   Value inside;
@@ -54,10 +37,6 @@ Value nm::isInside(ImplicitLocOpBuilder &b, Value memref, Value i, Value j,
   if (guard.dim1)
     check(j, 1);
   return inside;
-}
-
-Value nm::andIfSet(ImplicitLocOpBuilder &b, Value x, Value y) {
-  return x && y ? arith::AndIOp::create(b, x, y).getResult() : x ? x : y;
 }
 
 Value nm::selectOrZero(ImplicitLocOpBuilder &b, Value condition, Type type,

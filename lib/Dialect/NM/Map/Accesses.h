@@ -66,10 +66,6 @@ mlir::Value isInside(mlir::ImplicitLocOpBuilder &b, mlir::Value memref,
 /// Whether an index of `dim` up to `bound` has to be checked.
 bool needsGuard(mlir::Value memref, int64_t dim, int64_t bound);
 
-/// Both conditions, of which one or both may be null and hold then.
-mlir::Value andIfSet(mlir::ImplicitLocOpBuilder &b, mlir::Value x,
-                     mlir::Value y);
-
 /// `build()` where `condition` holds or is null.
 void executeIf(mlir::ImplicitLocOpBuilder &b, mlir::Value condition,
                llvm::function_ref<void()> build);

@@ -280,7 +280,9 @@ static WeightForm preferBytes(CondensedType type, ScheduleAttr schedule,
   int64_t rows = schedule.getStepRows(type.getK(), type.getPattern());
   int64_t indices = type.getPattern().getCondensedRows(rows) *
                     type.getPattern().getUnitColumns(schedule.getBlockN());
-  bool isOrdered = agreement.orderedRows != 0 && rows <= kByteRows &&
+  // Of a window that is all of k, a position is a row of it.
+  bool isOrdered = agreement.orderedRows != 0 &&
+                   !type.getPattern().isWindowAll() && rows <= kByteRows &&
                    indices % kLineBytes == 0;
   bool isRead = schedule.getKind().readsForm(type.getPattern(), ofBytes);
   return isOrdered && isRead && !schedule.getPacked() ? ofBytes : form;

@@ -44,6 +44,6 @@ Value nm::createPaddedRows(ImplicitLocOpBuilder &b, RankedTensorType type,
       b, RankedTensorType::get({k, length}, type.getElementType()),
       dynamicLength);
   OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-  return tensor::ExtractSliceOp::create(
-      b, buffer, {zero, zero}, {b.getIndexAttr(k), m}, {one, one});
+  return tensor::ExtractSliceOp::create(b, buffer, {zero, zero},
+                                        {b.getIndexAttr(k), m}, {one, one});
 }

@@ -41,11 +41,24 @@ static constexpr double kOfUnequalSteps = 1.025;
 /// 4096x11008 at 16:32, L = 32, take 6 % more than with steps of their own
 /// (H200, a throw-away run).
 static constexpr double kWorthOneStep = 1.03;
+/// Predictions of so many rows of A or more say this much too much of longer
+/// steps beside shorter ones: steps of 256 rows of k for 128 at 8:32, L = 128,
+/// take .92 to .99 of the time and not 1.09 to 1.11 (1024 and 4096 rows of
+/// 4096x4096 and 4096x11008; H200,
+/// docs/results/2026-11-30-h200-layer-candidates.jsonl).
+static constexpr int64_t kLeastRowsOfLongerSteps = 1024;
+static constexpr double kOfLongerSteps = 1.08;
 /// How much longer it may take where steps divide each other. Steps of 192 and
 /// 256 rows of k have an order of 64 in common, of 16 condensed rows at
 /// 8:32: 1.8 wavefronts a matrix instead of 1.4 (docs/performance.md, "Order of
 /// the rows"), which the predictions leave out.
 static constexpr double kWorthOneOrder = 1.03;
+
+/// How many times as long as they take steps of `step` rows of k are predicted
+/// to, beside those of `own`, for `rows` rows of A.
+static double getOverestimate(int64_t rows, int64_t step, int64_t own) {
+  return rows >= kLeastRowsOfLongerSteps && step > own ? kOfLongerSteps : 1;
+}
 
 /// How much longer `rows` rows may take by `kept`, the kernel for more, than by
 /// `own`: one, of most steps of decoding, not at all. Predictions of one kind
@@ -56,6 +69,12 @@ static double getWorth(int64_t rows, ScheduleAttr kept, ScheduleAttr own) {
     return 1;
   if (rows <= 16)
     return 1.03;
+  // Tiles that all have a block of their own need not be shared. What that
+  // takes is predicted 3 to 8 % too little (256 rows of 11008x4096 at 16:32,
+  // L = 128: 43.9 us for 41.5 with as many tiles, H200, a throw-away run).
+  bool isOneWave = own.getStreamK() == 0 && own.getPersistent() == 0;
+  if (kept.getStreamK() != 0 && isOneWave)
+    return 1;
   // Kernels for many rows share the weight, so that one more costs its code.
   if (rows > 128 || (isa<MmaSyncAttr>(Attribute(kept.getKind())) &&
                      isa<MmaSyncAttr>(Attribute(own.getKind()))))
@@ -71,6 +90,7 @@ namespace {
 /// The candidates for a product, the fastest first, with its A as it is or
 /// transposed before.
 struct Way {
+  int64_t rows = 0; // of A
   SmallVector<Choice, 0> choices;
   bool transposesA = false;
   double before = 0; // seconds of the transposition
@@ -180,6 +200,7 @@ private:
     auto add = [&](int64_t rows) {
       product.m = rows;
       Way way = findFastest(op, product);
+      way.rows = rows;
       int64_t step = way.choices.empty()
                          ? 0
                          : getSharedStep(way.getSchedule(), product.weight);
@@ -208,8 +229,10 @@ private:
   /// fastest one of all; infinity where none takes hardly longer.
   static double getRatio(const Way &way, CondensedType weight, int64_t step) {
     const Choice &best = way.choices.front();
+    int64_t own = getSharedStep(best.candidate.schedule, weight);
     for (const Choice &choice : way.choices) {
-      double ratio = way.getSeconds(choice) / way.getSeconds(best);
+      double ratio = way.getSeconds(choice) / way.getSeconds(best) /
+                     getOverestimate(way.rows, step, own);
       if (getSharedStep(choice.candidate.schedule, weight) == step &&
           choice.measured.has_value() == best.measured.has_value())
         return ratio <= kWorthOneStep ? ratio : INFINITY;
@@ -238,7 +261,7 @@ private:
     for (const Way *way : {&best, &other})
       if (keeps(*way, kept, product, best))
         return RowVariant{product.m, kept.schedule, kept.transposesA};
-    preferOneOrder(best.choices, kept, product.weight, step);
+    preferOneOrder(best.choices, kept, product, step);
     ScheduleOptions options = {stages, packingThreshold};
     emitRemark(op, RemarkId::ScheduleSelected) << remarkReason(
         "{0}{1}{2}",
@@ -322,8 +345,9 @@ private:
   /// own, nor of mma_gemv, which reads the values that others have in any case:
   /// all that equal steps spare there are positions of a byte each.
   static void preferOneOrder(SmallVectorImpl<Choice> &choices,
-                             const RowVariant &kept, CondensedType weight,
+                             const RowVariant &kept, const ProductInfo &product,
                              std::optional<int64_t> step) {
+    CondensedType weight = product.weight;
     const Choice &best = choices.front();
     ScheduleAttr fastest = best.candidate.schedule;
     if (isa<MmaGemvAttr>(Attribute(fastest.getKind())))
@@ -350,7 +374,9 @@ private:
       step = ofKept;
     auto *found = choices.end();
     if (step)
-      found = find(kWorthOneStep, [&](int64_t own) { return own == *step; });
+      found = find(kWorthOneStep *
+                       getOverestimate(product.m, *step, getStep(fastest)),
+                   [&](int64_t own) { return own == *step; });
     if (found == choices.end() && ofKept)
       found = find(kWorthOneOrder, [&](int64_t own) {
         return own % *ofKept == 0 || *ofKept % own == 0;

@@ -60,6 +60,23 @@ Value nm::addIndex(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
   return addIndex(b, lhs, indexConstant(b, rhs));
 }
 
+Value nm::isBelow(ImplicitLocOpBuilder &b, Value index, Value extent) {
+  auto sum = index.getDefiningOp<arith::AddIOp>();
+  std::optional<int64_t> constant;
+  if (sum)
+    constant = getConstantIntValue(sum.getRhs());
+  if (!constant)
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, extent);
+  // Negative where the rest is beyond it.
+  Value left = arith::SubIOp::create(b, extent, sum.getLhs());
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, left,
+                               indexConstant(b, *constant));
+}
+
+Value nm::andIfSet(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return x && y ? arith::AndIOp::create(b, x, y).getResult() : x ? x : y;
+}
+
 Value nm::divIndex(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
   if (rhs == 1)
     return lhs;

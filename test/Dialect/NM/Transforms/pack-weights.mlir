@@ -215,6 +215,14 @@ func.func @bytes_of_steps(%a: tensor<64x256xf16>, %w: !nm.condensed<256x64xf16, 
   return %r, %s : tensor<64x64xf16>, tensor<64x64xf16>
 }
 
+// Of a window that is all of k, positions are rows.
+// CHECK-LABEL: func.func @window_of_all(
+// CHECK: nm.pack {{.*}} {order = "banks", ordered_rows = 128 : i64} : {{.*}} -> {{.*}}#nm.packing<block_n = 64, step_k = 128, lane_rows = 16, fragments = true>>
+func.func @window_of_all(%a: tensor<64x128xf16>, %w: !nm.condensed<128x64xf16, #nm.pattern<64:all, unit = 1x32>>, %c: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<64x64xf16>) {schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [16, 32]>, block = [16, 64, 0]>} : tensor<64x128xf16>, !nm.condensed<128x64xf16, #nm.pattern<64:all, unit = 1x32>> -> tensor<64x64xf16>
+  return %r : tensor<64x64xf16>
+}
+
 // Blocks of 96 columns fill 64 up to 96, which the values for others then have too. Indices of
 // rows that are ordered as a step are positions in it, of a byte, where they are whole lines.
 // CHECK-LABEL: func.func @columns(

@@ -41,6 +41,18 @@ mlir::Value divIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs,
 mlir::Value remIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs,
                      int64_t rhs);
 
+/// Whether `index` is below `extent`, as unsigned numbers. Of the sum of a
+/// number that is not negative and a constant, the constant is compared with
+/// what `extent` leaves of the number: sums for several constants would be
+/// known before a loop over tiles, and be kept in a register each throughout
+/// it.
+mlir::Value isBelow(mlir::ImplicitLocOpBuilder &b, mlir::Value index,
+                    mlir::Value extent);
+
+/// Both conditions, of which one or both may be null and hold then.
+mlir::Value andIfSet(mlir::ImplicitLocOpBuilder &b, mlir::Value x,
+                     mlir::Value y);
+
 /// A number that certainly divides the index `value`; 0 for the constant 0,
 /// which every number divides.
 int64_t knownDivisor(mlir::Value value);
