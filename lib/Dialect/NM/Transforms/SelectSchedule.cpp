@@ -43,9 +43,8 @@ static constexpr double kOfUnequalSteps = 1.025;
 static constexpr double kWorthOneStep = 1.03;
 /// Predictions of so many rows of A or more say this much too much of longer
 /// steps beside shorter ones: steps of 256 rows of k for 128 at 8:32, L = 128,
-/// take .92 to .99 of the time and not 1.09 to 1.11 (1024 and 4096 rows of
-/// 4096x4096 and 4096x11008; H200,
-/// docs/results/2026-11-30-h200-layer-candidates.jsonl).
+/// take 1.00 of the time and not 1.09 to 1.11 (1024 rows of 4096x4096 and
+/// 4096x11008, H200, docs/results/2026-11-30-h200-layer-candidates.jsonl).
 static constexpr int64_t kLeastRowsOfLongerSteps = 1024;
 static constexpr double kOfLongerSteps = 1.08;
 /// How much longer it may take where steps divide each other. Steps of 192 and
