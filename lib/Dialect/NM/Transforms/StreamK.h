@@ -61,6 +61,10 @@ private:
   mlir::Value getFirst(mlir::Value block);
   /// The block that has step `step` of the shared tiles.
   mlir::Value getBlock(mlir::Value step);
+  /// `x` / `y`, numbers of shared tiles' steps.
+  mlir::Value divideSteps(mlir::Value x, mlir::Value y);
+  /// Tiles that are shared at most, whatever their number.
+  int64_t getMostShared() const { return blocks + blocks / 2; }
 
   mlir::ImplicitLocOpBuilder &b;
   int64_t steps, blocks;
