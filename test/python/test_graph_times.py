@@ -4,6 +4,7 @@ Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import contextlib
 import types
 
 import graph_times
@@ -55,3 +56,29 @@ def test_no_graph_follows_itself(count):
 def test_each_of_four_follows_each_other():
     pairs = [pair for turn in graph_times.order_turns(4) for pair in zip(turn, turn[1:])]
     assert sorted(pairs) == [(one, two) for one in range(4) for two in range(4) if one != two]
+
+
+def test_kernels_by_name():
+    """Medians over all launches of a kernel; what ran on the CPU is none."""
+    times = [("a", "gpu", 3), ("b", "gpu", 7), ("a", "gpu", 5), ("call", "cpu", 90), ("a", "gpu", 4)]
+    events = [
+        types.SimpleNamespace(name=name, device_type=device,
+                              time_range=types.SimpleNamespace(elapsed_us=lambda us=us: us))
+        for name, device, us in times
+    ]
+
+    @contextlib.contextmanager
+    def profile(activities):
+        assert activities == ["activity"]
+        yield types.SimpleNamespace(events=lambda: events)
+
+    replays = []
+    torch = types.SimpleNamespace(
+        autograd=types.SimpleNamespace(DeviceType=types.SimpleNamespace(CUDA="gpu")),
+        cuda=types.SimpleNamespace(synchronize=lambda: None),
+        profiler=types.SimpleNamespace(
+            ProfilerActivity=types.SimpleNamespace(CUDA="activity"), profile=profile),
+    )
+    graph = types.SimpleNamespace(replay=lambda: replays.append(graph))
+    assert graph_times.time_kernels(torch, graph, replays=2) == {"a": 4, "b": 7}
+    assert len(replays) == 3

@@ -37,14 +37,14 @@ def get_dtype(torch, name):
     return types[name]
 
 
-def compile_programs(products, paths, weight):
-    """Writes programs of products that share a weight; what nm-compile said of each that
-    it refused, "" of the others."""
+def compile_programs(products, paths, weight, options=()):
+    """Writes programs of products that share a weight; what nm-compile, with `options`, said of
+    each that it refused, "" of the others."""
     from nm.numbers.weights import write_weights
 
     data = paths[0].with_suffix(".safetensors")
     write_weights(weight, data)
-    said = [compile_program(*one, data) for one in zip(products, paths)]
+    said = [compile_program(*one, data, options) for one in zip(products, paths)]
     data.unlink()
     return said
 

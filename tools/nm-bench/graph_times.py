@@ -7,6 +7,7 @@ on what ran in the last fraction of a second: the times of one graph of large pr
 by 5 to 12 %, by what was measured before it, and are longest behind cuBLAS. Torch is handed over by the
 caller, so that --help needs none."""
 
+import collections
 import itertools
 import statistics
 
@@ -63,3 +64,19 @@ def time_by_turns(torch, graphs):
             warm_up += replay(graphs[place])
         times[place].extend(replay(graphs[place]) for _ in range(REPLAYS))
     return [round(1000 * statistics.median(found), 2) for found in times]
+
+
+def time_kernels(torch, graph, replays=20):
+    """The median microseconds of each kernel of a graph, by its name, as CUPTI sees them. Of
+    launches that overlap, each counts what it waits for the one before."""
+    graph.replay()
+    cuda = torch.profiler.ProfilerActivity.CUDA
+    with torch.profiler.profile(activities=[cuda]) as profile:
+        for _ in range(replays):
+            graph.replay()
+        torch.cuda.synchronize()
+    times = collections.defaultdict(list)
+    for event in profile.events():
+        if event.device_type == torch.autograd.DeviceType.CUDA:
+            times[event.name].append(event.time_range.elapsed_us())
+    return {name: round(statistics.median(found), 2) for name, found in times.items()}

@@ -7,14 +7,16 @@
 token-major, for each of several numbers, next to the product that is compiled for that number
 and to cuBLAS; needs a GPU, torch, and nm as a wheel or by PYTHONPATH and NM_BIN.
 
-Usage: rows_times.py [--rows=128,512,...] [--types=bf16] [--keeps=16,8] [--units=32,128] NxK...
+Usage: rows_times.py [--rows=128,512,...] [--types=bf16] [--keeps=16,8] [--units=32,128]
+                     [--kernels] NxK...
 
 Times are of a call in a CUDA graph of ten, with random data; those of the dynamic and of the
 static product by turns, as the GPU's clock drifts. Prints a line of JSON about the run, and one
 a product and number of rows: microseconds of the dynamic and the static product, and of cuBLAS
 with the fastest layout of its operands; of both products the error against f64 over sampled
 rows. The last line counts the dynamic products that take at most 1.05 of the static one's time,
-or 2 us more, and names the furthest; --check=FILE prints it of an earlier run.
+or 2 us more, and names the furthest; --check=FILE prints it of an earlier run. With --kernels no
+launch begins before the one before it has ended, and a line says what each kernel takes.
 """
 
 import argparse
@@ -39,10 +41,10 @@ def compile_group(folder, group):
     said of each."""
     import torch
 
-    number, products = group
+    number, products, options = group
     paths = [pathlib.Path(folder, f"{number}-{i}.nm") for i in range(len(products))]
     weight = device_times.make_weight(torch, products[0])
-    return device_times.compile_programs(products, paths, weight)
+    return device_times.compile_programs(products, paths, weight, options)
 
 
 def time_call(torch, call):
@@ -59,7 +61,7 @@ def time_cublas(torch, product):
     return min(time_call(torch, lambda x=x, y=y: x @ y) for x, y in layouts)
 
 
-def measure(torch, programs, product, dense):
+def measure(torch, programs, product, dense, has_kernels):
     """The row of a number of rows; `programs` are the dynamic and the static one."""
     a = torch.randn(*product.a_shape, device="cuda",
                     dtype=device_times.get_dtype(torch, product.dtype))
@@ -72,6 +74,8 @@ def measure(torch, programs, product, dense):
 
         graphs.append(graph_times.capture(torch, call))
         row[f"{name}_error"] = device_times.relative_error(product, dense, a, program(a)[0])
+    if has_kernels:
+        row["kernels"] = [graph_times.time_kernels(torch, graph) for graph in graphs]
     dynamic, static = graph_times.time_by_turns(torch, graphs)
     return row | {
         "dynamic_us": round(dynamic / CALLS, 3), "static_us": round(static / CALLS, 3)
@@ -105,6 +109,8 @@ def parse_options():
     add("--rows", type=decode_times.parse_list, default=list(ROWS), metavar="M,...",
         help=f"{','.join(map(str, ROWS))} if not given")
     decode_times.add_product_options(add, ["bf16"], [16, 8], [32, 128])
+    add("--kernels", action="store_true",
+        help="what each kernel takes, the dynamic product's and the static one's")
     add("--check", type=pathlib.Path, metavar="FILE", help="sum up an earlier run, without a GPU")
     options = parser.parse_args()
     if not options.shapes and not options.check:
@@ -113,11 +119,13 @@ def parse_options():
 
 
 def list_groups(options):
-    """(number, [the product of any number of rows, those of each])."""
+    """(number, [the product of any number of rows, those of each], options of nm-compile)."""
+    apart = ["--no-overlap-launches"] if options.kernels else []
     kinds = itertools.product(options.shapes, options.types, options.keeps, options.units)
     for number, ((n, k), dtype, keep, unit) in enumerate(kinds):
         dynamic = decode_times.make_product(None, n, k, keep, unit, dtype, "")
-        yield number, [dynamic, *(dataclasses.replace(dynamic, m=m) for m in options.rows)]
+        products = [dynamic, *(dataclasses.replace(dynamic, m=m) for m in options.rows)]
+        yield number, products, apart
 
 
 def main():
@@ -136,7 +144,7 @@ def main():
         tempfile.TemporaryDirectory() as folder,
         concurrent.futures.ProcessPoolExecutor(mp_context=spawn) as pool,
     ):
-        for (number, products), said in device_times.compile_groups(
+        for (number, products, _), said in device_times.compile_groups(
                 pool, compile_group, folder, list_groups(options), ahead=8):
             paths = [pathlib.Path(folder, f"{number}-{i}.nm") for i in range(len(products))]
             p = products[0]
@@ -151,7 +159,7 @@ def main():
                 shape = (one.m, one.n, one.k)
                 if (shape, p.dtype) not in cublas:
                     cublas[shape, p.dtype] = time_cublas(torch, one)
-                found = measure(torch, (dynamic, program), one, dense)
+                found = measure(torch, (dynamic, program), one, dense, options.kernels)
                 found["cublas_us"] = cublas[shape, p.dtype]
                 times.append(row | {"rows": one.m} | found)
                 print(json.dumps(times[-1]), flush=True)
