@@ -88,6 +88,8 @@ void nm::buildFusePipeline(OpPassManager &pm, const PipelineOptions &options) {
   NMFuseElementwisePassOptions elementwise;
   elementwise.recompute = false;
   pm.addPass(createNMFuseElementwisePass(elementwise));
+  // What was merged for several operands stands in the body as often.
+  pm.addPass(createCSEPass());
   pm.addPass(createNMFuseEpiloguePass());
   addCleanup(pm);
 }

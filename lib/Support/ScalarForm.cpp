@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
+#include <utility>
 
 using namespace mlir;
 using namespace nm;
@@ -100,6 +102,7 @@ public:
 
 private:
   Result compute(Value value);
+  std::optional<double> getNumber(Value value);
   Result divide(arith::DivFOp op);
 
   Value x;
@@ -107,11 +110,20 @@ private:
 };
 } // namespace
 
+/// The number that `value` is, whatever x is.
+std::optional<double> FormFinder::getNumber(Value value) {
+  Result form = get(value);
+  if (!form || form->atom)
+    return std::nullopt;
+  double number = std::exchange(form->free[0], 0);
+  return isZero(form->free) ? std::optional(number) : std::nullopt;
+}
+
 Result FormFinder::divide(arith::DivFOp op) {
   Result numerator = get(op.getLhs());
   if (!numerator)
     return std::nullopt;
-  if (std::optional<double> divisor = getConstantFloat(op.getRhs()))
+  if (std::optional<double> divisor = getNumber(op.getRhs()))
     return multiply(*numerator, getConstantForm(1 / *divisor));
   return multiply(*numerator, getAtomForm(op));
 }
@@ -158,6 +170,12 @@ Result FormFinder::compute(Value value) {
       })
       .Case(
           [&](math::PowFOp op) { return power(getConstantFloat(op.getRhs())); })
+      .Case([&](math::SqrtOp root) -> Result {
+        // MLIR folds it for f32 and f64 alone.
+        std::optional<double> number = getNumber(root.getOperand());
+        return number ? Result(getConstantForm(std::sqrt(*number)))
+                      : std::nullopt;
+      })
       .Case<math::ErfOp, math::TanhOp, math::ExpOp>(
           [](Operation *atom) { return getAtomForm(atom); })
       .Default([](Operation *) { return std::nullopt; });
