@@ -88,7 +88,7 @@ void nm::buildFusePipeline(OpPassManager &pm, const PipelineOptions &options) {
   NMFuseElementwisePassOptions elementwise;
   elementwise.recompute = false;
   pm.addPass(createNMFuseElementwisePass(elementwise));
-  // What was merged for several operands stands in the body as often.
+  // A body has an op once for each operand that the op was merged for.
   pm.addPass(createCSEPass());
   pm.addPass(createNMFuseEpiloguePass());
   addCleanup(pm);

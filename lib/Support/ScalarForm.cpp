@@ -171,7 +171,7 @@ Result FormFinder::compute(Value value) {
       .Case(
           [&](math::PowFOp op) { return power(getConstantFloat(op.getRhs())); })
       .Case([&](math::SqrtOp root) -> Result {
-        // MLIR folds it for f32 and f64 alone.
+        // MLIR folds roots of constants of f32 and f64 alone.
         std::optional<double> number = getNumber(root.getOperand());
         return number ? Result(getConstantForm(std::sqrt(*number)))
                       : std::nullopt;

@@ -280,7 +280,7 @@ static WeightForm preferBytes(CondensedType type, ScheduleAttr schedule,
   int64_t rows = schedule.getStepRows(type.getK(), type.getPattern());
   int64_t indices = type.getPattern().getCondensedRows(rows) *
                     type.getPattern().getUnitColumns(schedule.getBlockN());
-  // Of a window that is all of k, a position is a row of it.
+  // A window that is all of k is no number of rows for positions to count in.
   bool isOrdered = agreement.orderedRows != 0 &&
                    !type.getPattern().isWindowAll() && rows <= kByteRows &&
                    indices % kLineBytes == 0;

@@ -14,10 +14,10 @@
 using namespace mlir;
 using namespace nm;
 
-/// Bytes at multiples of which rows begin: what L2 reads.
+/// Rows begin at multiples of so many bytes, the line of L2.
 static constexpr int64_t kLineBytes = 128;
 
-/// Elements of a line; those of types of less than a byte are none of A.
+/// The elements of a line. A has no elements of less than a byte.
 static int64_t getLineElements(Type element) {
   return kLineBytes * 8 / element.getIntOrFloatBitWidth();
 }

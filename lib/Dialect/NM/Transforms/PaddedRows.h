@@ -19,13 +19,13 @@
 
 namespace nm {
 
-/// Whether `m` elements of `element` are whole lines of 128 bytes. A number
-/// that is not known is none.
+/// Whether `m` elements of `element` are known to be whole lines of 128 bytes;
+/// a dynamic `m` is not.
 bool areWholeLines(int64_t m, mlir::Type element);
 
-/// A tensor [k, m] of what was there before, of `type`, whose rows begin at
-/// multiples of 128 bytes: a slice of a buffer of longer rows. `m` is a number
-/// where `type` has one.
+/// A tensor [k, m] without contents, of `type`, whose rows begin at multiples
+/// of 128 bytes: a slice of a new buffer of longer rows. `m` is a number where
+/// `type` has one.
 mlir::Value createPaddedRows(mlir::ImplicitLocOpBuilder &b,
                              mlir::RankedTensorType type, mlir::OpFoldResult m);
 

@@ -38,14 +38,20 @@ static constexpr double kWorthTransposing = 0.97;
 static constexpr double kOfUnequalSteps = 1.025;
 /// How much longer a kernel may take, predicted, whose steps are the others',
 /// which spares positions of its own, a byte each: with 1.06, 512 rows of
-/// 4096x11008 at 16:32, L = 32, take 6 % more than with steps of their own
-/// (H200, a throw-away run).
+/// 4096x11008 at 16:32, L = 32, took 77 us, by steps of their own 70 (H200,
+/// docs/results/2026-11-29-h200-rows-4.jsonl and
+/// 2026-11-30-h200-rows-before-constants.jsonl).
 static constexpr double kWorthOneStep = 1.03;
-/// Predictions of so many rows of A or more say this much too much of longer
-/// steps beside shorter ones: steps of 256 rows of k for 128 at 8:32, L = 128,
-/// take 1.00 of the time and not 1.09 to 1.11 (1024 rows of 4096x4096 and
-/// 4096x11008, H200, docs/results/2026-11-30-h200-layer-candidates.jsonl).
+/// Longer steps take less than predicted beside shorter ones from so many rows
+/// of A on. It is the least number for which both were measured to take as long
+/// as each other; of 200 rows, steps of 256 rows of k are slower, as predicted
+/// (H200, a throw-away run).
 static constexpr int64_t kLeastRowsOfLongerSteps = 1024;
+/// How many times as long as they take longer steps of many rows are predicted
+/// to, beside shorter ones. Steps of 256 rows of k for 128 at 8:32, L = 128,
+/// are predicted to take 1.09 and 1.11 of the time of 1024 rows of 4096x4096
+/// and 4096x11008, and take 1.00 of it (H200,
+/// docs/results/2026-11-30-h200-layer-candidates.jsonl).
 static constexpr double kOfLongerSteps = 1.08;
 /// How much longer it may take where steps divide each other. Steps of 192 and
 /// 256 rows of k have an order of 64 in common, of 16 condensed rows at
@@ -68,9 +74,10 @@ static double getWorth(int64_t rows, ScheduleAttr kept, ScheduleAttr own) {
     return 1;
   if (rows <= 16)
     return 1.03;
-  // Tiles that all have a block of their own need not be shared. What that
-  // takes is predicted 3 to 8 % too little (256 rows of 11008x4096 at 16:32,
-  // L = 128: 43.9 us for 41.5 with as many tiles, H200, a throw-away run).
+  // Tiles that all have a block of their own need not be shared. Sharing them
+  // was predicted to take hardly longer, and took 6 % longer (200 rows of
+  // 11008x4096 at 16:32, L = 128: 43.9 us, and 41 without; H200,
+  // docs/results/2026-11-30-h200-rows.jsonl and -rows-2.jsonl).
   bool isOneWave = own.getStreamK() == 0 && own.getPersistent() == 0;
   if (kept.getStreamK() != 0 && isOneWave)
     return 1;

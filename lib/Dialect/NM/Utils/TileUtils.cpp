@@ -67,7 +67,7 @@ Value nm::isBelow(ImplicitLocOpBuilder &b, Value index, Value extent) {
     constant = getConstantIntValue(sum.getRhs());
   if (!constant)
     return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, extent);
-  // Negative where the rest is beyond it.
+  // This is negative where the number alone is not below `extent`.
   Value left = arith::SubIOp::create(b, extent, sum.getLhs());
   return arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, left,
                                indexConstant(b, *constant));
