@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Remarks.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
+#include "nm/Support/LaunchSizes.h"
 #include "nm/Support/Locations.h"
 #include "nm/Support/Remarks.h"
 #include "llvm/ADT/BitVector.h"
@@ -83,9 +84,7 @@ static KernelReport describe(gpu::LaunchFuncOp launch) {
   kernel.name = launch.getKernelName().str();
   kernel.grid = getExtents(launch.getGridSizeOperandValues());
   kernel.block = getExtents(launch.getBlockSizeOperandValues());
-  kernel.sharedMemoryBytes = 0;
-  if (Value size = launch.getDynamicSharedMemorySize())
-    kernel.sharedMemoryBytes = getConstantIntValue(size);
+  kernel.sharedMemoryBytes = countSharedBytes(launch);
   return kernel;
 }
 

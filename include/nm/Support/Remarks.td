@@ -235,6 +235,8 @@ def NotInlined : Missed<"not-inlined", [Callee, Reason],
 let Category = "nm-limit-occupancy" in {
 def OccupancyLimited : Passed<"limited", [Bytes],
     "A block claims shared memory so that no SM holds more blocks than its share.">;
+def OccupancyLimitedByCall : Passed<"limited-by-call", [Bytes],
+    "How much a block claims for it is computed from the grid, and at least this.">;
 }
 
 let Category = "nm-load-ahead" in {

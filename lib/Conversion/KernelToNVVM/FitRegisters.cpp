@@ -12,11 +12,11 @@
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "nm/Conversion/KernelToNVVM/Passes.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Support/LaunchSizes.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Target/Occupancy.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
-#include <cmath>
 #include <limits>
 
 namespace nm {
@@ -91,8 +91,7 @@ static LLVM::LLVMFuncOp lookupKernel(gpu::LaunchFuncOp launch) {
 /// how much they claim.
 static int64_t countSharing(gpu::LaunchFuncOp launch,
                             const TargetInfo &target) {
-  Value claimed = launch.getDynamicSharedMemorySize();
-  auto bytes = claimed ? getConstantIntValue(claimed) : 0;
+  std::optional<int64_t> bytes = countSharedBytes(launch);
   return bytes ? target.sharedMemoryPerSM / (*bytes + kReservedSharedBytes) : 1;
 }
 
@@ -100,16 +99,10 @@ static int64_t countSharing(gpu::LaunchFuncOp launch,
 /// where nobody knows.
 static int64_t countArriving(gpu::LaunchFuncOp launch,
                              const TargetInfo &target) {
-  double blocks = 1;
-  gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
-  for (Value size : {grid.x, grid.y, grid.z}) {
-    std::optional<int64_t> known = getConstantIntValue(size);
-    if (!known)
-      return kMostResident;
-    blocks *= double(*known);
-  }
-  return int64_t(std::min(std::ceil(blocks / double(target.numSMs)),
-                          double(kMostResident)));
+  std::optional<int64_t> blocks = countBlocks(launch);
+  return blocks ? std::min(llvm::divideCeilSigned(*blocks, target.numSMs),
+                           kMostResident)
+                : kMostResident;
 }
 
 /// Whether `kernel` has an op of kind `Op`.

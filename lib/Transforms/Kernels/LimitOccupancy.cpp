@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LaunchSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
+#include "nm/Support/LaunchSizes.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Target/Occupancy.h"
 #include "nm/Transforms/Kernels/Passes.h"
@@ -21,22 +21,67 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// Bytes that a block must claim for an SM to hold as few as let all blocks of
-/// `launch` be resident; 0 where it claims enough, or that is not known.
-static int64_t getClaim(gpu::LaunchFuncOp launch, const TargetInfo &target) {
-  if (!launch.getDynamicSharedMemorySize())
-    return 0;
-  std::optional<int64_t> bytes = countSharedBytes(launch);
-  std::optional<int64_t> blocks = countBlocks(launch);
-  std::optional<int64_t> cluster = countBlocksOfCluster(launch);
-  if (!bytes || !blocks || !cluster)
-    return 0;
-  int64_t held = target.sharedMemoryPerSM / (*bytes + kReservedSharedBytes);
-  int64_t perSM = getLeastBlocksPerSM(target, *blocks, *cluster, held - 1);
-  if (perSM == 0)
-    return 0;
-  // One block more would need more than there is.
+/// Bytes that a block of `launch` must claim for an SM to hold `perSM` of them
+/// and no more: one more would need more than there is.
+static int64_t getClaim(int64_t perSM, const TargetInfo &target) {
   return target.sharedMemoryPerSM / (perSM + 1) + 1 - kReservedSharedBytes;
+}
+
+/// As `getClaim` where `blocks`, an index, are alone or in pairs and known only
+/// when they are launched, and at least `bytes`: what is claimed for as many
+/// blocks an SM as it holds by `bytes` is not more than these.
+static Value createClaim(OpBuilder &b, Location loc, Value blocks, Value bytes,
+                         const TargetInfo &target) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  // One block more than an SM's share, which is one even of no blocks.
+  Value before = arith::SubIOp::create(b, loc, blocks, constant(1));
+  Value share = arith::DivSIOp::create(b, loc, before, constant(target.numSMs));
+  Value tooMany = arith::AddIOp::create(b, loc, share, constant(2));
+  Value part = arith::DivSIOp::create(
+      b, loc, constant(target.sharedMemoryPerSM), tooMany);
+  Value claim =
+      arith::AddIOp::create(b, loc, part, constant(1 - kReservedSharedBytes));
+  Value cast = arith::IndexCastOp::create(b, loc, bytes.getType(), claim);
+  return arith::MaxSIOp::create(b, loc, cast, bytes);
+}
+
+/// The number of blocks of `launch`.
+static Value createBlocks(OpBuilder &b, gpu::LaunchFuncOp launch) {
+  gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
+  Value rows = b.createOrFold<arith::MulIOp>(launch.getLoc(), grid.x, grid.y);
+  return b.createOrFold<arith::MulIOp>(launch.getLoc(), rows, grid.z);
+}
+
+/// Lets blocks of `launch` claim as much as leaves no room for one more than an
+/// SM's share.
+static void limit(gpu::LaunchFuncOp launch, const TargetInfo &target) {
+  std::optional<int64_t> bytes = countSharedBytes(launch);
+  std::optional<int64_t> cluster = countBlocksOfCluster(launch);
+  if (!launch.getDynamicSharedMemorySize() || !bytes || !cluster)
+    return;
+  OpBuilder b(launch);
+  // The share must be less than what fits.
+  int64_t most = target.sharedMemoryPerSM / (*bytes + kReservedSharedBytes) - 1;
+  if (std::optional<int64_t> blocks = countBlocks(launch)) {
+    int64_t perSM = getLeastBlocksPerSM(target, *blocks, *cluster, most);
+    if (perSM == 0)
+      return;
+    int64_t claim = getClaim(perSM, target);
+    launch.getDynamicSharedMemorySizeMutable().assign(
+        arith::ConstantIntOp::create(b, launch.getLoc(), claim, 32));
+    emitRemark(launch, RemarkId::OccupancyLimited)
+        << remarkKey(RemarkKey::Bytes, claim);
+    return;
+  }
+  if (most < 1 || *cluster > 2)
+    return;
+  launch.getDynamicSharedMemorySizeMutable().assign(
+      createClaim(b, launch.getLoc(), createBlocks(b, launch),
+                  launch.getDynamicSharedMemorySize(), target));
+  emitRemark(launch, RemarkId::OccupancyLimitedByCall)
+      << remarkKey(RemarkKey::Bytes, *bytes);
 }
 
 namespace {
@@ -45,16 +90,8 @@ struct LimitOccupancy : nm::impl::NMLimitOccupancyPassBase<LimitOccupancy> {
     TargetInfo target = getTarget(getOperation());
     if (!target.hasDependentLaunch)
       return;
-    getOperation().walk([&](gpu::LaunchFuncOp launch) {
-      int64_t bytes = getClaim(launch, target);
-      if (bytes == 0)
-        return;
-      OpBuilder b(launch);
-      launch.getDynamicSharedMemorySizeMutable().assign(
-          arith::ConstantIntOp::create(b, launch.getLoc(), bytes, 32));
-      emitRemark(launch, RemarkId::OccupancyLimited)
-          << remarkKey(RemarkKey::Bytes, bytes);
-    });
+    getOperation().walk(
+        [&](gpu::LaunchFuncOp launch) { limit(launch, target); });
   }
 };
 } // namespace

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LaunchSizes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -13,6 +12,7 @@
 #include "mlir/IR/Builders.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
+#include "nm/Support/LaunchSizes.h"
 #include "nm/Support/MemRefs.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Target/Occupancy.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NM_LIB_TRANSFORMS_KERNELS_LAUNCHSIZES_H
-#define NM_LIB_TRANSFORMS_KERNELS_LAUNCHSIZES_H
+#ifndef NM_SUPPORT_LAUNCHSIZES_H
+#define NM_SUPPORT_LAUNCHSIZES_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include <optional>
@@ -23,10 +23,11 @@ std::optional<int64_t> countBlocksOfCluster(mlir::gpu::LaunchFuncOp launch);
 /// Threads of a block of `launch`, as `countBlocks`.
 std::optional<int64_t> countThreads(mlir::gpu::LaunchFuncOp launch);
 
-/// Bytes of shared memory that a block of `launch` claims when it is launched;
-/// nothing where they are not known.
+/// Bytes of shared memory that a block of `launch` claims when it is launched,
+/// at least where it claims more of them for a small grid
+/// (`nm-limit-occupancy`); nothing where they are not known.
 std::optional<int64_t> countSharedBytes(mlir::gpu::LaunchFuncOp launch);
 
 } // namespace nm
 
-#endif // NM_LIB_TRANSFORMS_KERNELS_LAUNCHSIZES_H
+#endif // NM_SUPPORT_LAUNCHSIZES_H

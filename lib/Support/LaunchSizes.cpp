@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LaunchSizes.h"
+#include "nm/Support/LaunchSizes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -40,5 +41,9 @@ std::optional<int64_t> nm::countThreads(gpu::LaunchFuncOp launch) {
 
 std::optional<int64_t> nm::countSharedBytes(gpu::LaunchFuncOp launch) {
   Value claimed = launch.getDynamicSharedMemorySize();
-  return claimed ? getConstantIntValue(claimed) : 0;
+  if (!claimed)
+    return 0;
+  if (auto most = claimed.getDefiningOp<arith::MaxSIOp>())
+    claimed = most.getRhs();
+  return getConstantIntValue(claimed);
 }
