@@ -11,7 +11,7 @@ Usage: layer_candidates.py [--rows=64,128] [--keeps=8] [--units=32] [--candidate
                            NxK...
        layer_candidates.py --check=FILE
 
-Each is compiled for its number of rows, of a bf16 weight, with A token-major and, from 40 rows
+Each is compiled for its number of rows, of a bf16 weight, with A token-major and, from 20 rows
 on, as the transposition leaves it. Times are cold: of launches in a CUDA graph, each with a
 weight of its own, which take 256 MB together (the median of 20 replays). Prints a line of JSON
 about the run and one a candidate: its schedule, the microseconds that were predicted and those
@@ -44,7 +44,7 @@ import graph_times
 import llama100
 import nm_modules
 
-LEAST_TRANSPOSED_ROWS = 40  # kLeastTransposedRows of nm/Planner/Planner.h
+LEAST_TRANSPOSED_ROWS = 20  # kLeastTransposedRows of nm/Planner/Planner.h
 # Microseconds of a transposition beside moving its bytes, and bytes a microsecond of an H200:
 # kPerTransfer of lib/Planner/CostModel.cpp, and the memory bandwidth of its target table.
 PER_TRANSPOSITION, BYTES = 1.4, 4.8e6

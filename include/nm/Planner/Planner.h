@@ -25,7 +25,7 @@ inline constexpr int64_t kManyRows = 4096;
 /// Rows from which on it may pay to transpose a token-major A for one product
 /// of an unknown number of rows. Fewer are transposed as they are copied, or
 /// not at all.
-inline constexpr int64_t kLeastTransposedRows = 40;
+inline constexpr int64_t kLeastTransposedRows = 20;
 
 /// What a candidate took.
 struct MeasuredTime {
