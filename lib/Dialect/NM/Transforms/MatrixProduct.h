@@ -17,6 +17,7 @@ namespace nm {
 /// The operands of a product on memrefs in one form: A and C are matrices.
 struct MatrixProduct {
   mlir::Value a, c, scale, bias, residual;
+  mlir::Value paddedA; // A, or what it is a part of: more rows of m
   AssembleOp weight;
   Layout aLayout, cLayout;
   Epilogue epilogue;

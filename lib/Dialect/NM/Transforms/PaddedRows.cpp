@@ -8,7 +8,9 @@
 #include "PaddedRows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -46,4 +48,17 @@ Value nm::createPaddedRows(ImplicitLocOpBuilder &b, RankedTensorType type,
   OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
   return tensor::ExtractSliceOp::create(b, buffer, {zero, zero},
                                         {b.getIndexAttr(k), m}, {one, one});
+}
+
+Value nm::getPaddedBuffer(Value a) {
+  auto view = a.getDefiningOp<memref::SubViewOp>();
+  if (!view || view.getType().getRank() != 2 || !view.hasZeroOffset() ||
+      !view.hasUnitStride())
+    return a;
+  auto buffer = view.getSource().getDefiningOp<memref::AllocOp>();
+  if (!buffer || buffer.getType().getRank() != 2 ||
+      buffer.getType().isDynamicDim(0) ||
+      buffer.getType().getDimSize(0) != view.getType().getDimSize(0))
+    return a;
+  return isOnlyPart(view) ? buffer.getMemref() : a;
 }

@@ -29,6 +29,11 @@ bool areWholeLines(int64_t m, mlir::Type element);
 mlir::Value createPaddedRows(mlir::ImplicitLocOpBuilder &b,
                              mlir::RankedTensorType type, mlir::OpFoldResult m);
 
+/// Of the memref `a` [k, m] that `createPaddedRows` became, its buffer [k, m']
+/// of whole lines; `a` where it is none. What is behind the m elements of a
+/// row is anything, and may be read.
+mlir::Value getPaddedBuffer(mlir::Value a);
+
 } // namespace nm
 
 #endif // NM_LIB_DIALECT_NM_TRANSFORMS_PADDEDROWS_H

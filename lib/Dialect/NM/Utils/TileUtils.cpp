@@ -273,8 +273,7 @@ int64_t nm::extentDivisor(Value memref, int64_t dim) {
   return size ? knownDivisor(size) : 1;
 }
 
-/// Whether nothing uses the memory around `subview`.
-static bool isAlone(memref::SubViewOp subview) {
+bool nm::isOnlyPart(memref::SubViewOp subview) {
   auto alloc = subview.getSource().getDefiningOp<memref::AllocOp>();
   return alloc && llvm::all_of(alloc->getUsers(), [&](Operation *user) {
            return user == subview || isa<memref::DeallocOp>(user);
@@ -294,7 +293,7 @@ static int64_t divisorFrom(memref::SubViewOp subview, int64_t ofSource,
 int64_t nm::paddedDivisor(Value memref, int64_t dim) {
   int64_t divisor = extentDivisor(memref, dim);
   auto subview = memref.getDefiningOp<memref::SubViewOp>();
-  if (!subview || !subview.hasUnitStride() || !isAlone(subview))
+  if (!subview || !subview.hasUnitStride() || !isOnlyPart(subview))
     return divisor;
   int64_t ofSource = dimOfSource(subview, dim);
   int64_t whole = extentDivisor(subview.getSource(), ofSource);
@@ -306,8 +305,7 @@ int64_t nm::paddedDivisor(Value memref, int64_t dim) {
 static int64_t readableDivisor(Value memref, int64_t dim) {
   int64_t divisor = paddedDivisor(memref, dim);
   auto subview = memref.getDefiningOp<memref::SubViewOp>();
-  if (!subview || !subview.hasUnitStride() ||
-      !subview.getSource().getDefiningOp<memref::SubViewOp>())
+  if (!subview || !subview.hasUnitStride())
     return divisor;
   int64_t ofSource = dimOfSource(subview, dim);
   int64_t whole = readableDivisor(subview.getSource(), ofSource);

@@ -646,7 +646,10 @@ def NMTilePass : Pass<"nm-tile"> {
     subviews in global memory, then `nm.tile_store`. Tails are subviews smaller
     than the tile. The launch carries the schedule as `nm.schedule`. What is executed
     for one row alone (`nm.most_rows = 1`) is cast to one: its grid is known, and no
-    row is guarded.
+    row is guarded. Of a feature-major A that is the only part of an allocation with
+    longer rows of m, tiles end where the allocation does: what is behind the rows of
+    A is for sums that are not stored, and the copy engine takes up to twice as long
+    over boxes in which a tensor ends.
 
     With `split_k = S` a cluster of S blocks takes the place of a block: each loops
     over a range of the steps, in the order of their ranks, and the sum of all

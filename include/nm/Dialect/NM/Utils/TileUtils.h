@@ -76,6 +76,9 @@ int64_t extentDivisor(mlir::Value memref, int64_t dim);
 /// computed.
 int64_t strideDivisor(mlir::Value memref, int64_t dim);
 
+/// Whether `subview` is the only part of its allocation that is used.
+bool isOnlyPart(mlir::memref::SubViewOp subview);
+
 /// As extentDivisor, of the extent together with the memory behind it, if
 /// `memref` is the only part of its allocation that is used: what is read there
 /// is anything, and what is written is lost.
