@@ -60,5 +60,5 @@ Value nm::getPaddedBuffer(Value a) {
       buffer.getType().isDynamicDim(0) ||
       buffer.getType().getDimSize(0) != view.getType().getDimSize(0))
     return a;
-  return isOnlyPart(view) ? buffer.getMemref() : a;
+  return isOnlyWritten(view) ? buffer.getMemref() : a;
 }

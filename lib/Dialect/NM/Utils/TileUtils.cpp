@@ -10,6 +10,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "nm/Dialect/NM/IR/TensorMaps.h"
 #include <numeric>
 
 using namespace mlir;
@@ -273,10 +276,30 @@ int64_t nm::extentDivisor(Value memref, int64_t dim) {
   return size ? knownDivisor(size) : 1;
 }
 
-bool nm::isOnlyPart(memref::SubViewOp subview) {
+/// Whether `user` writes nothing of `memref`, nor of what is a view of it.
+static bool onlyReads(Operation *user, Value memref) {
+  if (isa<memref::DeallocOp, memref::DimOp, TensorMapOp>(user))
+    return true;
+  if (isa<ViewLikeOpInterface>(user)) {
+    Value part = user->getResult(0);
+    return llvm::all_of(part.getUsers(), [&](Operation *ofPart) {
+      return onlyReads(ofPart, part);
+    });
+  }
+  auto effects = dyn_cast<MemoryEffectOpInterface>(user);
+  SmallVector<MemoryEffects::EffectInstance> found;
+  if (effects)
+    effects.getEffectsOnValue(memref, found);
+  // Without an effect it may be an address or another name of the memory.
+  return !found.empty() && llvm::all_of(found, [](const auto &effect) {
+    return isa<MemoryEffects::Read>(effect.getEffect());
+  });
+}
+
+bool nm::isOnlyWritten(memref::SubViewOp subview) {
   auto alloc = subview.getSource().getDefiningOp<memref::AllocOp>();
   return alloc && llvm::all_of(alloc->getUsers(), [&](Operation *user) {
-           return user == subview || isa<memref::DeallocOp>(user);
+           return user == subview || onlyReads(user, alloc);
          });
 }
 
@@ -293,7 +316,7 @@ static int64_t divisorFrom(memref::SubViewOp subview, int64_t ofSource,
 int64_t nm::paddedDivisor(Value memref, int64_t dim) {
   int64_t divisor = extentDivisor(memref, dim);
   auto subview = memref.getDefiningOp<memref::SubViewOp>();
-  if (!subview || !subview.hasUnitStride() || !isOnlyPart(subview))
+  if (!subview || !subview.hasUnitStride() || !isOnlyWritten(subview))
     return divisor;
   int64_t ofSource = dimOfSource(subview, dim);
   int64_t whole = extentDivisor(subview.getSource(), ofSource);

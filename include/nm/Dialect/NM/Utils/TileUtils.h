@@ -76,12 +76,13 @@ int64_t extentDivisor(mlir::Value memref, int64_t dim);
 /// computed.
 int64_t strideDivisor(mlir::Value memref, int64_t dim);
 
-/// Whether `subview` is the only part of its allocation that is used.
-bool isOnlyPart(mlir::memref::SubViewOp subview);
+/// Whether nothing of its allocation is written but by way of `subview`: what
+/// is read of the rest is anything.
+bool isOnlyWritten(mlir::memref::SubViewOp subview);
 
 /// As extentDivisor, of the extent together with the memory behind it, if
-/// `memref` is the only part of its allocation that is used: what is read there
-/// is anything, and what is written is lost.
+/// `memref` is the only part of its allocation that is written: what is read
+/// there is anything, and so may be what is written.
 int64_t paddedDivisor(mlir::Value memref, int64_t dim);
 
 /// Elements that a copy of a tile's rows from `source` to the matrix
