@@ -40,7 +40,7 @@ class JoinedLayers:
         self._sizes = [member.out_features for member in self.members]
         # The input, and what each member gives of it, until the last one has asked. One
         # attribute, so that another thread sees both or neither.
-        self._known: tuple[torch.Tensor, int, tuple[torch.Tensor, ...]] | None = None
+        self._known: tuple[torch.Tensor, int, Sequence[torch.Tensor]] | None = None
 
     def prepare(self) -> bool:
         """Lays the weights out, and returns whether it did: only where all are on one
@@ -76,43 +76,45 @@ class JoinedLayers:
             ]
         )
 
-    def compute(self, member: int, x: torch.Tensor) -> torch.Tensor:
+    def compute(self, member: int, x: torch.Tensor, is_traced: bool) -> torch.Tensor:
         """What member number `member` gives of x."""
-        known, version = self._known, _get_version(x)
+        known = self._known
+        version = 0 if is_traced else _get_version(x)
         if known is not None and (known[0] is not x or known[1] != version):
             known = None
-        is_laid_out = self._is_laid_out(None if known is None else member)
-        if not is_laid_out and check_preparation(self.laid_out, self.name):
+        is_laid_out = self._is_laid_out(None if known is None else member, is_traced)
+        if not is_laid_out and check_preparation(self.laid_out, self.name, is_traced):
             known = None
             if not self.prepare():
-                return self.members[member].compute_alone(x)
+                return self.members[member].compute_alone(x, is_traced)
         if known is None:
-            known = (x, version, self._multiply(x))
+            known = (x, version, self._multiply(x, is_traced))
         is_last = member == len(self.members) - 1
         self._known = None if is_last else known
         return known[2][member]
 
-    def _is_laid_out(self, member: int | None) -> bool:
+    def _is_laid_out(self, member: int | None, is_traced: bool) -> bool:
         """Whether the arrays are of the weights as they are now, of all members or of one:
         what another member gives of an input does not depend on this one's weight."""
         is_of = self.laid_out.is_of
         if member is not None:
-            return is_of(member, self.members[member]._parameters)
+            return is_of(member, self.members[member]._parameters, is_traced)
         for number, layer in enumerate(self.members):
-            if not is_of(number, layer._parameters):
+            if not is_of(number, layer._parameters, is_traced):
                 return False
         return True
 
-    def _multiply(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    def _multiply(self, x: torch.Tensor, is_traced: bool) -> Sequence[torch.Tensor]:
         of = self.laid_out
-        x = self.members[0].fit(x)
+        if not of.takes(x):
+            x = self.members[0].fit(x)
         bias = of.bias
         if torch.is_grad_enabled() and any(
             one.bias is not None and one.bias.requires_grad for one in self.members
         ):
             bias = self._bias()  # through which the gradients of the biases go
-        y = multiply(x, of, self.members, bias)
-        return tuple(y.split_with_sizes(self._sizes, -1))
+        y = multiply(x, of, self.members, bias, is_traced)
+        return y.split_with_sizes(self._sizes, -1)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_known": None}
@@ -120,9 +122,7 @@ class JoinedLayers:
 
 def _get_version(x: torch.Tensor) -> int:
     """How often x was changed in place, where that is known."""
-    if torch.compiler.is_compiling() or x.is_inference():
-        return 0
-    return x._version
+    return 0 if x.is_inference() else x._version
 
 
 def find_groups(

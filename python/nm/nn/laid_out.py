@@ -67,6 +67,11 @@ class LaidOut:
         self.product = ""
         # What this was made of, of each layer.
         self._parts: list[list[_Part]] = []
+        # What x has to have: its type, features and device.
+        self._dtype: torch.dtype | None = None
+        self._k = 0
+        self._device: torch.device | None = None
+        self._kind = ""  # of the device
         # The parameters that are parts of an array, its number, and their panels.
         self._shared: list[tuple[torch.Tensor, int, int, int]] = []
 
@@ -75,22 +80,30 @@ class LaidOut:
         """All that products read of the weights."""
         return self.arrays if self.dense is None else [*self.arrays, self.dense]
 
-    def is_of(self, layer: int, found: dict[str, Any]) -> bool:
+    def is_of(self, layer: int, found: dict[str, Any], is_traced: bool) -> bool:
         """Whether this was made of the parameters `found` of layer number `layer`, as
         they are now. Calls ask, so that it takes little time."""
         if len(self._parts) == 0:  # torch.compile of torch 2.11 knows no bool of a list
             return False
-        # What a graph reads is not changed while it is traced.
-        is_traced = torch.compiler.is_compiling()
         for name, part, address, version in self._parts[layer]:
             if found[name] is not part:
                 return False
+            # What a graph reads is not changed while it is traced.
             if part is None or is_traced:
                 continue
             # Module.to gives a parameter other data.
             if part.data_ptr() != address or (version >= 0 and part._version != version):
                 return False
         return True
+
+    def takes(self, x: torch.Tensor) -> bool:
+        """Whether the product reads x without a cast, of its own or autocast's."""
+        return (
+            x.dtype is self._dtype
+            and x.shape[-1] == self._k
+            and x.device == self._device
+            and not torch.is_autocast_enabled(self._kind)
+        )
 
     def make(
         self, name: str, layers: Sequence[Linear], bias: torch.Tensor | None
@@ -127,9 +140,13 @@ class LaidOut:
             if self.packed is not None and self.dense is not None:
                 measure(self.product, self.packed, bias, self.dense, self.scale)
             self._parts = [list(map(_describe_part, layer.parts.items())) for layer in layers]
+            self._dtype, self._k = first.dtype, first.in_features
+            self._device, self._kind = device, device.type
 
     def _is_of_all(self, layers: Sequence[Linear]) -> bool:
-        return all(self.is_of(i, one._parameters) for i, one in enumerate(layers))
+        return all(
+            self.is_of(i, one._parameters, is_traced=False) for i, one in enumerate(layers)
+        )
 
     def release(self, layers: Sequence[Linear]) -> None:
         """Gives layers of which this was made the condensed form of their values back,
@@ -245,14 +262,14 @@ def _describe_part(item: tuple[str, torch.Tensor | None]) -> _Part:
     return name, part, part.data_ptr(), -1 if part.is_inference() else part._version
 
 
-def check_preparation(of: LaidOut, name: str) -> bool:
+def check_preparation(of: LaidOut, name: str, is_traced: bool) -> bool:
     """Whether arrays are to be made before a product, of which a layer has other
     parameters: not where torch.export traces with tensors in their place.
 
     Raises:
         Error: a graph is traced, of which making them would become a part.
     """
-    if not torch.compiler.is_compiling():
+    if not is_traced:
         return True
     if torch.compiler.is_exporting() and of.product:
         return False

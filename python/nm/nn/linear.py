@@ -162,17 +162,19 @@ class Linear(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """[..., k] to [..., n]."""
+        is_traced = torch.compiler.is_compiling()  # asked once, as it takes its time
         if self._joined is not None:
-            return self._joined.compute(self._number, x)
-        return self.compute_alone(x)
+            return self._joined.compute(self._number, x, is_traced)
+        return self.compute_alone(x, is_traced)
 
-    def compute_alone(self, x: torch.Tensor) -> torch.Tensor:
+    def compute_alone(self, x: torch.Tensor, is_traced: bool) -> torch.Tensor:
         """What `forward` gives, without other layers behind the input."""
-        x = self.fit(x)
         of, found = self._laid_out, self._parameters
-        if not of.is_of(0, found) and check_preparation(of, self.name):
+        if not of.is_of(0, found, is_traced) and check_preparation(of, self.name, is_traced):
             of.make(self.name, [self], self.bias)
-        return multiply(x, of, [self], found["bias"])
+        if not of.takes(x):
+            x = self.fit(x)
+        return multiply(x, of, [self], found["bias"], is_traced)
 
     def fit(self, x: torch.Tensor) -> torch.Tensor:
         """x as the product takes it: of autocast's type, if that is on.

@@ -297,8 +297,17 @@ class _WithGradient(torch.autograd.Function):
         return dense(values, positions, packed, scale, ctx.product)
 
 
+def _is_trained(layer: Linear) -> bool:
+    # Parameters are looked up where they are, as attributes take longer.
+    return bool(layer._parameters["values"].requires_grad)  # type: ignore[union-attr]
+
+
 def multiply(
-    x: torch.Tensor, of: LaidOut, layers: Sequence[Linear], bias: torch.Tensor | None
+    x: torch.Tensor,
+    of: LaidOut,
+    layers: Sequence[Linear],
+    bias: torch.Tensor | None,
+    is_traced: bool,
 ) -> torch.Tensor:
     """The op, of layers' weights beside each other as they are laid out, with gradients
     where they are asked for. A kernel of the op's own for gradients would be asked, in
@@ -309,14 +318,13 @@ def multiply(
     """
     packed, dense, scale, product = of.packed, of.dense, of.scale, of.product
     is_trained = torch.is_grad_enabled()
-    if is_trained and any(layer.values.requires_grad for layer in layers):
+    if is_trained and any(_is_trained(layer) for layer in layers):
         raise Error(
             "the weight of an nm.nn.Linear has no gradient: keep it frozen "
             "(requires_grad_(False)), and train adapters beside it, or the dense model"
         )
     # The op on the way to F.linear takes the host time (docs/performance.md, Converted
     # models). Graphs have the op, and it decides anew for each number of rows.
-    is_traced = torch.compiler.is_compiling()
     if dense is not None and not is_traced and _takes_dense(x, packed, product):
         return torch.nn.functional.linear(x, dense, bias)
     if is_trained:
