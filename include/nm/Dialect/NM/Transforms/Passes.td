@@ -649,7 +649,7 @@ def NMTilePass : Pass<"nm-tile"> {
     row is guarded. Of a feature-major A that is the only part of an allocation with
     longer rows of m, tiles end where the allocation does: what is behind the rows of
     A is for sums that are not stored, and the copy engine takes up to twice as long
-    over boxes in which a tensor ends.
+    over boxes in which a tensor ends (H200, a throw-away run).
 
     With `split_k = S` a cluster of S blocks takes the place of a block: each loops
     over a range of the steps, in the order of their ranks, and the sum of all
