@@ -66,7 +66,7 @@ def prune(torch, model, keep, unit):
             sums = blocks.view(n // unit, unit, k // WINDOW, WINDOW).sum(1)
             kept = torch.zeros_like(sums).scatter_(-1, sums.topk(keep, -1).indices, 1)
             mask = kept[:, None].expand(-1, unit, -1, -1).reshape(n, k)
-            module.weight.data.mul_(mask.to(torch.bfloat16))
+            module.weight.data.mul_(mask.to(module.weight.dtype))
 
 
 def time_eager(torch, calls):

@@ -49,14 +49,18 @@ def compile_programs(products, paths, weight, options=()):
     return said
 
 
+def find_compiler():
+    """nm-compile, of NM_BIN where that is set."""
+    tools = os.environ.get("NM_BIN")
+    return pathlib.Path(tools, "nm-compile") if tools else "nm-compile"
+
+
 def compile_program(product, path, data, options=(), copies=1):
     """Writes a program, of so many copies of a product; what nm-compile said if it failed."""
     module = path.with_suffix(".mlir")
     module.write_text(nm_modules.module_text(product, copies), encoding="ascii")
-    tools = os.environ.get("NM_BIN")
-    compiler = pathlib.Path(tools, "nm-compile") if tools else "nm-compile"
     done = subprocess.run(
-        [compiler, module, f"--weights={data}", "--emit=program", f"--chip={CHIP}", *options,
+        [find_compiler(), module, f"--weights={data}", "--emit=program", f"--chip={CHIP}", *options,
          "-o", path],
         capture_output=True, text=True, check=False,
     )

@@ -66,9 +66,9 @@ def time_by_turns(torch, graphs):
     return [round(1000 * statistics.median(found), 2) for found in times]
 
 
-def time_kernels(torch, graph, replays=20):
-    """The median microseconds of each kernel of a graph, by its name, as CUPTI sees them. Of
-    launches that overlap, each counts what it waits for the one before."""
+def profile_kernels(torch, graph, replays):
+    """The microseconds of all launches of each kernel of a graph, by its name, as CUPTI sees them.
+    Of launches that overlap, each counts what it waits for the one before."""
     graph.replay()
     cuda = torch.profiler.ProfilerActivity.CUDA
     with torch.profiler.profile(activities=[cuda]) as profile:
@@ -79,4 +79,18 @@ def time_kernels(torch, graph, replays=20):
     for event in profile.events():
         if event.device_type == torch.autograd.DeviceType.CUDA:
             times[event.name].append(event.time_range.elapsed_us())
+    return times
+
+
+def time_kernels(torch, graph, replays=20):
+    """The median microseconds of a launch of each kernel of a graph, by its name."""
+    times = profile_kernels(torch, graph, replays)
     return {name: round(statistics.median(found), 2) for name, found in times.items()}
+
+
+def sum_kernels(torch, graph, replays=20):
+    """Of each kernel of a graph, by its name: the microseconds of all its launches in a replay,
+    on average, and their number."""
+    times = profile_kernels(torch, graph, replays)
+    return {name: (round(sum(found) / replays, 2), len(found) // replays)
+            for name, found in times.items()}

@@ -146,6 +146,30 @@ func.func @padded(%a: memref<?x96xf16>, %m: index, %any: memref<96x?xf16>) -> me
 
 // -----
 
+// So are those of one that others read, by other views, too: nobody has written what they
+// find there. One of which a view is written to is of others.
+// CHECK-LABEL: func.func @read(
+// CHECK: vector.store {{.*}} : memref<96x?xf16, strided<[?, 1]>>, vector<2xf16>
+// CHECK: vector.store {{.*}} : memref<96x?xf16, strided<[?, 1]>>, vector<1xf16>
+func.func @read(%a: memref<?x96xf16>, %m: index, %at: index, %x: f16) -> f16 {
+  %c64 = arith.constant 64 : index
+  %n = arith.ceildivui %m, %c64 : index
+  %length = arith.muli %n, %c64 : index
+  %own = memref.alloc(%length) : memref<96x?xf16>
+  %b = memref.subview %own[0, 0] [96, %m] [1, 1] : memref<96x?xf16> to memref<96x?xf16, strided<[?, 1]>>
+  linalg.transpose ins(%a : memref<?x96xf16>) outs(%b : memref<96x?xf16, strided<[?, 1]>>) permutation = [1, 0]
+  %tile = memref.subview %own[0, %at] [32, 64] [1, 1] : memref<96x?xf16> to memref<32x64xf16, strided<[?, 1], offset: ?>>
+  %y = memref.load %tile[%at, %at] : memref<32x64xf16, strided<[?, 1], offset: ?>>
+  %shared = memref.alloc(%length) : memref<96x?xf16>
+  %c = memref.subview %shared[0, 0] [96, %m] [1, 1] : memref<96x?xf16> to memref<96x?xf16, strided<[?, 1]>>
+  linalg.transpose ins(%a : memref<?x96xf16>) outs(%c : memref<96x?xf16, strided<[?, 1]>>) permutation = [1, 0]
+  %rest = memref.subview %shared[0, %at] [32, 64] [1, 1] : memref<96x?xf16> to memref<32x64xf16, strided<[?, 1], offset: ?>>
+  memref.store %x, %rest[%at, %at] : memref<32x64xf16, strided<[?, 1], offset: ?>>
+  return %y : f16
+}
+
+// -----
+
 // CHECK-LABEL: func.func @left(
 // CHECK-COUNT-4: linalg.transpose
 // CHECK-NOT: gpu.launch

@@ -46,26 +46,26 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
     // CHECK: return
     return
   }
-  // One block more than an SM's share, 132 of them, must not fit.
-  // CHECK-LABEL: @by_call
-  // CHECK-SAME: (%[[N:.*]]: index)
-  // CHECK-DAG: %[[BYTES:.*]] = arith.constant 49152 : i32
-  // CHECK: %[[BLOCKS:.*]] = arith.muli %[[N]], %c2
-  // CHECK: %[[BEFORE:.*]] = arith.subi %[[BLOCKS]], %c1
-  // CHECK: %[[SHARE:.*]] = arith.divsi %[[BEFORE]], %c132
-  // CHECK: %[[MANY:.*]] = arith.addi %[[SHARE]], %c2
-  // CHECK: %[[PART:.*]] = arith.divsi %c233472, %[[MANY]]
-  // CHECK: %[[CLAIM:.*]] = arith.addi %[[PART]], %c-1023
-  // CHECK: %[[CAST:.*]] = arith.index_cast %[[CLAIM]] : index to i32
-  // CHECK: %[[MOST:.*]] = arith.maxsi %[[CAST]], %[[BYTES]] : i32
-  // CHECK: gpu.launch_func @kernels::@k blocks in (%[[N]], %c2{{.*}} dynamic_shared_memory_size %[[MOST]]
-  // CHECK: clusters in (%c2{{.*}} dynamic_shared_memory_size %{{[0-9]+}} {{$}}
-  // Neither where no second block fits, nor of clusters of four.
-  // CHECK: threads in {{.*}} dynamic_shared_memory_size %c120000_i32
-  // CHECK: clusters in (%c4{{.*}} dynamic_shared_memory_size %c49152_i32
-  // REMARK: remark: [Passed] limited-by-call | Category:nm-limit-occupancy | Function=by_call | bytes=49152
-  // REMARK: limited-by-call
-  // REMARK-NOT: remark
+// One block more than an SM's share, 132 of them, must not fit.
+// CHECK-LABEL: @by_call
+// CHECK-SAME: (%[[N:.*]]: index)
+// CHECK-DAG: %[[BYTES:.*]] = arith.constant 49152 : i32
+// CHECK: %[[BLOCKS:.*]] = arith.muli %[[N]], %c2
+// CHECK: %[[BEFORE:.*]] = arith.subi %[[BLOCKS]], %c1
+// CHECK: %[[SHARE:.*]] = arith.divsi %[[BEFORE]], %c132
+// CHECK: %[[MANY:.*]] = arith.addi %[[SHARE]], %c2
+// CHECK: %[[PART:.*]] = arith.divsi %c233472, %[[MANY]]
+// CHECK: %[[CLAIM:.*]] = arith.addi %[[PART]], %c-1023
+// CHECK: %[[CAST:.*]] = arith.index_cast %[[CLAIM]] : index to i32
+// CHECK: %[[MOST:.*]] = arith.maxsi %[[CAST]], %[[BYTES]] : i32
+// CHECK: gpu.launch_func @kernels::@k blocks in (%[[N]], %c2{{.*}} dynamic_shared_memory_size %[[MOST]]
+// CHECK: clusters in (%c2{{.*}} dynamic_shared_memory_size %{{[0-9]+}} {{$}}
+// Neither where no second block fits, nor of clusters of four.
+// CHECK: threads in {{.*}} dynamic_shared_memory_size %c120000_i32
+// CHECK: clusters in (%c4{{.*}} dynamic_shared_memory_size %c49152_i32
+// REMARK: remark: [Passed] limited-by-call | Category:nm-limit-occupancy | Function=by_call | bytes=49152
+// REMARK: limited-by-call
+// REMARK-NOT: remark
   func.func @by_call(%n: index) {
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
