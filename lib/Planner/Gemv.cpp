@@ -257,11 +257,11 @@ private:
         getSharedMemoryBytes(schedule, product.weight, product.a, target) >
             target.sharedMemoryPerBlock)
       return false;
-    InstructionKind kind = schedule.getKind();
-    if (!hasRegisters(product, kind, target))
+    if (!hasRegisters(product, schedule, target))
       return false;
     if (llvm::is_contained(llvm::map_range(candidates, getSchedule), schedule))
       return true;
+    InstructionKind kind = schedule.getKind();
     auto mma = dyn_cast<MmaGemvAttr>(kind);
     int64_t splitK = schedule.getSplitK();
     int64_t sharing =

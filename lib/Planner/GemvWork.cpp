@@ -25,6 +25,15 @@ static constexpr double kBytesOfTurn = 128;
 static constexpr int64_t kRegisters = 120, kLeastRegisters = 48,
                          kSliceRegisters = 16;
 
+/// Rows of C of a fragment of mma_gemv, n of m16n8k16.
+static constexpr int64_t kFragmentRows = 8;
+/// Registers of a thread of mma_gemv that loops over steps, for more rows than
+/// a fragment has: it takes 117 to 128 where it may, and spills 136 to 416
+/// bytes with the 64 or 80 of blocks of 1024 or 768 threads (ptxas, bf16, 8:32
+/// and 16:32; a throw-away count). 40 rows of 4096x11008 take 25.5 us so,
+/// where 18.4 are predicted (H200, a throw-away run).
+static constexpr int64_t kRegistersOfSteps = 112;
+
 /// What a condensed row takes a thread beside its FMAs: an index, its address,
 /// a load of the weight, in FMAs; and for each row of A an element.
 static constexpr double kPerRow = 6, kPerElement = 2;
@@ -100,11 +109,17 @@ static int64_t countRegisters(const ProductInfo &product, GemvAttr kind) {
   return thread[0] * thread[1] + std::max<int64_t>(0, values - kSliceRegisters);
 }
 
-bool gemv::hasRegisters(const ProductInfo &product, InstructionKind kind,
+bool gemv::hasRegisters(const ProductInfo &product, ScheduleAttr schedule,
                         const TargetInfo &target) {
-  auto gemv = dyn_cast<GemvAttr>(kind);
-  int64_t registers =
-      kLeastRegisters + (gemv ? countRegisters(product, gemv) : 0);
+  InstructionKind kind = schedule.getKind();
+  CondensedType weight = product.weight;
+  int64_t registers = kLeastRegisters;
+  if (auto gemv = dyn_cast<GemvAttr>(kind))
+    registers += countRegisters(product, gemv);
+  else if (schedule.getBlockM() > kFragmentRows &&
+           schedule.getSteps(weight.getK(), weight.getPattern()) >
+               schedule.getSplitK())
+    registers = kRegistersOfSteps;
   return kind.getNumThreads() * registers <= target.registersPerSM;
 }
 

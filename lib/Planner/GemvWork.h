@@ -15,7 +15,7 @@ namespace nm {
 namespace gemv {
 
 /// Whether a block's threads have registers for their sums and what they load.
-bool hasRegisters(const ProductInfo &product, InstructionKind kind,
+bool hasRegisters(const ProductInfo &product, ScheduleAttr schedule,
                   const TargetInfo &target);
 
 /// What blocks of `schedule`, of one of these kinds, do for `product`.
