@@ -91,6 +91,8 @@ void nm::buildFusePipeline(OpPassManager &pm, const PipelineOptions &options) {
   // A body has an op once for each operand that the op was merged for.
   pm.addPass(createCSEPass());
   pm.addPass(createNMFuseEpiloguePass());
+  // Of f16 the epilogue takes a bias in f32: products are merged by constants.
+  pm.addPass(createNMFoldConstantOpsPass());
   addCleanup(pm);
 }
 

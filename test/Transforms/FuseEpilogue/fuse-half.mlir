@@ -85,3 +85,39 @@ func.func @merged_for_each(%x: tensor<16x4xbf16>, %w: !nm.condensed<4x8xbf16, #n
   } -> tensor<16x8xbf16>
   return %y : tensor<16x8xbf16>
 }
+
+// The bias of a Linear of f16, which torch-mlir widens: a constant of f32, by which products of
+// one A can be merged (nm-merge-products).
+// CHECK-LABEL: func.func @widened_bias(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<16x4xf16>, %[[W:[a-z0-9]+]]:
+// CHECK: %[[B:.*]] = arith.constant dense<[1.000000e+00, 2.000000e+00, 5.000000e-01, 2.500000e-01]> : tensor<4xf32>
+// CHECK-NOT: linalg.generic
+// CHECK: nm.spmm %[[X]], %[[W]] bias(%[[B]] : tensor<4xf32>) outs({{.*}} : tensor<16x4xf16>)
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @widened_bias(%x: tensor<16x4xf16>, %w: !nm.condensed<4x4xf16, #nm.pattern<2:4>>) -> tensor<16x4xf16> {
+  %narrow = arith.constant dense<[1.0, 2.0, 0.5, 0.25]> : tensor<4xf16>
+  %v = tensor.empty() : tensor<4xf32>
+  %b = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%narrow : tensor<4xf16>) outs(%v : tensor<4xf32>) {
+    ^bb0(%v0: f16, %o: f32):
+      %t = arith.extf %v0 : f16 to f32
+      linalg.yield %t : f32
+  } -> tensor<4xf32>
+  %c = tensor.empty() : tensor<16x4xf32>
+  %p = nm.spmm %x, %w outs(%c : tensor<16x4xf32>) : tensor<16x4xf16>, !nm.condensed<4x4xf16, #nm.pattern<2:4>> -> tensor<16x4xf32>
+  %s = linalg.generic {indexing_maps = [#id, #col, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %b : tensor<16x4xf32>, tensor<4xf32>) outs(%c : tensor<16x4xf32>) {
+    ^bb0(%v0: f32, %v1: f32, %o: f32):
+      %t = arith.addf %v0, %v1 : f32
+      linalg.yield %t : f32
+  } -> tensor<16x4xf32>
+  %e = tensor.empty() : tensor<16x4xf16>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<16x4xf32>) outs(%e : tensor<16x4xf16>) {
+    ^bb0(%v0: f32, %o: f16):
+      %t = arith.truncf %v0 : f32 to f16
+      linalg.yield %t : f16
+  } -> tensor<16x4xf16>
+  return %y : tensor<16x4xf16>
+}
