@@ -15,7 +15,7 @@
 #include "RunReport.h"
 #include "ShowProgram.h"
 #include "nm-c/Runtime.h"
-#include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Dialect/NM/Plan/Passes.h"
 #include "nm/Pipelines/InitAll.h"
 #include "nm/Program/File.h"
 #include "nm/Tool/DiagnosticPrinter.h"

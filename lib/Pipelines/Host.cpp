@@ -17,7 +17,7 @@
 #include "nm/Conversion/LinalgToGPU/Passes.h"
 #include "nm/Conversion/NMToLinalg/Passes.h"
 #include "nm/Conversion/TMTensorToLoops/Passes.h"
-#include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Dialect/NM/Plan/Passes.h"
 #include "nm/Pipelines/Pipelines.h"
 #include "nm/Transforms/Buffers/Passes.h"
 #include "nm/Transforms/Checks/Passes.h"

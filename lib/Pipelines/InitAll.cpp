@@ -21,7 +21,9 @@
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Dialect/NM/Map/Passes.h"
-#include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Dialect/NM/Plan/Passes.h"
+#include "nm/Dialect/NM/Tile/Passes.h"
+#include "nm/Dialect/NM/Verify/Passes.h"
 #include "nm/Dialect/TMTensor/IR/TMTensorOps.h"
 #include "nm/Pipelines/Pipelines.h"
 #include "nm/Transforms/Buffers/Passes.h"
@@ -51,7 +53,9 @@ void nm::registerAllPasses() {
   nm::registerNMNMToLinalgPasses();
   nm::registerNMTMTensorToLoopsPasses();
   nm::registerNMMapPasses();
-  nm::registerNMTransformsPasses();
+  nm::registerNMPlanPasses();
+  nm::registerNMTilePasses();
+  nm::registerNMVerifyPasses();
   nm::registerNMBuffersPasses();
   nm::registerNMChecksPasses();
   nm::registerNMFuseEpiloguePasses();

@@ -9,7 +9,8 @@
 #include "CommonPasses.h"
 #include "mlir/Transforms/Passes.h"
 #include "nm/Dialect/NM/Map/Passes.h"
-#include "nm/Dialect/NM/Transforms/Passes.h"
+#include "nm/Dialect/NM/Tile/Passes.h"
+#include "nm/Dialect/NM/Verify/Passes.h"
 #include "nm/Support/ElementsData.h"
 
 using namespace mlir;

@@ -453,8 +453,9 @@ func.func @residual(%x: tensor<16x4xf32>, %r: tensor<16x8xf32>) -> tensor<16x8xf
 
 // A number, then one a column after the bias: the bias is scaled at compile time.
 // CHECK-LABEL: func.func @scale(
-// CHECK-DAG: %[[S:.*]] = linalg.generic {{.*}} ins(%{{.*}} : tensor<8xf32>)
-// CHECK: nm.spmm {{.*}} scale(%{{.*}} : tensor<8xf32>) bias(%[[S]] : tensor<8xf32>) outs(
+// CHECK-DAG: %[[B:.*]] = arith.constant dense<[6.250000e-02, 2.500000e-01, 5.625000e-01, 1.000000e+00,
+// CHECK-DAG: %[[S:.*]] = arith.constant dense<[2.500000e-01, -5.000000e-01, 7.500000e-01, 1.000000e+00,
+// CHECK: nm.spmm {{.*}} scale(%[[S]] : tensor<8xf32>) bias(%[[B]] : tensor<8xf32>) outs(
 // CHECK: return
 func.func @scale(%x: tensor<16x4xf32>, %r: tensor<16x8xf32>) -> tensor<16x8xf32> {
   %weight = arith.constant dense<[
