@@ -284,6 +284,22 @@ def test_an_example_joins_layers():
     assert not any(one.joined for one in nm.convert(Two()).layers)
 
 
+def test_dummy_inputs_that_a_model_refuses_are_named():
+    class Two(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b = make_layer()[0], make_layer()[0]
+            self.dummy_inputs = {"x": torch.zeros(2, 3)}
+
+        def forward(self, x):
+            return self.a(x) + self.b(x)
+
+    report = nm.convert(Two())
+    assert not any(one.joined for one in report.layers)
+    assert report.refusal.startswith("RuntimeError: ")
+    assert "hand over example= (RuntimeError: " in str(report)
+
+
 def test_a_layer_in_several_places_is_replaced_in_all_and_freed():
     layer = make_layer()[0]
     model = torch.nn.Module()

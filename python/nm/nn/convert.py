@@ -111,7 +111,9 @@ def convert(
         )
     from nm.nn.preparing import join_and_prepare
 
-    groups = _find_groups(model, [one for one in weights if one.name in patterns], example)
+    groups, refusal = _find_groups(
+        model, [one for one in weights if one.name in patterns], example
+    )
     layers = {}
     # The dense weights go one by one, and nothing here keeps them.
     places.of_parameters.clear()
@@ -124,7 +126,7 @@ def convert(
     parts = _split_groups(layers, groups)
     join_and_prepare(layers, [part for part in parts if len(part) > 1])
     _attach_quantizer(model)
-    return ConvertReport(report(model).layers, reasons)
+    return ConvertReport(report(model).layers, reasons, refusal)
 
 
 def _find_patterns(
@@ -161,8 +163,9 @@ def _find_groups(
     model: torch.nn.Module,
     weights: list[Weight],
     example: Sequence[Any] | Mapping[str, Any] | None,
-) -> list[list[str]]:
-    """The names of layers behind one input, in groups."""
+) -> tuple[list[list[str]], str]:
+    """The names of layers behind one input, in groups; and what the model said of its
+    dummy inputs, where it refused them."""
     import torch
 
     from nm.nn.joined import find_groups
@@ -172,7 +175,7 @@ def _find_groups(
         dummies = getattr(model, "dummy_inputs", None)
         example = dummies if isinstance(dummies, Mapping) else ()
     if not example:
-        return []
+        return [], ""
     device = weights[0].parameter.device
 
     def move(value: Any) -> Any:
@@ -187,12 +190,12 @@ def _find_groups(
     )
     was_training = model.training
     try:
-        return find_groups(layers, lambda: model.eval()(*positional, **named))
-    except Exception:
+        return find_groups(layers, lambda: model.eval()(*positional, **named)), ""
+    except Exception as error:
         # Dummy inputs need not fit a model that was changed.
         if is_given:
             raise
-        return []
+        return [], f"{type(error).__name__}: {error}"
     finally:
         model.train(was_training)
 

@@ -53,10 +53,13 @@ class ConvertReport:
         layers: what is sparse, in the order of the model.
         dense: of each other weight of a product why its layer is dense, by the name of
             the parameter.
+        refusal: what the model raised for its `dummy_inputs`, so that layers behind one
+            input were not found and are computed one by one; "" otherwise.
     """
 
     layers: tuple[ConvertedLayer, ...]
     dense: dict[str, str]
+    refusal: str = ""
 
     def __str__(self) -> str:
         heads = ("layer", "pattern", "k", "n", "dense MB", "MB", "for kernels MB", "with")
@@ -74,6 +77,11 @@ class ConvertReport:
             for row in rows
         ]
         lines += [f"dense: {name}: {reason}" for name, reason in self.dense.items()]
+        if self.refusal:
+            lines.append(
+                "not joined: the model refused its dummy_inputs, so that layers behind one "
+                f"input are computed one by one; hand over example= ({self.refusal})"
+            )
         return "\n".join(lines)
 
 
