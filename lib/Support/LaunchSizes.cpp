@@ -43,6 +43,7 @@ std::optional<int64_t> nm::countSharedBytes(gpu::LaunchFuncOp launch) {
   Value claimed = launch.getDynamicSharedMemorySize();
   if (!claimed)
     return 0;
+  // nm-limit-occupancy lets a launch claim a number of bytes, or more.
   if (auto most = claimed.getDefiningOp<arith::MaxSIOp>())
     claimed = most.getRhs();
   return getConstantIntValue(claimed);

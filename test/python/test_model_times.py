@@ -36,9 +36,25 @@ def test_a_table_names_the_largest_of_the_rest(tmp_path, capsys):
                     "| generic_divf 5 (7), transpose 1 (2) |")
 
 
-def test_an_unknown_model_is_refused(monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["model_times.py", "folder", "mobilenet"])
+@pytest.mark.parametrize("name, files, said", [
+    ("mobilenet", ["a.mlir"], "got mobilenet"),
+    ("bert-8x128-f16", [], "write them by model_times.py --export="),
+])
+def test_what_cannot_be_measured_is_refused(tmp_path, monkeypatch, capsys, name, files, said):
+    for file in files:
+        (tmp_path / file).touch()
+    monkeypatch.setattr("sys.argv", ["model_times.py", str(tmp_path), name])
     with pytest.raises(SystemExit) as ended:
         model_times.parse_options()
     assert ended.value.code == 2
-    assert "got mobilenet" in capsys.readouterr().err
+    assert said in capsys.readouterr().err
+
+
+def test_a_run_goes_on_with_models_of_its_card_commit_and_pattern(tmp_path):
+    run = {"gpu": "NVIDIA H200", "commit": "abc", "keep": 8, "unit": 32}
+    lines = [run | {"commit": "old"}, {"name": "old"}, run, {"name": "done"},
+             {"name": "ill", "failed": "OutOfMemoryError"}, run | {"unit": 128}, {"name": "other"}]
+    path = tmp_path / "models.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    assert model_times.read_done(path, run) == {"done"}
+    assert model_times.read_done(tmp_path / "none.jsonl", run) == set()

@@ -17,8 +17,9 @@ module with them, and prints a line of JSON about the run and one a model: micro
 call in a CUDA graph, by turns, of PyTorch's eager and compiled model and of the program; errors
 against the model in f32; launches of the program; and of its kernels, compiled so that no launch
 begins before the one before it has ended, the microseconds and launches by what they compute.
-With --results lines are added to the file, and models that it has of this card and commit are
-left out. --table prints what a file has as Markdown.
+With --results lines are added to the file, and models that it has of this card, commit and
+pattern are left out. A model that fails gets a line that says why. --table prints what a file
+has as Markdown.
 """
 
 import argparse
@@ -144,11 +145,11 @@ def get_tensors(made):
     return dict(parameters) | dict(made.named_buffers(remove_duplicate=False))
 
 
-def compile_program(path, data, options):
-    """The program of a module, loaded."""
+def compile_program(path, data, name, options):
+    """The program of a module with the weights in `data`, written beside them, and loaded."""
     import nm
 
-    program = data.with_suffix(".nm")
+    program = data.with_name(f"{name}.nm")
     subprocess.run([device_times.find_compiler(), path, f"--weights={data}", "--emit=program",
                     f"--chip={device_times.CHIP}", *options, "-o", program], check=True)
     return nm.load(program)
@@ -185,12 +186,12 @@ def measure(torch, name, path, options):
         one.float() if one.is_floating_point() else one for one in inputs)).last_hidden_state
     names = set(re.findall(r'dense_resource<"?([^">]+)"?>', path.read_text(encoding="utf-8")))
     tensors = get_tensors(dense)
-    line = {"name": name, "keep": options.keep, "unit": options.unit}
+    line = {"name": name}
     with tempfile.TemporaryDirectory() as folder:
         data = pathlib.Path(folder, "weights.safetensors")
         write_weights({one: tensors[one].cpu() for one in sorted(names)}, data)
-        program = compile_program(path, data, [])
-        apart = compile_program(path, data, ["--no-overlap-launches"])
+        program = compile_program(path, data, "program", [])
+        apart = compile_program(path, data, "apart", ["--no-overlap-launches"])
     compiled = torch.compile(dense, fullgraph=True, dynamic=False)
     graphs = {}
     for key, call in (("eager", dense), ("compiled", compiled), ("nm", program)):
@@ -207,6 +208,20 @@ def measure(torch, name, path, options):
     rest = {kind: found for kind, found in kinds.items() if not is_of(kind, PRODUCTS + BATCHED)}
     line["rest_us"] = round(sum(microseconds for microseconds, _ in rest.values()), 1)
     return line | {"kinds": kinds}
+
+
+def read_done(path, run):
+    """The models that a file has of the configuration of `run`."""
+    if path is None or not path.exists():
+        return set()
+    done, matches = set(), False
+    for line in path.read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        if "gpu" in entry:
+            matches = all(entry.get(key) == run[key] for key in ("gpu", "keep", "unit", "commit"))
+        elif matches and "failed" not in entry:
+            done.add(entry["name"])
+    return done
 
 
 def print_table(path):
@@ -247,6 +262,9 @@ def parse_options():
         if not options.names:
             parser.error("expected a folder of modules, --export=FOLDER or --table=FILE")
         options.folder = pathlib.Path(options.names.pop(0))
+        if not any(options.folder.glob("*.mlir")):
+            parser.error(f"expected modules in {options.folder}, got none; write them by "
+                         f"model_times.py --export={options.folder}, where torch-mlir is")
     unknown = [name for name in options.names if name not in MODELS]
     if unknown:
         parser.error(f"expected names of {', '.join(MODELS)}; got {', '.join(unknown)}")
@@ -264,18 +282,18 @@ def main():
 
     torch.set_grad_enabled(False)
     about = device_times.describe_run() | device_times.describe_device(torch)
-    about = {"what": "microseconds of models"} | about
-    known = set()
-    if options.results and options.results.exists():
-        lines = map(json.loads, options.results.read_text(encoding="utf-8").splitlines())
-        known = {line["name"] for line in lines if "name" in line}
+    about = {"what": "microseconds of models", "keep": options.keep, "unit": options.unit} | about
+    done = read_done(options.results, about)
     out = options.results.open("a", encoding="utf-8") if options.results else sys.stdout
     print(json.dumps(about), file=out, flush=True)
     for name in options.names:
-        if name in known:
+        if name in done:
             continue
         torch._dynamo.reset()
-        line = measure(torch, name, options.folder / f"{name}.mlir", options)
+        try:
+            line = measure(torch, name, options.folder / f"{name}.mlir", options)
+        except Exception as error:
+            line = {"name": name, "failed": f"{type(error).__name__}: {error}"}
         print(json.dumps(line), file=out, flush=True)
 
 

@@ -13,6 +13,7 @@
 #ifndef NM_PIPELINES_STAGES_H
 #define NM_PIPELINES_STAGES_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "nm/Pipelines/Pipelines.h"
 
 namespace nm {

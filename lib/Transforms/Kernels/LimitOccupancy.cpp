@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Support/LaunchSizes.h"
 #include "nm/Support/Remarks.h"
@@ -30,8 +31,8 @@ static int64_t getClaim(int64_t perSM, const TargetInfo &target) {
 /// As `getClaim` where `blocks`, an index, are alone or in pairs and known only
 /// when they are launched, and at least `bytes`: what is claimed for as many
 /// blocks an SM as it holds by `bytes` is not more than these.
-static Value createClaim(OpBuilder &b, Location loc, Value blocks, Value bytes,
-                         const TargetInfo &target) {
+static Value createClaimOf(OpBuilder &b, Location loc, Value blocks,
+                           Value bytes, const TargetInfo &target) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
@@ -54,34 +55,47 @@ static Value createBlocks(OpBuilder &b, gpu::LaunchFuncOp launch) {
   return b.createOrFold<arith::MulIOp>(launch.getLoc(), rows, grid.z);
 }
 
+/// What a block of `launch` claims instead of `bytes`, so that there is no room
+/// for one more than an SM's share; null where these do it, or nobody knows.
+static Value createClaim(gpu::LaunchFuncOp launch, int64_t bytes,
+                         const TargetInfo &target) {
+  OpBuilder b(launch);
+  Location loc = launch.getLoc();
+  std::optional<int64_t> cluster = countBlocksOfCluster(launch);
+  // The share must be less than what fits.
+  int64_t most = target.sharedMemoryPerSM / (bytes + kReservedSharedBytes) - 1;
+  if (!cluster || most < 1)
+    return nullptr;
+  if (std::optional<int64_t> blocks = countBlocks(launch)) {
+    int64_t perSM = getLeastBlocksPerSM(target, *blocks, *cluster, most);
+    return perSM ? arith::ConstantIntOp::create(b, loc, getClaim(perSM, target),
+                                                /*width=*/32)
+                       .getResult()
+                 : Value();
+  }
+  // Where larger clusters find room is known of constant numbers alone.
+  if (*cluster > 2)
+    return nullptr;
+  return createClaimOf(b, loc, createBlocks(b, launch),
+                       launch.getDynamicSharedMemorySize(), target);
+}
+
 /// Lets blocks of `launch` claim as much as leaves no room for one more than an
 /// SM's share.
 static void limit(gpu::LaunchFuncOp launch, const TargetInfo &target) {
   std::optional<int64_t> bytes = countSharedBytes(launch);
-  std::optional<int64_t> cluster = countBlocksOfCluster(launch);
-  if (!launch.getDynamicSharedMemorySize() || !bytes || !cluster)
+  if (!launch.getDynamicSharedMemorySize() || !bytes)
     return;
-  OpBuilder b(launch);
-  // The share must be less than what fits.
-  int64_t most = target.sharedMemoryPerSM / (*bytes + kReservedSharedBytes) - 1;
-  if (std::optional<int64_t> blocks = countBlocks(launch)) {
-    int64_t perSM = getLeastBlocksPerSM(target, *blocks, *cluster, most);
-    if (perSM == 0)
-      return;
-    int64_t claim = getClaim(perSM, target);
-    launch.getDynamicSharedMemorySizeMutable().assign(
-        arith::ConstantIntOp::create(b, launch.getLoc(), claim, 32));
+  Value claim = createClaim(launch, *bytes, target);
+  if (!claim)
+    return;
+  launch.getDynamicSharedMemorySizeMutable().assign(claim);
+  if (std::optional<int64_t> known = getConstantIntValue(claim))
     emitRemark(launch, RemarkId::OccupancyLimited)
-        << remarkKey(RemarkKey::Bytes, claim);
-    return;
-  }
-  if (most < 1 || *cluster > 2)
-    return;
-  launch.getDynamicSharedMemorySizeMutable().assign(
-      createClaim(b, launch.getLoc(), createBlocks(b, launch),
-                  launch.getDynamicSharedMemorySize(), target));
-  emitRemark(launch, RemarkId::OccupancyLimitedByCall)
-      << remarkKey(RemarkKey::Bytes, *bytes);
+        << remarkKey(RemarkKey::Bytes, *known);
+  else
+    emitRemark(launch, RemarkId::OccupancyLimitedByCall)
+        << remarkKey(RemarkKey::Bytes, *bytes);
 }
 
 namespace {

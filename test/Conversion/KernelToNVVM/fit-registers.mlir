@@ -114,6 +114,9 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
     %half = arith.constant 76801 : i32
     gpu.launch_func @kernels::@many blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %i : i32, %more : i1)
     gpu.launch_func @kernels::@tensors blocks in (%c400, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %i : i32, %f : f32, %more : i1)
+    // At least so many bytes, more by the grid of the call: still three.
+    %atLeast = arith.maxsi %i, %third : i32
+    gpu.launch_func @kernels::@tensors blocks in (%unknown, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %atLeast args(%sums : vector<64xf32>, %i : i32, %f : f32, %more : i1)
     gpu.launch_func @kernels::@warps blocks in (%c1, %c1, %c1) threads in (%c96, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %more : i1)
     gpu.launch_func @kernels::@few blocks in (%c400, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%halves : vector<64xf16>, %more : i1)
     gpu.launch_func @kernels::@more blocks in (%c400, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %third args(%many : vector<128xf32>, %more : i1)

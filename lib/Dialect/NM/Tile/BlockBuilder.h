@@ -13,7 +13,7 @@
 
 namespace nm {
 
-/// BlockExtents of the parts of a step and of a block.
+/// How many rows and columns a block computes, and a step of it reads.
 struct BlockExtents {
   int64_t blockM, blockN, stepK; // rows of C, columns of C, rows of k
   int64_t steps, rows;           // steps of a tile, condensed rows a step
@@ -25,7 +25,7 @@ struct StepRange {
   mlir::Value first, count;
 };
 
-/// The extents of what blocks of `product` compute.
+/// Derives the extents of blocks and steps from the schedule of `product`.
 BlockExtents getExtents(const MatrixProduct &product);
 
 /// Rows of tiles of C.

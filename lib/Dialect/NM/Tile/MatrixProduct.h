@@ -9,6 +9,7 @@
 #define NM_LIB_DIALECT_NM_TILE_MATRIXPRODUCT_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Support/NumberOps.h"
 

@@ -276,7 +276,8 @@ int64_t nm::extentDivisor(Value memref, int64_t dim) {
   return size ? knownDivisor(size) : 1;
 }
 
-/// Whether `user` writes nothing of `memref`, nor of what is a view of it.
+/// Whether `user`, an op that takes `memref`, leaves all elements of its memory
+/// as they are, also those that it makes a view of.
 static bool onlyReads(Operation *user, Value memref) {
   if (isa<memref::DeallocOp, memref::DimOp, TensorMapOp>(user))
     return true;

@@ -197,7 +197,7 @@ def NMSelectSchedulePass : Pass<"nm-select-schedule"> {
     is the last one alone, planned for 1024. Who wants other bounds writes such branches
     with schedules by hand.
 
-    From 128 rows on, a token-major A may be transposed first in such a branch, where
+    From 20 rows on, a token-major A may be transposed first in such a branch, where
     that is predicted to take less time with the kernel for it: into a buffer whose rows
     begin at multiples of 128 bytes, whatever the number of rows, which the copy engine
     reads.

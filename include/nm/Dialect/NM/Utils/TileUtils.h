@@ -9,6 +9,8 @@
 #define NM_DIALECT_NM_UTILS_TILEUTILS_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 
