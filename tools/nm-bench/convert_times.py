@@ -7,7 +7,7 @@
 GPU, torch, transformers, and nm as a wheel or by PYTHONPATH and NM_BIN.
 
 Usage: convert_times.py [--keep=8] [--unit=32] [--rows=1,8,...] [--layers=2] [--memory=both]
-                        [--fuse] [--results=FILE]
+                        [--fuse] [--eager] [--results=FILE]
        convert_times.py --rows= [--layers=32] [...]     (converting, loading and calls alone)
 
 All Linears of the decoder are pruned to keep:32 in units of 1 x unit; the dense model has
@@ -15,9 +15,10 @@ these weights too. One sequence of so many tokens, without a cache and without a
 are of a CUDA graph of one forward pass: PyTorch's of the eager and of the compiled model
 (torch.compile), and the converted model's, by turns, as the GPU's clock drifts. Prints a line
 of JSON about the run and one for each number of rows: microseconds, the faster dense time over
-the converted one, milliseconds of an eager call that the host waits for, and the error against
-the model in f32. --memory is nm.convert's: with "both" the faster of the two weights is used at
-each number of rows. --fuse calls nm.nn.fuse_epilogues.
+the converted one, milliseconds of an eager call that the host waits for and the converted one's
+over the dense one's (the median of pairs that follow each other), and the error against the
+model in f32. --eager leaves the graphs out. --memory is nm.convert's: with "both" the faster of
+the two weights is used at each number of rows. --fuse calls nm.nn.fuse_epilogues.
 
 The line about the run has the seconds of converting, and of loading what save_pretrained
 wrote of it; bytes of GPU memory that each took at most beyond what is there afterwards (or
@@ -42,7 +43,9 @@ import graph_times
 ROWS = (1, 8, 64, 128, 512, 1024, 4096)
 WINDOW = 32
 REPLAYS = 20  # of a measurement of the host's time
-TURNS = 50  # of the host's calls that are compared
+# Pairs of the host's calls that are compared. A host's speed can change by a factor of 1.6 within
+# a second, beside other users' work, so that it takes many; 300 is a guess.
+PAIRS = 300
 CALLS = 100  # of one measurement of the host's time
 
 
@@ -69,32 +72,42 @@ def prune(torch, model, keep, unit):
             module.weight.data.mul_(mask.to(module.weight.dtype))
 
 
-def time_eager(torch, calls):
-    """Milliseconds of each of several calls for which the host waits, taken by turns, as the
-    host's speed drifts."""
-    times = [[] for _ in calls]
-    for _ in range(TURNS):
-        for call, found in zip(calls, times):
-            torch.cuda.synchronize()
-            begin = time.perf_counter()
-            call()
-            torch.cuda.synchronize()
-            found.append((time.perf_counter() - begin) * 1e3)
-    return [round(statistics.median(found), 4) for found in times]
+def time_eager(torch, dense, converted):
+    """Milliseconds of two calls for which the host waits, and the second's over the first's.
+    They are taken in pairs, the first of which changes, and so is their ratio: the host's
+    speed drifts."""
+
+    def time_call(call):
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        call()
+        torch.cuda.synchronize()
+        return (time.perf_counter() - begin) * 1e3
+
+    pairs = []
+    for _ in range(PAIRS // 2):
+        pairs.append((time_call(dense), time_call(converted)))
+        pairs.append((time_call(converted), time_call(dense))[::-1])
+    ratio = statistics.median(second / first for first, second in pairs)
+    medians = [round(statistics.median(found), 4) for found in zip(*pairs)]
+    return dict(zip(("dense_eager_ms", "converted_eager_ms"), medians)) | {
+        "eager": round(ratio, 3)
+    }
 
 
 def get_error(torch, got, expected):
     return float((got.float() - expected).norm() / expected.norm())
 
 
-def measure(torch, models, rows):
+def measure(torch, models, rows, is_eager):
     """The row of a number of tokens; `models` are dense, converted and of f32."""
     ids = torch.randint(0, 1024, (1, rows), device="cuda")
     row = {"rows": rows}
     dense, converted, exact = models
+    row.update(time_eager(torch, lambda: dense(ids), lambda: converted(ids)))
+    if is_eager:
+        return row
     expected = exact(ids).last_hidden_state
-    row["dense_eager_ms"], row["converted_eager_ms"] = time_eager(
-        torch, [lambda model=model: model(ids) for model in (dense, converted)])
     graphs = {}
     for name, model in (("dense", dense), ("converted", converted)):
         row[f"{name}_error"] = get_error(torch, model(ids).last_hidden_state, expected)
@@ -180,7 +193,7 @@ def read_done(path, run):
     for line in path.read_text().splitlines():
         entry = json.loads(line)
         if "gpu" in entry:
-            same = ("gpu", "keep", "unit", "layers", "keeps", "fuses", "commit")
+            same = ("gpu", "keep", "unit", "layers", "keeps", "fuses", "eager", "commit")
             matches = all(entry.get(key) == run[key] for key in same)
         elif matches:
             done.add(entry["rows"])
@@ -196,6 +209,7 @@ def parse_arguments():
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--memory", choices=("least", "both"), default="least")
     parser.add_argument("--fuse", action="store_true")
+    parser.add_argument("--eager", action="store_true", help="leave the graphs out")
     parser.add_argument("--rows", default=",".join(map(str, ROWS)),
                         help="numbers of tokens, separated by commas")
     parser.add_argument("--results", type=pathlib.Path)
@@ -222,7 +236,7 @@ def main():
     run = device_times.describe_run() | device_times.describe_device(torch)
     run.update(
         keep=options.keep, unit=options.unit, layers=options.layers, keeps=options.memory,
-        fuses=options.fuse,
+        fuses=options.fuse, eager=options.eager,
         convert_s=seconds, convert_peak_bytes=beyond, programs=count_compiled(),
         dense_bytes=sum(one.dense_bytes for one in report.layers),
         bytes=sum(one.bytes for one in report.layers),
@@ -242,7 +256,7 @@ def main():
     write(run)
     for count in rows:
         if count not in done:
-            write(measure(torch, (dense, converted, exact), count))
+            write(measure(torch, (dense, converted, exact), count, options.eager))
 
 
 if __name__ == "__main__":
