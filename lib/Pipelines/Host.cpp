@@ -56,7 +56,7 @@ void nm::buildCpuPipeline(OpPassManager &pm) {
   pm.addPass(createNMPrepareTensorsPass());
   pm.addPass(createNMAssertAccessesPass());
   pm.addPass(createNMToLinalgPass());
-  buildBufferizePipeline(pm);
+  buildBufferizePipeline(pm, /*formKernels=*/false);
   pm.addPass(createNMTMTensorToLoopsPass());
   pm.addPass(createNMPlaceDeallocsPass());
   pm.addPass(createNMLinalgToParallelLoopsPass());

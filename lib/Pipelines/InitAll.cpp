@@ -22,6 +22,7 @@
 #include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Dialect/NM/Plan/Passes.h"
+#include "nm/Dialect/NM/Rows/Passes.h"
 #include "nm/Dialect/NM/Tile/Passes.h"
 #include "nm/Dialect/NM/Verify/Passes.h"
 #include "nm/Dialect/TMTensor/IR/TMTensorOps.h"
@@ -54,6 +55,7 @@ void nm::registerAllPasses() {
   nm::registerNMTMTensorToLoopsPasses();
   nm::registerNMMapPasses();
   nm::registerNMPlanPasses();
+  nm::registerNMRowsPasses();
   nm::registerNMTilePasses();
   nm::registerNMVerifyPasses();
   nm::registerNMBuffersPasses();

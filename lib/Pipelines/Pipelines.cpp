@@ -23,6 +23,7 @@
 #include "nm/Conversion/TMTensorToLoops/Passes.h"
 #include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Dialect/NM/Plan/Passes.h"
+#include "nm/Dialect/NM/Rows/Passes.h"
 #include "nm/Dialect/NM/Tile/Passes.h"
 #include "nm/Dialect/NM/Verify/Passes.h"
 #include "nm/Transforms/Buffers/Passes.h"
@@ -135,13 +136,18 @@ void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {
   addVerifier(pm, createNMVerifyPlannedPass(), options);
 }
 
-void nm::buildBufferizePipeline(OpPassManager &pm) {
+void nm::buildBufferizePipeline(OpPassManager &pm, bool formKernels) {
   pm.addPass(createNMDecomposeAttentionPass());
   pm.addPass(createNMPrepareTensorsPass());
   pm.addPass(createConvertElementwiseToLinalgPass());
   addCleanup(pm);
   pm.addPass(createNMFuseBroadcastsPass());
   pm.addPass(createNMFoldConstantOpsPass());
+  if (formKernels) {
+    pm.addPass(createNMExpandReshapesPass());
+    addCleanup(pm);
+    pm.addPass(createNMFormKernelsPass());
+  }
   pm.addPass(createNMFuseElementwisePass());
   addCleanup(pm);
   pm.addPass(createNMSplitFillsPass());
@@ -160,11 +166,12 @@ void nm::buildBufferizePipeline(OpPassManager &pm) {
 void nm::buildMapLinalgPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
   pm.addPass(createNMTMTensorToLoopsPass());
-  if (options.get<bool>(OptionId::TileTransposes)) {
+  pm.addPass(createNMScheduleRowsPass());
+  pm.addPass(createNMMapRowsPass());
+  if (options.get<bool>(OptionId::TileTransposes))
     pm.addPass(createNMTileTransposesPass());
-    addSetTarget(pm, options);
-    pm.addPass(createNMAllocateSharedPass());
-  }
+  addSetTarget(pm, options);
+  pm.addPass(createNMAllocateSharedPass());
   pm.addPass(createNMLinalgToParallelLoopsPass());
   pm.addPass(createNMMapLoopsToGPUPass());
   pm.addPass(createNMLocalBuffersPass());
@@ -268,8 +275,11 @@ void nm::registerPipelines() {
   static Registration plan("nm-plan-pipeline",
                            "schedules for products, weights packed for them",
                            buildPlanPipeline);
-  static PlainRegistration bufferize(
-      "nm-bufferize-pipeline", "tensors to memrefs", buildBufferizePipeline);
+  static Registration bufferize(
+      "nm-bufferize-pipeline", "tensors to memrefs",
+      [](OpPassManager &pm, const PipelineOptions &options) {
+        buildBufferizePipeline(pm, options.get<bool>(OptionId::FormKernels));
+      });
   static Registration tile("nm-tile-pipeline",
                            "products on memrefs to gpu.launch",
                            buildTilePipeline);

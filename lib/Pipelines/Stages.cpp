@@ -89,8 +89,10 @@ static constexpr Stage kStages[] = {
     {"import", buildImportPipeline},
     {"fuse", buildFusePipeline},
     {"plan", buildPlanPipeline},
-    {"bufferize", [](OpPassManager &pm,
-                     const PipelineOptions &) { buildBufferizePipeline(pm); }},
+    {"bufferize",
+     [](OpPassManager &pm, const PipelineOptions &options) {
+       buildBufferizePipeline(pm, options.get<bool>(OptionId::FormKernels));
+     }},
     {"tile", buildTileStage},
     {"promote-shared",
      buildOptionalStage<OptionId::Promote, createNMPromoteSharedPass,

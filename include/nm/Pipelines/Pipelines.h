@@ -38,7 +38,8 @@ void buildPlanPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Tensors to memrefs, functions included (identity layouts at boundaries).
 /// Arguments are never written; results are allocations that the caller owns.
-void buildBufferizePipeline(mlir::OpPassManager &pm);
+/// With `formKernels` reductions become nm.rows before, which GPUs compute.
+void buildBufferizePipeline(mlir::OpPassManager &pm, bool formKernels);
 
 /// Products on memrefs to gpu.launch of one thread's work: tile, promote, pack,
 /// double-buffer (the last three as the options say) and map to threads.

@@ -256,6 +256,10 @@ def BypassL1 : SwitchOption<"bypassL1", "bypass-l1",
     "let loads of a weight that comes from DRAM leave no line in L1",
     "let all loads go through L1">;
 
+def FormKernels : SwitchOption<"formKernels", "form-kernels",
+    "compute reductions, and what is computed around them, in one kernel each",
+    "compute each op of linalg in a kernel of its own, a thread a row">;
+
 def TileTransposes : SwitchOption<"tileTransposes", "tile-transposes",
     "transpose matrices in tiles, through shared memory",
     "transpose element by element">;

@@ -59,6 +59,7 @@ def Loads : RemarkKeyRow<"loads",
     "number of loads of operands, and of their positions, in a loop">;
 def Means : RemarkKeyRow<"means",
     "what blocks add their sums in: `cluster` or `workspace`">;
+def Members : RemarkKeyRow<"ops", "number of ops that are one kernel now">;
 def OfRows : RemarkKeyRow<"of rows", "rows of a step, read or not">;
 def Op : RemarkKeyRow<"Op", "name of the op">;
 def Operand : RemarkKeyRow<"operand",
@@ -70,6 +71,8 @@ def Pattern : RemarkKeyRow<"Pattern", "N:M pattern">;
 def Products : RemarkKeyRow<"Products",
     "number of products, one for each weight of a batch">;
 def Reason : RemarkKeyRow<"Reason", "why">;
+def Reductions : RemarkKeyRow<"reductions",
+    "number of reductions of a row in a kernel">;
 def Right : RemarkKeyRow<"Right", "number that is meant">;
 def Rows : RemarkKeyRow<"Rows",
     "rows of the weight that are kept, or rows of A that a step reads">;
@@ -182,6 +185,13 @@ let Category = "nm-fold-constant-ops" in {
 def ConstantNotFolded : Missed<"not-folded", [Bytes, BytesOfConstants],
     "An op of constants stays, since its result would make the program larger "
     "than `max-growth` allows.">;
+}
+
+let Category = "nm-form-kernels" in {
+def KernelFormed : Passed<"formed", [Members, Reductions],
+    "Reductions of rows, and what is computed around them, are one kernel.">;
+def KernelNotFormed : Missed<"not-formed", [Reason],
+    "A reduction is in no kernel of rows; the reason says why.">;
 }
 
 let Category = "nm-fuse-broadcasts" in {

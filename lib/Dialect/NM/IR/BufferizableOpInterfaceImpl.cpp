@@ -47,6 +47,36 @@ struct ProductInterface
   }
 };
 
+/// A kernel of rows writes all of its outputs and reads none of them.
+struct RowsInterface
+    : DstBufferizableOpInterfaceExternalModel<RowsInterface, RowsOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    return !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      operands.push_back(*buffer);
+    }
+    auto rows = cast<RowsOp>(op);
+    ValueRange all = operands;
+    ValueRange outputs = all.drop_front(rows.getInputs().size());
+    auto buffered = RowsOp::create(rewriter, op->getLoc(), TypeRange(),
+                                   operands, op->getAttrs());
+    rewriter.inlineRegionBefore(rows.getBody(), buffered.getBody(),
+                                buffered.getBody().begin());
+    replaceOpWithBufferizedValues(rewriter, op, outputs);
+    return success();
+  }
+};
+
 /// nm.assemble only names its parts, so it reads them.
 struct AssembleInterface
     : BufferizableOpInterface::ExternalModel<AssembleInterface, AssembleOp> {
@@ -94,6 +124,7 @@ void nm::registerBufferizableOpInterfaceExternalModels(
     SpmmOp::attachInterface<ProductInterface<SpmmOp>>(*context);
     SpmvOp::attachInterface<ProductInterface<SpmvOp>>(*context);
     AssembleOp::attachInterface<AssembleInterface>(*context);
+    RowsOp::attachInterface<RowsInterface>(*context);
   });
   registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) {
     func::CallOp::attachInterface<CallFlow>(*context);

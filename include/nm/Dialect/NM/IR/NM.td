@@ -16,5 +16,6 @@ include "nm/Dialect/NM/IR/NMInterfaces.td"
 include "nm/Dialect/NM/IR/NMOps.td"
 include "nm/Dialect/NM/IR/NMTileOps.td"
 include "nm/Dialect/NM/IR/NMFragmentOps.td"
+include "nm/Dialect/NM/IR/NMRowsOps.td"
 
 #endif // NM_DIALECT_NM_IR_NM_TD

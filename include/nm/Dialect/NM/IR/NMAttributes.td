@@ -170,6 +170,22 @@ def NM_PartAttr : NM_Attr<"Part", "part"> {
   let genVerifyDecl = 1;
 }
 
+def NM_RowScheduleAttr : NM_Attr<"RowSchedule", "row_schedule"> {
+  let summary = "how a kernel of rows is computed";
+  let description = [{
+    Of `nm.rows`: `threads` share a row, a power of two, and a block has `rows` rows. A
+    thread reads `vector` elements that follow each other at once, at `chunks` places,
+    `threads * vector` elements from each other. Where rows are longer than that, the
+    threads do so again and again (`loops`), and once for each reduction that needs
+    another: the row is read again then. A row of more than 32 threads is a block's only
+    one.
+  }];
+  let parameters = (ins "int64_t":$threads, "int64_t":$rows, "int64_t":$vector,
+                        "int64_t":$chunks, DefaultValuedParameter<"bool", "false">:$loops);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def NM_ScheduleAttr : NM_Attr<"Schedule", "schedule"> {
   let summary = "how one product is computed on the GPU";
   let description = [{

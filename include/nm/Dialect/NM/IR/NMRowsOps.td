@@ -1,0 +1,107 @@
+//===- NMRowsOps.td - Kernels of rows of the nm dialect -*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What one kernel computes that is no product: reductions of rows, and what is
+// computed element by element before, between and after them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_DIALECT_NM_IR_NMROWSOPS_TD
+#define NM_DIALECT_NM_IR_NMROWSOPS_TD
+
+include "mlir/Dialect/Arith/IR/ArithBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "nm/Dialect/NM/IR/NMOps.td"
+
+def NM_RowsOp : NM_Op<"rows", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DestinationStyleOpInterface, SingleBlock]> {
+  let summary = "a kernel over the rows of arrays";
+  let description = [{
+    An iteration space, of which the first `rows` dimensions count rows and the others
+    the elements of a row. The body computes an element of a row. It has an argument for
+    each input, which `indexing_maps` reads as those of linalg.generic do: each result of
+    a map is a dimension, or the constant 0 in a dimension of one element. `nm.reduce`
+    gives one number of a row for all its elements, so that what is computed of such
+    numbers, and of inputs without a dimension of the elements, is the row's too.
+
+    `nm.yield` has a value for each output. An output whose map has all dimensions gets
+    the elements, one whose map has those of the rows alone what is the row's.
+
+    ```mlir
+    %y = nm.rows ins(%x, %w : tensor<32x384xf32>, tensor<384xf32>) outs(%e : tensor<32x384xf32>)
+        attributes {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>,
+                                     affine_map<(d0, d1) -> (d0, d1)>], rows = 1 : i64} {
+    ^bb0(%a: f32, %b: f32):
+      %zero = arith.constant 0.0 : f32
+      %square = arith.mulf %a, %a : f32
+      %sum = nm.reduce addf %square, %zero : f32
+      %scale = math.rsqrt %sum : f32
+      %scaled = arith.mulf %a, %scale : f32
+      %result = arith.mulf %scaled, %b : f32
+      nm.yield %result : f32
+    } -> tensor<32x384xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyShaped>:$inputs, Variadic<AnyShaped>:$outputs,
+      AffineMapArrayAttr:$indexing_maps, I64Attr:$rows,
+      OptionalAttr<NM_RowScheduleAttr>:$schedule);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)`
+    attr-dict-with-keyword $body (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+    /// Of the operand with that number.
+    ::mlir::AffineMap getIndexingMap(int64_t operand) {
+      return ::llvm::cast<::mlir::AffineMapAttr>(getIndexingMaps()[operand]).getValue();
+    }
+    /// How many dimensions the iteration space has.
+    int64_t getNumDims() { return getIndexingMap(0).getNumDims(); }
+    /// Whether the operand with that number has a dimension of the elements of rows.
+    bool isOfElements(int64_t operand);
+    /// The operand and its dimension whose extent dimension `dim` of the space has.
+    ::std::pair<::mlir::Value, int64_t> getExtentOf(int64_t dim);
+    /// The extent of dimension `dim` of the space; ShapedType::kDynamic if none is known.
+    int64_t getStaticExtent(int64_t dim);
+  }];
+}
+
+def NM_ReduceOp : NM_Op<"reduce", [Pure, HasParent<"RowsOp">, AllTypesMatch<["value", "init", "result"]>]> {
+  let summary = "what all elements of a row give together";
+  let description = [{
+    Combines `value` of all elements of a row, in any order, and `init`: by `kind`, which
+    has to be commutative and associative, as it is of floats but for rounding. In which
+    order is said by the schedule of `nm.rows` (docs/Spec.md).
+
+    ```mlir
+    %sum = nm.reduce addf %x, %zero : f32
+    ```
+  }];
+  let arguments = (ins AtomicRMWKindAttr:$kind, AnyType:$value, AnyType:$init);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$kind $value `,` $init attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def NM_YieldOp : NM_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"RowsOp">]> {
+  let summary = "what nm.rows writes";
+  let description = [{
+    A value for each output of the `nm.rows` around it.
+
+    ```mlir
+    nm.yield %result : f32
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+#endif // NM_DIALECT_NM_IR_NMROWSOPS_TD

@@ -1,0 +1,123 @@
+//===- Passes.td - Kernels of rows -------------------------*- tablegen -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Alphabetical. Every pass says what it expects and what it leaves, gives an
+// example, and names its remarks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_DIALECT_NM_ROWS_PASSES_TD
+#define NM_DIALECT_NM_ROWS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def NMExpandReshapesPass : Pass<"nm-expand-reshapes"> {
+  let summary = "Gives element-wise ops the dimensions of reshapes around them";
+  let description = [{
+    Where a reshape stands between an element-wise op and others, moves it to the other
+    side of the op, which has the larger number of dimensions then, so that the op and
+    the others are of one space. Reshapes that add or drop dimensions of one element
+    alone keep no ops apart, and stay.
+
+    Expects linalg on tensors; leaves the same ops, static shapes in more dimensions.
+    `nm-form-kernels` is right without it, and forms smaller kernels.
+
+    ```mlir
+    %a = linalg.generic ... ins(%x : tensor<32x384xf16>) outs(... : tensor<32x384xf32>)
+    %b = tensor.expand_shape %a [[0, 1], [2]] output_shape [2, 16, 384] : ...
+    // becomes
+    %y = tensor.expand_shape %x [[0, 1], [2]] output_shape [2, 16, 384] : ...
+    %b = linalg.generic ... ins(%y : tensor<2x16x384xf16>) outs(... : tensor<2x16x384xf32>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def NMFormKernelsPass : Pass<"nm-form-kernels"> {
+  let summary = "Groups reductions and what is computed around them to nm.rows";
+  let description = [{
+    Makes an `nm.rows` of each reduction of linalg.generic, together with what is
+    computed element by element of the same rows before, between and after reductions:
+    a LayerNorm, an RMSNorm or a softmax is one kernel, however many ops it is written
+    in. A value that others use, too, becomes a result.
+
+    Two groups are merged where one reads what the other computes, or both read one
+    array, if their rows and the elements of these are the same (a dimension of one
+    element is none), and if nothing outside computes of the one what the other reads.
+    Reshapes that add or drop dimensions of one element do not keep groups apart.
+
+    A reduction is left alone, with a remark, where it has no combiner that `nm.reduce`
+    knows, begins with something else than a constant, reads places that are no
+    dimensions, or is a contraction or a convolution.
+
+    Expects linalg on tensors, element-wise chains merged or not; leaves the other ops as
+    they are, in another order.
+
+    ```mlir
+    %s = linalg.generic {iterator_types = ["parallel", "reduction"], ...} ins(%x) outs(%zero) ...
+    %y = linalg.generic {iterator_types = ["parallel", "parallel"], ...} ins(%x, %s) outs(%e) ...
+    // becomes
+    %y = nm.rows ins(%x : tensor<32x384xf32>) outs(%e : tensor<32x384xf32>)
+        attributes {indexing_maps = [...], rows = 1 : i64} {
+    ^bb0(%a: f32):
+      %sum = nm.reduce addf %a, %zero : f32
+      %r = arith.divf %a, %sum : f32
+      nm.yield %r : f32
+    } -> tensor<32x384xf32>
+    ```
+  }];
+  let dependentDialects = ["::nm::NMDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def NMMapRowsPass : Pass<"nm-map-rows", "mlir::ModuleOp"> {
+  let summary = "nm.rows to gpu.launch";
+  let description = [{
+    Writes each `nm.rows` on memrefs as one launch, by its schedule. A thread keeps its
+    elements of a row in registers, or reads them again for each reduction (`loops`).
+    Threads of a row exchange their sums by shuffles, and warps of one through shared
+    memory, where `nm-allocate-shared` gives them a place.
+
+    Expects a schedule on each `nm.rows` (`nm-schedule-rows`); leaves none of these.
+
+    ```mlir
+    nm.rows ins(%x : memref<32x384xf32>) outs(%y : memref<32x384xf32>)
+        attributes {indexing_maps = [...], rows = 1 : i64,
+                    schedule = #nm.row_schedule<threads = 32, rows = 4, vector = 4, chunks = 3>} {...}
+    // becomes
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c8, ...) threads(%tx, %ty, %tz) in (%sx = %c128, ...) {
+      ... = vector.load %x[%row, %column] : memref<32x384xf32>, vector<4xf32>
+      ... = gpu.shuffle xor %sum, %c16_i32, %c32_i32 : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def NMScheduleRowsPass : Pass<"nm-schedule-rows"> {
+  let summary = "Chooses how kernels of rows are computed";
+  let description = [{
+    Gives each `nm.rows` on memrefs that has none a schedule. Threads read 16 bytes at
+    once, where arrays lie so, and have up to 16 elements of a row; longer rows than a
+    block keeps so are read again for each reduction. Where the rows, and not their
+    elements, follow each other in memory, a thread has a row.
+
+    Expects `nm.rows` on memrefs.
+
+    ```mlir
+    nm.rows ins(%x : memref<32x384xf32>) ... {rows = 1 : i64}
+    // becomes
+    nm.rows ins(%x : memref<32x384xf32>) ... {rows = 1 : i64,
+        schedule = #nm.row_schedule<threads = 32, rows = 4, vector = 4, chunks = 3>}
+    ```
+  }];
+  let dependentDialects = ["::nm::NMDialect"];
+}
+
+#endif // NM_DIALECT_NM_ROWS_PASSES_TD

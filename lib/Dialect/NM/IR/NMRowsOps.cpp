@@ -1,0 +1,175 @@
+//===- NMRowsOps.cpp - Verifiers of the ops of kernels of rows ------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nm/Dialect/NM/IR/NMOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nm;
+
+/// A block has 1024 threads at most, on every chip.
+static constexpr int64_t kMostThreads = 1024;
+static constexpr int64_t kWarp = 32;
+
+LogicalResult
+RowScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                        int64_t threads, int64_t rows, int64_t vector,
+                        int64_t chunks, bool) {
+  // row_schedule_c1
+  if (threads < 1 || threads > kMostThreads || !llvm::isPowerOf2_64(threads))
+    return emitError() << "expected threads of a row that are a power of two "
+                          "up to 1024, got "
+                       << threads;
+  // row_schedule_c2
+  if (rows < 1 || rows > kMostThreads / threads)
+    return emitError() << "expected 1 to " << kMostThreads / threads
+                       << " rows of a block of " << threads
+                       << " threads a row, got " << rows;
+  if (threads > kWarp && rows != 1)
+    return emitError() << "expected one row of a block, which " << threads
+                       << " threads share, got " << rows;
+  // row_schedule_c3
+  if (vector < 1 || chunks < 1)
+    return emitError() << "expected at least one vector and chunk, got "
+                       << vector << " and " << chunks;
+  return success();
+}
+
+void RowsOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  for (OpOperand &operand : (*this)->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    MemoryEffects::Effect *effect = MemoryEffects::Read::get();
+    if (isDpsInit(&operand))
+      effect = MemoryEffects::Write::get();
+    effects.emplace_back(effect, &operand, SideEffects::DefaultResource::get());
+  }
+}
+
+bool RowsOp::isOfElements(int64_t operand) {
+  return llvm::any_of(getIndexingMap(operand).getResults(), [&](AffineExpr e) {
+    auto dim = dyn_cast<AffineDimExpr>(e);
+    return dim && dim.getPosition() >= getRows();
+  });
+}
+
+std::pair<Value, int64_t> RowsOp::getExtentOf(int64_t dim) {
+  std::pair<Value, int64_t> found;
+  for (auto [number, operand] : llvm::enumerate(getOperands())) {
+    auto type = cast<ShapedType>(operand.getType());
+    for (auto [i, e] : llvm::enumerate(getIndexingMap(number).getResults())) {
+      auto of = dyn_cast<AffineDimExpr>(e);
+      if (!of || of.getPosition() != dim)
+        continue;
+      if (!type.isDynamicDim(i))
+        return {operand, i};
+      if (!found.first)
+        found = {operand, i};
+    }
+  }
+  return found;
+}
+
+int64_t RowsOp::getStaticExtent(int64_t dim) {
+  auto [operand, i] = getExtentOf(dim);
+  return cast<ShapedType>(operand.getType()).getDimSize(i);
+}
+
+/// Checks that a map reads an operand at one place for each point of the space.
+static LogicalResult verifyMap(RowsOp op, int64_t number) {
+  Value operand = op->getOperand(number);
+  AffineMap map = op.getIndexingMap(number);
+  auto type = cast<ShapedType>(operand.getType());
+  auto emitError = [&] {
+    return op.emitOpError() << "operand #" << number << ": ";
+  };
+  // rows_c2
+  if (!type.hasRank() || map.getNumResults() != type.getRank())
+    return emitError() << "expected a map of as many results as " << type
+                       << " has dimensions, got " << AffineMapAttr::get(map);
+  for (auto [i, e] : llvm::enumerate(map.getResults())) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(e)) {
+      if (constant.getValue() == 0 && type.getDimSize(i) == 1)
+        continue;
+      return emitError() << "expected the constant 0 in a dimension of one "
+                            "element alone, got "
+                         << AffineMapAttr::get(map) << " of " << type;
+    }
+    auto dim = dyn_cast<AffineDimExpr>(e);
+    if (!dim || llvm::count(map.getResults(), e) > 1)
+      return emitError() << "expected a map of different dimensions and the "
+                            "constant 0, got "
+                         << AffineMapAttr::get(map);
+    // rows_c3
+    int64_t extent = op.getStaticExtent(dim.getPosition());
+    if (!type.isDynamicDim(i) && type.getDimSize(i) != extent)
+      return emitError() << "expected " << extent << " elements along d"
+                         << dim.getPosition() << ", as others have, got "
+                         << type.getDimSize(i);
+  }
+  return success();
+}
+
+LogicalResult RowsOp::verify() {
+  // rows_c1
+  if (getIndexingMaps().size() != getNumOperands())
+    return emitOpError() << "expected a map for each of " << getNumOperands()
+                         << " operands, got " << getIndexingMaps().size();
+  if (getOutputs().empty())
+    return emitOpError() << "expected at least one output, got none";
+  int64_t dims = getNumDims(), rows = getRows();
+  for (int64_t i = 0; i < getNumOperands(); ++i)
+    if (int64_t given = getIndexingMap(i).getNumDims(); given != dims)
+      return emitOpError() << "expected maps of " << dims
+                           << " dimensions, got one of " << given;
+  if (rows < 0 || rows > dims)
+    return emitOpError() << "expected rows of 0 to " << dims
+                         << " dimensions, got " << rows;
+  for (int64_t dim = 0; dim < dims; ++dim)
+    if (!getExtentOf(dim).first)
+      return emitOpError() << "expected a map that has d" << dim
+                           << ", whose extent is not known";
+  for (int64_t i = 0; i < getNumOperands(); ++i)
+    if (failed(verifyMap(*this, i)))
+      return failure();
+  // rows_c4
+  for (int64_t i = getInputs().size(); i < getNumOperands(); ++i) {
+    int64_t expected = isOfElements(i) ? dims : rows, found = 0;
+    for (AffineExpr e : getIndexingMap(i).getResults())
+      found += isa<AffineDimExpr>(e);
+    if (found != expected)
+      return emitOpError() << "operand #" << i << ": expected an output with "
+                           << expected << " dimensions of the space, got "
+                           << getIndexingMaps()[i];
+  }
+  // rows_c5
+  Block &body = getBody().front();
+  auto yield = dyn_cast<YieldOp>(body.getTerminator());
+  if (!yield)
+    return emitOpError() << "expected a body that ends in nm.yield, got "
+                         << body.getTerminator()->getName();
+  auto areElements = [](ValueRange values, OperandRange of) {
+    return llvm::equal(values.getTypes(), of.getTypes(), [](Type a, Type b) {
+      return a == cast<ShapedType>(b).getElementType();
+    });
+  };
+  if (!areElements(body.getArguments(), getInputs()))
+    return emitOpError() << "expected an argument of the body for each input, "
+                            "of its elements' type";
+  if (!areElements(yield.getValues(), getOutputs()))
+    return emitOpError() << "expected nm.yield of a value for each output, of "
+                            "its elements' type";
+  return success();
+}
+
+LogicalResult ReduceOp::verify() {
+  // reduce_c1
+  if (getKind() == arith::AtomicRMWKind::assign)
+    return emitOpError() << "expected a kind that combines, got assign";
+  return success();
+}

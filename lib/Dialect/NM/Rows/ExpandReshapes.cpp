@@ -1,0 +1,50 @@
+//===- ExpandReshapes.cpp - Element-wise ops in more dimensions -----------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGroup.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "nm/Dialect/NM/Rows/Passes.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMEXPANDRESHAPESPASS
+#include "nm/Dialect/NM/Rows/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+using linalg::GenericOp;
+
+static bool isExpandable(GenericOp op) {
+  return op && op.getNumReductionLoops() == 0 && isRowOp(op) &&
+         llvm::none_of(op.getStaticLoopRanges(), ShapedType::isDynamic);
+}
+
+/// Whether the op before or behind a reshape is given the dimensions of its
+/// other side. Those of one element keep no groups apart.
+static bool shouldExpand(OpOperand *operand) {
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner()))
+    return !movesUnitsAlone(expand) &&
+           isExpandable(operand->get().getDefiningOp<GenericOp>());
+  auto collapse = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
+  return collapse && !movesUnitsAlone(collapse) &&
+         isExpandable(dyn_cast<GenericOp>(operand->getOwner()));
+}
+
+namespace {
+struct ExpandReshapes : nm::impl::NMExpandReshapesPassBase<ExpandReshapes> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, shouldExpand);
+    tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns,
+                                                         &getContext());
+    tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
+    // Where rounds run out, what is left is right as it is.
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns));
+  }
+};
+} // namespace

@@ -1,0 +1,208 @@
+//===- FormKernels.cpp - Reductions and what is around them to nm.rows ----===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowsBuilder.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "nm/Dialect/NM/Rows/Passes.h"
+#include "nm/Support/Remarks.h"
+#include <deque>
+
+namespace nm {
+#define GEN_PASS_DEF_NMFORMKERNELSPASS
+#include "nm/Dialect/NM/Rows/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+using linalg::GenericOp;
+
+/// Why a reduction is no part of a kernel of rows; empty if it is.
+static StringRef findObstacle(GenericOp op) {
+  if (linalg::isaContractionOpInterface(op) ||
+      linalg::isaConvolutionOpInterface(op))
+    return "it is a product or a convolution";
+  if (!isRowOp(op))
+    return "its body or its maps are no row's";
+  StringRef reason;
+  (void)findCombiner(op, reason);
+  return reason;
+}
+
+namespace {
+/// The groups of a block.
+class Grouping {
+public:
+  explicit Grouping(Block &block) {
+    for (GenericOp op : block.getOps<GenericOp>()) {
+      if (op.getNumReductionLoops() != 0) {
+        if (StringRef reason = findObstacle(op); !reason.empty()) {
+          emitRemark(op, RemarkId::KernelNotFormed)
+              << remarkReason("{0}", reason);
+          continue;
+        }
+      } else if (!isRowOp(op)) {
+        continue;
+      }
+      groups.push_back(KernelGroup(op));
+      of[op] = &groups.back();
+    }
+  }
+
+  /// Merges groups until none can be: around reductions first, as the others
+  /// may be of any rows.
+  void merge() {
+    for (bool isElementwise : {false, true})
+      for (bool isChanged = true; isChanged;) {
+        isChanged = mergeUsers(isElementwise);
+        isChanged |= mergeReaders(isElementwise);
+      }
+  }
+
+  SmallVector<KernelGroup *> collectKernels() {
+    SmallVector<KernelGroup *> found;
+    for (KernelGroup &group : groups)
+      if (isOwn(group) && isKernel(group))
+        found.push_back(&group);
+    return found;
+  }
+
+private:
+  /// Whether a group is not a part of another now.
+  bool isOwn(KernelGroup &group) const {
+    return of.lookup(group.getOps().front()) == &group;
+  }
+
+  /// Whether a group is to be a kernel of rows: where its extents are known, or
+  /// a row's threads are to share it.
+  static bool isKernel(const KernelGroup &group) {
+    return group.isReduction() ||
+           (!group.getExtents().empty() &&
+            llvm::none_of(group.getExtents(), ShapedType::isDynamic));
+  }
+
+  SmallVector<GenericOp> collectOps() {
+    SmallVector<GenericOp> ops;
+    for (KernelGroup &group : groups)
+      if (isOwn(group))
+        llvm::append_range(ops, group.getOps());
+    llvm::sort(ops, [](GenericOp a, GenericOp b) {
+      return a->isBeforeInBlock(b);
+    });
+    return ops;
+  }
+
+  /// Whether the group of `later` is one with that of `earlier` now, and was
+  /// not before.
+  bool join(GenericOp earlier, GenericOp later, bool isElementwise) {
+    KernelGroup *into = of.lookup(earlier), *from = of.lookup(later);
+    bool isReduction = into->isReduction() || from->isReduction();
+    if (into == from || isReduction == isElementwise || !into->merge(*from))
+      return false;
+    for (GenericOp op : from->getOps())
+      of[op] = into;
+    return true;
+  }
+
+  bool mergeUsers(bool isElementwise) {
+    bool isChanged = false;
+    for (GenericOp op : collectOps())
+      for (int64_t i = 0; i < op.getNumDpsInputs(); ++i) {
+        auto producer = getRead(op, i).value.getDefiningOp<GenericOp>();
+        if (producer && of.contains(producer))
+          isChanged |= join(producer, op, isElementwise);
+      }
+    return isChanged;
+  }
+
+  /// Merges groups that read one array, or, of element-wise ones, parts of one:
+  /// Q, K and V of the product of all three are one launch then.
+  bool mergeReaders(bool isElementwise) {
+    bool isChanged = false;
+    llvm::MapVector<Value, GenericOp> first;
+    for (GenericOp op : collectOps())
+      for (int64_t i = 0; i < op.getNumDpsInputs(); ++i) {
+        Access read = getRead(op, i);
+        if (of.lookup(op)->isReduction() == isElementwise || !isWhole(read, op))
+          continue;
+        Value array = isElementwise ? getWholeArray(read.value) : read.value;
+        auto [known, isNew] = first.insert({array, op});
+        isChanged |= !isNew && join(known->second, op, isElementwise);
+      }
+    return isChanged;
+  }
+
+  /// The array that `value` is a part or another shape of.
+  static Value getWholeArray(Value value) {
+    while (Operation *op = value.getDefiningOp()) {
+      if (!isa<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+               tensor::CollapseShapeOp>(op))
+        break;
+      value = op->getOperand(0);
+    }
+    return value;
+  }
+
+  /// Whether an op reads an element for each of its iterations.
+  static bool isWhole(const Access &read, GenericOp op) {
+    int64_t dims = 0, all = 0;
+    for (int64_t dim : read.dims)
+      dims += dim != kUnit;
+    for (int64_t extent : op.getStaticLoopRanges())
+      all += extent != 1;
+    return dims == all;
+  }
+
+  std::deque<KernelGroup> groups;
+  llvm::DenseMap<Operation *, KernelGroup *> of;
+};
+
+/// Transpositions that leave the last dimension where it is are copies of whole
+/// pieces of rows, and as good a part of a kernel as other element-wise ops.
+/// The others are moved in tiles (nm-tile-transposes).
+void generalizeTransposes(Block *block) {
+  IRRewriter rewriter(block->getParentOp()->getContext());
+  for (auto op :
+       llvm::make_early_inc_range(block->getOps<linalg::TransposeOp>())) {
+    ArrayRef<int64_t> order = op.getPermutation();
+    if (order.empty() || order.back() != int64_t(order.size()) - 1 ||
+        !op.hasPureTensorSemantics())
+      continue;
+    rewriter.setInsertionPoint(op);
+    (void)linalg::generalizeNamedOp(rewriter, op);
+  }
+}
+
+struct FormKernels : nm::impl::NMFormKernelsPassBase<FormKernels> {
+  void runOnOperation() override {
+    SmallVector<Block *> blocks;
+    getOperation()->walk([&](func::FuncOp func) {
+      func.walk([&](Block *block) {
+        if (!isa<linalg::LinalgOp>(block->getParentOp()))
+          blocks.push_back(block);
+      });
+    });
+    for (Block *block : blocks) {
+      generalizeTransposes(block);
+      Grouping grouping(*block);
+      grouping.merge();
+      SmallVector<KernelGroup *> kernels = grouping.collectKernels();
+      for (KernelGroup *group : kernels) {
+        int64_t count = group->getOps().size();
+        RowsOp op = buildRows(*group);
+        int64_t sums = llvm::range_size(op.getBody().getOps<ReduceOp>());
+        emitRemark(op, RemarkId::KernelFormed)
+            << remarkKey(RemarkKey::Members, count)
+            << remarkKey(RemarkKey::Reductions, sums);
+        // Users of results may stand before what they use.
+        sortTopologically(block);
+      }
+    }
+  }
+};
+} // namespace

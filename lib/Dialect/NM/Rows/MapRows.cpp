@@ -1,0 +1,97 @@
+//===- MapRows.cpp - nm.rows to gpu.launch --------------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowBody.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "nm/Dialect/NM/Rows/Passes.h"
+#include "nm/Dialect/NM/Utils/KernelNames.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMMAPROWSPASS
+#include "nm/Dialect/NM/Rows/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+
+/// What the kernel is called: by the last op of the body that says something,
+/// one of math if there is any.
+static std::string describeRows(RowsOp op) {
+  StringRef word = "copy";
+  bool isMath = false;
+  for (Operation &inner : op.getBody().front().without_terminator()) {
+    StringRef dialect = inner.getName().getDialectNamespace();
+    bool thisIsMath = dialect == "math";
+    if (!thisIsMath && (isMath || dialect != "arith" ||
+                        isa<arith::ConstantOp>(inner)))
+      continue;
+    word = inner.getName().stripDialect();
+    isMath |= thisIsMath;
+  }
+  return ("rows_" + word).str();
+}
+
+/// Blocks of `rows` rows each for all rows.
+static Value countBlocks(ImplicitLocOpBuilder &b, RowsOp op, int64_t rows) {
+  if (auto known = getStaticPoints(op, 0, op.getRows()))
+    return indexConstant(b, llvm::divideCeil(*known, rows));
+  Value count = countPoints(b, op, 0, op.getRows());
+  if (rows == 1)
+    return count;
+  return arith::CeilDivUIOp::create(b, count, indexConstant(b, rows));
+}
+
+static gpu::LaunchOp mapRows(RowsOp op) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  RowScheduleAttr schedule = *op.getSchedule();
+  int64_t threads = schedule.getThreads(), rows = schedule.getRows();
+  Value one = indexConstant(b, 1);
+  Value size = indexConstant(b, threads * rows);
+  Value count = countPoints(b, op, 0, op.getRows());
+  auto launch = gpu::LaunchOp::create(b, countBlocks(b, op, rows), one, one,
+                                      size, one, one);
+  b.setInsertionPointToEnd(&launch.getBody().front());
+  auto terminator = gpu::TerminatorOp::create(b);
+  b.setInsertionPoint(terminator);
+  Value id = launch.getThreadIds().x, row = launch.getBlockIds().x;
+  Value isRow;
+  if (rows > 1) {
+    row = addIndex(b, mulIndex(b, row, rows), divIndex(b, id, threads));
+    id = remIndex(b, id, threads);
+    auto known = getStaticPoints(op, 0, op.getRows());
+    if (!known || *known % rows != 0) {
+      // Lanes of a row that is none take part in shuffles: they compute the
+      // last one, and store nothing.
+      isRow = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, count);
+      Value end = arith::SubIOp::create(b, count, indexConstant(b, 1));
+      row = arith::MinUIOp::create(b, row, end);
+    }
+  }
+  RowBody(b, op, row, id, isRow).build();
+  return launch;
+}
+
+namespace {
+struct MapRows : nm::impl::NMMapRowsPassBase<MapRows> {
+  void runOnOperation() override {
+    SmallVector<RowsOp> ops;
+    getOperation().walk([&](RowsOp op) { ops.push_back(op); });
+    KernelNames names(getOperation());
+    for (RowsOp op : ops) {
+      if (op->getNumResults() != 0 || !op.getSchedule()) {
+        op.emitOpError("expected memrefs and a schedule; run "
+                       "one-shot-bufferize and nm-schedule-rows first");
+        return signalPassFailure();
+      }
+      names.assign(mapRows(op), describeRows(op));
+      op.erase();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,181 @@
+//===- RowAccess.cpp - What a thread reads and writes of a row ------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowAccess.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "nm/Support/NumberOps.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace nm;
+
+/// The last dimension of an operand's map, if it is one; -1 else.
+static int64_t getLastDim(RowsOp op, int64_t number) {
+  AffineMap map = op.getIndexingMap(number);
+  if (map.getNumResults() == 0)
+    return -1;
+  auto dim = dyn_cast<AffineDimExpr>(map.getResults().back());
+  return dim ? int64_t(dim.getPosition()) : -1;
+}
+
+int64_t nm::getElementsDivisor(RowsOp op) {
+  if (op.getNumDims() == int64_t(op.getRows()))
+    return 1;
+  auto [operand, dim] = op.getExtentOf(op.getNumDims() - 1);
+  return extentDivisor(operand, dim);
+}
+
+int64_t nm::getAccessWidth(RowsOp op, int64_t number, int64_t vector) {
+  Type element =
+      cast<ShapedType>(op->getOperand(number).getType()).getElementType();
+  // A vector of such packs bits, and an array of them has bytes.
+  bool isPacked = element.isInteger() && element.getIntOrFloatBitWidth() < 8;
+  if (isPacked || getLastDim(op, number) != op.getNumDims() - 1)
+    return 1;
+  return std::min(vector, maxVectorWidth(op->getOperand(number)));
+}
+
+Value nm::getExtent(ImplicitLocOpBuilder &b, RowsOp op, int64_t dim) {
+  if (int64_t known = op.getStaticExtent(dim); !ShapedType::isDynamic(known))
+    return indexConstant(b, known);
+  auto [operand, i] = op.getExtentOf(dim);
+  return memref::DimOp::create(b, operand, i);
+}
+
+Value nm::countPoints(ImplicitLocOpBuilder &b, RowsOp op, int64_t begin,
+                      int64_t end) {
+  if (auto known = getStaticPoints(op, begin, end))
+    return indexConstant(b, *known);
+  Value count;
+  for (int64_t dim = begin; dim < end; ++dim) {
+    Value extent = getExtent(b, op, dim);
+    count = count ? arith::MulIOp::create(b, count, extent).getResult() : extent;
+  }
+  return count;
+}
+
+std::optional<int64_t> nm::getStaticPoints(RowsOp op, int64_t begin,
+                                           int64_t end) {
+  int64_t count = 1;
+  for (int64_t dim = begin; dim < end; ++dim) {
+    int64_t extent = op.getStaticExtent(dim);
+    if (ShapedType::isDynamic(extent) ||
+        llvm::MulOverflow(count, extent, count))
+      return std::nullopt;
+  }
+  return count;
+}
+
+/// Writes the digits of `linear` to the indices of dimensions from `begin` to
+/// before `end`. Divides in 32 bits where all numbers fit: of 64 it is slow.
+void RowAccess::delinearize(Value linear, int64_t begin, int64_t end) {
+  indices.resize(op.getNumDims());
+  auto points = getStaticPoints(op, begin, end);
+  bool isNarrow = points && *points <= INT32_MAX && end - begin > 1;
+  auto narrow = [&](Value value) -> Value {
+    return isNarrow
+               ? arith::IndexCastUIOp::create(b, b.getI32Type(), value)
+               : value;
+  };
+  Value rest = narrow(linear);
+  for (int64_t dim = end - 1; dim >= begin; --dim) {
+    Value digit = rest;
+    if (dim > begin) {
+      Value extent = narrow(getExtent(b, op, dim));
+      digit = arith::RemUIOp::create(b, rest, extent);
+      rest = arith::DivUIOp::create(b, rest, extent);
+    }
+    indices[dim] = isNarrow ? arith::IndexCastUIOp::create(
+                                  b, b.getIndexType(), digit)
+                            : digit;
+  }
+}
+
+void RowAccess::setRow(Value row) { delinearize(row, 0, op.getRows()); }
+
+void RowAccess::setElement(Value element) {
+  delinearize(element, op.getRows(), op.getNumDims());
+}
+
+SmallVector<Value> RowAccess::getPlace(int64_t number, int64_t offset) {
+  int64_t innermost = op.getNumDims() - 1;
+  SmallVector<Value> place;
+  for (AffineExpr e : op.getIndexingMap(number).getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(e);
+    Value index = dim ? indices[dim.getPosition()] : indexConstant(b, 0);
+    if (dim && int64_t(dim.getPosition()) == innermost && offset != 0)
+      index = addIndex(b, index, offset);
+    place.push_back(index);
+  }
+  return place;
+}
+
+/// Whether an operand has an element for each along the innermost dimension.
+static bool isAlongElements(RowsOp op, int64_t number) {
+  AffineExpr innermost =
+      getAffineDimExpr(op.getNumDims() - 1, op.getContext());
+  return llvm::is_contained(op.getIndexingMap(number).getResults(), innermost);
+}
+
+SmallVector<Value> RowAccess::load(int64_t number, int64_t count) {
+  Value memref = op->getOperand(number);
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  if (!isAlongElements(op, number)) {
+    Value one = memref::LoadOp::create(b, memref, getPlace(number, 0));
+    return SmallVector<Value>(count, one);
+  }
+  int64_t width = getAccessWidth(op, number, count);
+  SmallVector<Value> values;
+  for (int64_t offset = 0; offset < count; offset += width) {
+    SmallVector<Value> place = getPlace(number, offset);
+    if (width == 1) {
+      values.push_back(memref::LoadOp::create(b, memref, place));
+      continue;
+    }
+    auto type = VectorType::get({width}, element);
+    Value vector = vector::LoadOp::create(
+        b, type, memref, place, /*nontemporal=*/false,
+        llvm::MaybeAlign(width * *getElementBytes(element)));
+    for (int64_t i = 0; i < width; ++i)
+      values.push_back(vector::ExtractOp::create(b, vector, i));
+  }
+  return values;
+}
+
+void RowAccess::store(int64_t number, ArrayRef<Value> values) {
+  Value memref = op->getOperand(number);
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  int64_t count = values.size();
+  int64_t width = getAccessWidth(op, number, count);
+  for (int64_t offset = 0; offset < count; offset += width) {
+    SmallVector<Value> place = getPlace(number, offset);
+    if (width == 1) {
+      memref::StoreOp::create(b, values[offset], memref, place);
+      continue;
+    }
+    auto type = VectorType::get({width}, element);
+    Value vector = vector::FromElementsOp::create(
+        b, type, values.slice(offset, width));
+    vector::StoreOp::create(b, vector, memref, place, /*nontemporal=*/false,
+                            llvm::MaybeAlign(width * *getElementBytes(element)));
+  }
+}
+
+Value RowAccess::loadOfRow(int64_t number) {
+  return memref::LoadOp::create(b, op->getOperand(number),
+                                getPlace(number, 0));
+}
+
+void RowAccess::storeOfRow(int64_t number, Value value) {
+  memref::StoreOp::create(b, value, op->getOperand(number),
+                          getPlace(number, 0));
+}

@@ -1,0 +1,65 @@
+//===- RowAccess.h - What a thread reads and writes of a row ----*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_DIALECT_NM_ROWS_ROWACCESS_H
+#define NM_LIB_DIALECT_NM_ROWS_ROWACCESS_H
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "nm/Dialect/NM/IR/NMOps.h"
+
+namespace nm {
+
+/// A number that certainly divides the elements of a row along its innermost
+/// dimension.
+int64_t getElementsDivisor(RowsOp op);
+
+/// The most elements that follow each other, as those of a row do, which one
+/// access of operand number `number` moves: at most 16 bytes of it.
+int64_t getAccessWidth(RowsOp op, int64_t number, int64_t vector);
+
+/// Accesses of a thread. Indices are of the dimensions of the iteration space.
+class RowAccess {
+public:
+  RowAccess(mlir::ImplicitLocOpBuilder &b, RowsOp op) : b(b), op(op) {}
+
+  /// Lets `row`, the number of a row, be the thread's.
+  void setRow(mlir::Value row);
+  /// Lets `element`, the number of an element in a row, be the first of those
+  /// that are accessed next.
+  void setElement(mlir::Value element);
+
+  /// `count` elements of an operand that follow each other.
+  llvm::SmallVector<mlir::Value> load(int64_t number, int64_t count);
+  void store(int64_t number, llvm::ArrayRef<mlir::Value> values);
+  /// What an operand has of the row.
+  mlir::Value loadOfRow(int64_t number);
+  void storeOfRow(int64_t number, mlir::Value value);
+
+private:
+  /// The place of the element that is `offset` behind the first one.
+  llvm::SmallVector<mlir::Value> getPlace(int64_t number, int64_t offset);
+  void delinearize(mlir::Value linear, int64_t begin, int64_t end);
+
+  mlir::ImplicitLocOpBuilder &b;
+  RowsOp op;
+  /// Of each dimension.
+  llvm::SmallVector<mlir::Value> indices;
+};
+
+/// The extent of a dimension of the space: a constant where it is known.
+mlir::Value getExtent(mlir::ImplicitLocOpBuilder &b, RowsOp op, int64_t dim);
+
+/// The product of the extents of dimensions from `begin` to before `end`.
+mlir::Value countPoints(mlir::ImplicitLocOpBuilder &b, RowsOp op, int64_t begin,
+                        int64_t end);
+
+/// That product where it is known and has 63 bits.
+std::optional<int64_t> getStaticPoints(RowsOp op, int64_t begin, int64_t end);
+
+} // namespace nm
+
+#endif // NM_LIB_DIALECT_NM_ROWS_ROWACCESS_H

@@ -1,0 +1,284 @@
+//===- RowBody.cpp - The body of nm.rows for a thread ---------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowBody.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nm;
+
+RowBody::RowBody(ImplicitLocOpBuilder &b, RowsOp op, Value row, Value thread,
+                 Value isRow)
+    : b(b), op(op), thread(thread), isRow(isRow), schedule(*op.getSchedule()),
+      access(b, op) {
+  threads.count = schedule.getThreads();
+  if (threads.count > kWarpLanes) {
+    threads.lane = remIndex(b, thread, kWarpLanes);
+    threads.warp = divIndex(b, thread, kWarpLanes);
+  }
+  access.setRow(row);
+  elements = countPoints(b, op, op.getRows(), op.getNumDims());
+  classify();
+}
+
+void RowBody::classify() {
+  Block &body = op.getBody().front();
+  for (BlockArgument argument : body.getArguments()) {
+    levels[argument] = 0;
+    if (op.isOfElements(argument.getArgNumber()))
+      ofElements.insert(argument);
+  }
+  for (Operation &inner : body.without_terminator()) {
+    int64_t level = 0;
+    bool isOfElement = false;
+    for (Value operand : inner.getOperands()) {
+      level = std::max(level, getLevel(operand));
+      isOfElement |= isOfElements(operand);
+    }
+    if (isa<ReduceOp>(inner)) {
+      last = std::max(last, ++level);
+      isOfElement = false;
+    }
+    for (Value result : inner.getResults()) {
+      levels[result] = level;
+      if (isOfElement)
+        ofElements.insert(result);
+    }
+  }
+}
+
+void RowBody::build() {
+  for (int64_t level = 0; level <= last; ++level) {
+    computeRowValues(level);
+    computeElements(level);
+  }
+  storeRowValues();
+}
+
+/// Computes what is of the row and has this level.
+void RowBody::computeRowValues(int64_t level) {
+  Block &body = op.getBody().front();
+  if (level == 0)
+    for (BlockArgument argument : body.getArguments())
+      if (!isOfElements(argument) && !argument.use_empty())
+        rowValues[argument] = access.loadOfRow(argument.getArgNumber());
+  for (Operation &inner : body.without_terminator()) {
+    if (isa<ReduceOp>(inner) || inner.getNumResults() == 0 ||
+        isOfElements(inner.getResult(0)) ||
+        getLevel(inner.getResult(0)) != level)
+      continue;
+    IRMapping mapping;
+    for (Value operand : inner.getOperands())
+      if (Value known = rowValues.lookup(operand))
+        mapping.map(operand, known);
+    Operation *copy = b.clone(inner, mapping);
+    for (auto [result, value] :
+         llvm::zip_equal(inner.getResults(), copy->getResults()))
+      rowValues[result] = value;
+  }
+}
+
+SmallVector<ReduceOp> RowBody::getReductions(int64_t level) {
+  SmallVector<ReduceOp> found;
+  for (ReduceOp reduce : op.getBody().getOps<ReduceOp>())
+    if (getLevel(reduce.getResult()) == level + 1)
+      found.push_back(reduce);
+  return found;
+}
+
+void RowBody::computeElements(int64_t level) {
+  if (schedule.getLoops())
+    return computeInLoop(level);
+  // All that a thread has of the row, which it keeps.
+  if (chunks.empty())
+    chunks = createChunks(indexConstant(b, 0));
+  SmallVector<Value> sums;
+  for (ReduceOp reduce : getReductions(level))
+    sums.push_back(combineElements(reduce));
+  finishReductions(level, sums);
+  if (level == last)
+    for (int64_t of = 0; of <= last; ++of)
+      storeElements(of);
+}
+
+/// Whether elements that are stored have this level.
+bool RowBody::hasStores(int64_t level) {
+  auto yielded = cast<YieldOp>(op.getBody().front().getTerminator());
+  for (auto [number, value] : llvm::enumerate(yielded.getValues()))
+    if (op.isOfElements(op.getInputs().size() + number) &&
+        getLevel(value) == level)
+      return true;
+  return false;
+}
+
+/// Elements that threads of a row have at once.
+static int64_t countAtOnce(RowScheduleAttr schedule) {
+  return schedule.getThreads() * schedule.getVector() * schedule.getChunks();
+}
+
+void RowBody::computeInLoop(int64_t level) {
+  SmallVector<ReduceOp> reductions = getReductions(level);
+  if (reductions.empty() && !hasStores(level))
+    return;
+  SmallVector<Value> begin;
+  for (ReduceOp reduce : reductions)
+    begin.push_back(arith::getIdentityValue(
+        reduce.getKind(), reduce.getType(), b, b.getLoc()));
+  Value zero = indexConstant(b, 0);
+  Value step = indexConstant(b, countAtOnce(schedule));
+  auto loop = scf::ForOp::create(b, zero, elements, step, begin);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    elementValues.clear();
+    chunks = createChunks(loop.getInductionVar());
+    SmallVector<Value> sums;
+    for (auto [reduce, sum] :
+         llvm::zip_equal(reductions, loop.getRegionIterArgs()))
+      sums.push_back(arith::getReductionOp(reduce.getKind(), b, b.getLoc(), sum,
+                                           combineElements(reduce)));
+    storeElements(level);
+    if (!sums.empty())
+      scf::YieldOp::create(b, sums);
+  }
+  elementValues.clear();
+  finishReductions(level, loop.getResults());
+}
+
+/// The places of the elements from `base` on that the thread has.
+SmallVector<RowBody::Chunk> RowBody::createChunks(Value base) {
+  int64_t width = schedule.getVector(), count = schedule.getThreads();
+  auto known =
+      getStaticPoints(op, op.getRows(), op.getNumDims());
+  Value first = addIndex(b, base, mulIndex(b, thread, width));
+  SmallVector<Chunk> created;
+  for (int64_t chunk = 0; chunk < schedule.getChunks(); ++chunk) {
+    Value place = addIndex(b, first, chunk * count * width);
+    Value inside;
+    bool isFull = known && (schedule.getLoops()
+                                ? *known % countAtOnce(schedule) == 0
+                                : *known >= (chunk + 1) * count * width);
+    if (!isFull) {
+      inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place,
+                                     elements);
+      // What is read beyond the row is not used, but has to be there.
+      place = arith::SelectOp::create(b, inside, place, indexConstant(b, 0));
+    }
+    created.push_back({place, inside});
+  }
+  return created;
+}
+
+ArrayRef<Value> RowBody::getElements(Value value) {
+  auto known = elementValues.find(value);
+  if (known == elementValues.end())
+    known = elementValues.insert({value, computeElementsOf(value)}).first;
+  return known->second;
+}
+
+SmallVector<Value> RowBody::computeElementsOf(Value value) {
+  int64_t width = schedule.getVector();
+  SmallVector<Value> values;
+  if (!isOfElements(value)) {
+    Value ofRow = rowValues.lookup(value);
+    values.assign(chunks.size() * width, ofRow ? ofRow : value);
+    return values;
+  }
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    for (const Chunk &chunk : chunks) {
+      access.setElement(chunk.first);
+      llvm::append_range(values, access.load(argument.getArgNumber(), width));
+    }
+    return values;
+  }
+  Operation *inner = value.getDefiningOp();
+  // Copies, as those that are computed meanwhile move what is known.
+  SmallVector<SmallVector<Value>> operands;
+  for (Value operand : inner->getOperands())
+    operands.push_back(llvm::to_vector(getElements(operand)));
+  for (size_t i = 0; i < chunks.size() * width; ++i) {
+    IRMapping mapping;
+    for (auto [operand, of] : llvm::zip_equal(inner->getOperands(), operands))
+      mapping.map(operand, of[i]);
+    Operation *copy = b.clone(*inner, mapping);
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    values.push_back(copy->getResult(number));
+  }
+  return values;
+}
+
+Value RowBody::combineElements(ReduceOp reduce) {
+  int64_t width = schedule.getVector();
+  SmallVector<Value> values = llvm::to_vector(getElements(reduce.getValue()));
+  Value neutral;
+  for (auto [number, chunk] : llvm::enumerate(chunks)) {
+    if (!chunk.inside)
+      continue;
+    if (!neutral)
+      neutral = arith::getIdentityValue(reduce.getKind(), reduce.getType(), b,
+                                        b.getLoc());
+    for (int64_t i = number * width; i < int64_t(number + 1) * width; ++i)
+      values[i] = arith::SelectOp::create(b, chunk.inside, values[i], neutral);
+  }
+  return combineTree(b, reduce.getKind(), values);
+}
+
+void RowBody::finishReductions(int64_t level, ValueRange sums) {
+  for (auto [reduce, sum] : llvm::zip_equal(getReductions(level), sums)) {
+    Value all = combineThreads(b, reduce.getKind(), sum, threads);
+    Value init = rowValues.lookup(reduce.getInit());
+    rowValues[reduce.getResult()] =
+        arith::getReductionOp(reduce.getKind(), b, b.getLoc(),
+                              init ? init : reduce.getInit(), all);
+  }
+}
+
+/// Lets what is created now be where `condition` holds, if it is set.
+static void enterIf(ImplicitLocOpBuilder &b, Value condition) {
+  if (!condition)
+    return;
+  auto some = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(some.thenBlock());
+}
+
+void RowBody::storeElements(int64_t level) {
+  int64_t width = schedule.getVector();
+  auto yielded = cast<YieldOp>(op.getBody().front().getTerminator());
+  for (auto [number, value] : llvm::enumerate(yielded.getValues())) {
+    int64_t operand = op.getInputs().size() + number;
+    // What is of the row can be wanted for each of its elements.
+    if (!op.isOfElements(operand) || getLevel(value) != level)
+      continue;
+    ArrayRef<Value> values = getElements(value);
+    for (auto [i, chunk] : llvm::enumerate(chunks)) {
+      OpBuilder::InsertionGuard guard(b);
+      enterIf(b, andIfSet(b, isRow, chunk.inside));
+      access.setElement(chunk.first);
+      access.store(operand, values.slice(i * width, width));
+    }
+  }
+}
+
+void RowBody::storeRowValues() {
+  auto yielded = cast<YieldOp>(op.getBody().front().getTerminator());
+  Value isFirst;
+  for (auto [number, value] : llvm::enumerate(yielded.getValues())) {
+    int64_t operand = op.getInputs().size() + number;
+    if (op.isOfElements(operand))
+      continue;
+    if (!isFirst && threads.count > 1)
+      isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread,
+                                      indexConstant(b, 0));
+    OpBuilder::InsertionGuard guard(b);
+    enterIf(b, andIfSet(b, isRow, isFirst));
+    Value known = rowValues.lookup(value);
+    access.storeOfRow(operand, known ? known : value);
+  }
+}

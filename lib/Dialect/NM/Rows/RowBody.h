@@ -1,0 +1,79 @@
+//===- RowBody.h - The body of nm.rows for a thread -------------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value of the body is a row's, if it is computed of reductions and of inputs
+// without a dimension of the elements, or an element's. It has a level: how many
+// reductions follow each other before it. A thread computes level by level: the
+// elements that the reductions of a level combine, in a loop where a row has
+// more than it keeps, then what is of the row.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_DIALECT_NM_ROWS_ROWBODY_H
+#define NM_LIB_DIALECT_NM_ROWS_ROWBODY_H
+
+#include "RowAccess.h"
+#include "RowSum.h"
+
+namespace nm {
+
+class RowBody {
+public:
+  /// Computes the row `row`, as thread `thread` of those that share it. What is
+  /// stored is stored only where `isRow` holds, if it is set.
+  RowBody(mlir::ImplicitLocOpBuilder &b, RowsOp op, mlir::Value row,
+          mlir::Value thread, mlir::Value isRow);
+
+  void build();
+
+private:
+  /// Elements at a place of the loop, and where they begin. `inside` says
+  /// whether a chunk is of the row; null where all are.
+  struct Chunk {
+    mlir::Value first, inside;
+  };
+
+  void classify();
+  void computeRowValues(int64_t level);
+  /// Computes what `level` has of elements: its reductions, and what is stored.
+  void computeElements(int64_t level);
+  bool hasStores(int64_t level);
+  void computeInLoop(int64_t level);
+  llvm::SmallVector<Chunk> createChunks(mlir::Value base);
+  void finishReductions(int64_t level, mlir::ValueRange sums);
+  void storeElements(int64_t level);
+  void storeRowValues();
+
+  llvm::ArrayRef<mlir::Value> getElements(mlir::Value value);
+  llvm::SmallVector<mlir::Value> computeElementsOf(mlir::Value value);
+  mlir::Value combineElements(ReduceOp op);
+
+  llvm::SmallVector<ReduceOp> getReductions(int64_t level);
+  bool isOfElements(mlir::Value value) const {
+    return ofElements.contains(value);
+  }
+  int64_t getLevel(mlir::Value value) const { return levels.lookup(value); }
+
+  mlir::ImplicitLocOpBuilder &b;
+  RowsOp op;
+  mlir::Value thread, isRow;
+  RowScheduleAttr schedule;
+  RowAccess access;
+  RowThreads threads;
+  int64_t last = 0; // level
+  mlir::Value elements; // of a row
+  llvm::DenseSet<mlir::Value> ofElements;
+  llvm::DenseMap<mlir::Value, int64_t> levels;
+  /// What is computed of the row, and of the elements at the place of the loop.
+  llvm::DenseMap<mlir::Value, mlir::Value> rowValues;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> elementValues;
+  llvm::SmallVector<Chunk> chunks;
+};
+
+} // namespace nm
+
+#endif // NM_LIB_DIALECT_NM_ROWS_ROWBODY_H

@@ -1,0 +1,38 @@
+//===- RowSum.h - What threads of a row give together -----------*- C++ -*-===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NM_LIB_DIALECT_NM_ROWS_ROWSUM_H
+#define NM_LIB_DIALECT_NM_ROWS_ROWSUM_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace nm {
+
+constexpr int64_t kWarpLanes = 32;
+
+/// The threads that share a row.
+struct RowThreads {
+  int64_t count;
+  mlir::Value lane; // in the warp, where several warps share a row
+  mlir::Value warp; // in the row
+};
+
+/// Combines `values` by pairs that follow each other.
+mlir::Value combineTree(mlir::ImplicitLocOpBuilder &b,
+                        mlir::arith::AtomicRMWKind kind,
+                        llvm::ArrayRef<mlir::Value> values);
+
+/// Combines `value` of all threads of a row, each of which gets the result:
+/// lanes by their distance, 1, 2, 4, ..., then warps likewise.
+mlir::Value combineThreads(mlir::ImplicitLocOpBuilder &b,
+                           mlir::arith::AtomicRMWKind kind, mlir::Value value,
+                           const RowThreads &threads);
+
+} // namespace nm
+
+#endif // NM_LIB_DIALECT_NM_ROWS_ROWSUM_H

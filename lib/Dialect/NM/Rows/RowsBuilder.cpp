@@ -1,0 +1,183 @@
+//===- RowsBuilder.cpp - A group of ops to nm.rows ------------------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowsBuilder.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+using namespace nm;
+using linalg::GenericOp;
+
+namespace {
+class RowsBuilder {
+public:
+  explicit RowsBuilder(const KernelGroup &group)
+      : group(group), b(group.getOps().back()->getLoc(), group.getOps().back()) {
+    // The dimensions of rows stand first.
+    order.resize(group.getExtents().size());
+    int64_t next = 0;
+    for (bool isColumn : {false, true}) {
+      for (int64_t dim = 0, e = order.size(); dim < e; ++dim)
+        if (isElement(dim) == isColumn)
+          order[dim] = next++;
+      if (!isColumn)
+        rows = next;
+    }
+  }
+
+  RowsOp build() {
+    body = new Block;
+    for (GenericOp op : group.getOps())
+      inlineBody(op);
+    collectResults();
+    return create();
+  }
+
+private:
+  /// Whether a dimension is of the elements of a row: without a reduction the
+  /// last one is.
+  bool isElement(int64_t dim) const {
+    return group.isReduction() ? group.isColumn(dim)
+                               : dim + 1 == int64_t(order.size());
+  }
+
+  AffineMap getMap(const Access &access) {
+    SmallVector<AffineExpr> results;
+    for (int64_t dim : access.dims)
+      results.push_back(dim == kUnit ? b.getAffineConstantExpr(0)
+                                     : b.getAffineDimExpr(order[dim]));
+    return AffineMap::get(order.size(), 0, results, b.getContext());
+  }
+
+  /// The scalar that the body has of what an op reads.
+  Value read(const Access &access) {
+    if (Value known = scalars.lookup(access.value))
+      return known;
+    AffineMap map = getMap(access);
+    for (auto [i, input] : llvm::enumerate(inputs))
+      if (input == access.value && maps[i] == map)
+        return body->getArgument(i);
+    inputs.push_back(access.value);
+    maps.push_back(map);
+    Type element = cast<ShapedType>(access.value.getType()).getElementType();
+    return body->addArgument(element, access.value.getLoc());
+  }
+
+  /// Appends what `op` computes of an element, or of a row.
+  void inlineBody(GenericOp op) {
+    IRMapping mapping;
+    for (int64_t i = 0; i < op.getNumDpsInputs(); ++i)
+      mapping.map(op.getRegionInputArgs()[i],
+                  read(group.toGroup(op, getRead(op, i))));
+    StringRef reason;
+    std::optional<Combiner> combiner;
+    if (op.getNumReductionLoops() != 0)
+      combiner = findCombiner(op, reason);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(body);
+    for (Operation &inner : op.getBody()->without_terminator()) {
+      if (!combiner || &inner != combiner->op) {
+        b.clone(inner, mapping);
+        continue;
+      }
+      Value init = arith::ConstantOp::create(b, cast<TypedAttr>(combiner->init));
+      Value element = getScalar(mapping, combiner->element);
+      Value sum = ReduceOp::create(b, element.getType(), combiner->kind,
+                                   element, init);
+      mapping.map(inner.getResult(0), sum);
+    }
+    for (auto [result, value] : llvm::zip_equal(
+             op->getResults(), op.getBody()->getTerminator()->getOperands()))
+      scalars[result] = getScalar(mapping, value);
+  }
+
+  /// What the body has for a value of an op's body, or of around it.
+  static Value getScalar(const IRMapping &mapping, Value value) {
+    return mapping.lookupOrDefault(value);
+  }
+
+  /// Whether an op outside of the group uses `value`, also by way of a reshape
+  /// that is for others than the group's ops.
+  bool isUsedOutside(Value value) const {
+    return llvm::any_of(value.getUsers(), [&](Operation *user) {
+      if (group.contains(user))
+        return false;
+      if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))
+        return user->use_empty() || isUsedOutside(user->getResult(0));
+      return true;
+    });
+  }
+
+  void collectResults() {
+    for (GenericOp op : group.getOps())
+      for (auto [number, result] : llvm::enumerate(op->getResults())) {
+        if (!isUsedOutside(result))
+          continue;
+        results.push_back(result);
+        maps.push_back(getMap(group.toGroup(op, getWritten(op, number))));
+        yielded.push_back(scalars[result]);
+        outputs.push_back(createOutput(op, number));
+      }
+  }
+
+  /// A tensor for a result: the op's own init where it is an empty one.
+  Value createOutput(GenericOp op, int64_t number) {
+    Value init = op.getDpsInits()[number];
+    if (auto fill = init.getDefiningOp<linalg::FillOp>())
+      init = fill.getOutputs()[0];
+    return init;
+  }
+
+  RowsOp create() {
+    SmallVector<Type> types;
+    for (Value result : results)
+      types.push_back(result.getType());
+    auto op = RowsOp::create(b, types, inputs, outputs,
+                             b.getAffineMapArrayAttr(maps), rows,
+                             /*schedule=*/nullptr);
+    op.getBody().push_back(body);
+    b.setInsertionPointToEnd(body);
+    YieldOp::create(b, yielded);
+    for (auto [result, replacement] : llvm::zip_equal(results, op.getResults()))
+      result.replaceUsesWithIf(replacement, [&](OpOperand &use) {
+        return !group.contains(use.getOwner());
+      });
+    eraseOps();
+    return op;
+  }
+
+  void eraseOps() {
+    for (GenericOp op : llvm::reverse(group.getOps())) {
+      for (Value result : op->getResults())
+        eraseReshapes(result);
+      op->erase();
+    }
+  }
+
+  static void eraseReshapes(Value value) {
+    for (Operation *user : llvm::make_early_inc_range(value.getUsers())) {
+      eraseReshapes(user->getResult(0));
+      user->erase();
+    }
+  }
+
+  const KernelGroup &group;
+  ImplicitLocOpBuilder b;
+  SmallVector<int64_t> order; // of each dimension of the group
+  int64_t rows = 0;
+  Block *body = nullptr;
+  SmallVector<Value> inputs, outputs, results, yielded;
+  SmallVector<AffineMap> maps;
+  llvm::DenseMap<Value, Value> scalars; // of each result of an op
+};
+} // namespace
+
+RowsOp nm::buildRows(const KernelGroup &group) {
+  return RowsBuilder(group).build();
+}
