@@ -145,6 +145,7 @@ void nm::buildBufferizePipeline(OpPassManager &pm, bool formKernels) {
   pm.addPass(createNMFoldConstantOpsPass());
   if (formKernels) {
     pm.addPass(createNMExpandReshapesPass());
+    pm.addPass(createNMSinkTransposesPass());
     addCleanup(pm);
     pm.addPass(createNMFormKernelsPass());
   }

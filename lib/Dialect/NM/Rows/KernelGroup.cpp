@@ -65,6 +65,16 @@ std::optional<Combiner> nm::findCombiner(GenericOp op, StringRef &reason) {
   return Combiner{*kind, combine, element, init};
 }
 
+/// Whether vectors of `type` lie in memory as their elements do, and lanes can
+/// exchange it: no complex number, no index, no float of less than 16 bits.
+static bool isRowElement(Type type) {
+  if (!type.isIntOrFloat())
+    return false;
+  unsigned bits = type.getIntOrFloatBitWidth();
+  bool isSmall = type.isInteger() && (bits == 1 || bits == 8);
+  return isSmall || bits == 16 || bits == 32 || bits == 64;
+}
+
 /// Whether the results of a map of `type` are dimensions, each once, and zeros
 /// where there is one element.
 static bool hasOnlyDims(AffineMap map, RankedTensorType type) {
@@ -83,7 +93,8 @@ bool nm::isRowOp(GenericOp op) {
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!type || !hasOnlyDims(op.getMatchingIndexingMap(&operand), type))
+    if (!type || !isRowElement(type.getElementType()) ||
+        !hasOnlyDims(op.getMatchingIndexingMap(&operand), type))
       return false;
   }
   for (Operation &inner : op.getBody()->without_terminator())

@@ -28,6 +28,9 @@ static constexpr int64_t kMostElements = 16;
 static constexpr int64_t kMostThreads = 1024;
 /// Threads of a block, where a row has fewer.
 static constexpr int64_t kBlockThreads = 128;
+/// Threads of 16 bytes each that read a line of 128 bytes at once: fewer would
+/// read parts of several lines.
+static constexpr int64_t kLineThreads = 8;
 /// Elements that a thread reads before it uses any, in a loop over a row alone.
 static constexpr int64_t kElementsOfLoop = 4;
 
@@ -74,8 +77,10 @@ static RowScheduleAttr schedule(RowsOp op) {
                                 chunks, /*loops=*/true);
   int64_t all = llvm::divideCeil(std::max<int64_t>(*known, 1), vector);
   int64_t threads =
-      std::min<int64_t>(kMostThreads,
-                        llvm::PowerOf2Ceil(llvm::divideCeil(all, chunks)));
+      std::clamp<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(all, chunks)),
+                          std::min<int64_t>(llvm::PowerOf2Ceil(all),
+                                            kLineThreads),
+                          kMostThreads);
   bool loops = threads * chunks < all;
   if (!loops)
     chunks = llvm::divideCeil(all, threads);

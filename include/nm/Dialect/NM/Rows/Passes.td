@@ -120,4 +120,26 @@ def NMScheduleRowsPass : Pass<"nm-schedule-rows"> {
   let dependentDialects = ["::nm::NMDialect"];
 }
 
+def NMSinkTransposesPass : Pass<"nm-sink-transposes"> {
+  let summary = "Computes element-wise ops before a transposition, not behind it";
+  let description = [{
+    Where an op computes an array element by element of a transposed one alone, it is
+    computed of what is transposed: K of an attention is scaled by the kernel that Q and
+    V are made by, for example. Of a transposition that also moves whole pieces of rows,
+    these are moved first. One that leaves the last dimension where it is stays: it is a
+    part of kernels itself.
+
+    Expects linalg on tensors; leaves the same ops in the other order.
+
+    ```mlir
+    %t = linalg.transpose ins(%x : tensor<32x64xf32>) outs(...) permutation = [1, 0]
+    %y = linalg.generic ... ins(%t : tensor<64x32xf32>) outs(...)
+    // becomes
+    %s = linalg.generic ... ins(%x : tensor<32x64xf32>) outs(...)
+    %y = linalg.transpose ins(%s : tensor<32x64xf32>) outs(...) permutation = [1, 0]
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 #endif // NM_DIALECT_NM_ROWS_PASSES_TD

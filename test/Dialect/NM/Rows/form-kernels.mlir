@@ -1,0 +1,208 @@
+// RUN: nm-opt %s --nm-form-kernels --split-input-file --remarks-filter='nm-.*' --remark-format=emitRemark -o %t 2>%t.remarks
+// RUN: FileCheck %s --input-file=%t
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
+
+// A LayerNorm: two reductions, what is of the row, and what is of its elements, are
+// one kernel; a number of the row that is returned is its second result.
+// REMARK: remark: [Passed] formed | Category:nm-form-kernels | Function=layer_norm | ops=4, reductions=2
+// CHECK-DAG: #[[$ID:[a-z0-9]+]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[$COLUMN:[a-z0-9]+]] = affine_map<(d0, d1) -> (d1)>
+// CHECK-DAG: #[[$ROW:[a-z0-9]+]] = affine_map<(d0, d1) -> (d0, 0)>
+// CHECK-LABEL: func @layer_norm
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<37x384xf16>, %[[W:[a-z0-9]+]]: tensor<384xf16>
+// CHECK: %[[R:.*]]:2 = nm.rows ins(%[[X]], %[[W]] : tensor<37x384xf16>, tensor<384xf16>)
+// CHECK-SAME: {indexing_maps = [#[[$ID]], #[[$COLUMN]], #[[$ROW]], #[[$ID]]], rows = 1 : i64} {
+// CHECK-NEXT: ^bb0(%[[A:.*]]: f16, %[[G:.*]]: f16):
+// CHECK: %[[F:.*]] = arith.extf %[[A]]
+// CHECK: %[[SUM:.*]] = nm.reduce addf %[[F]], %{{.*}} : f32
+// CHECK: %[[MEAN:.*]] = arith.divf %[[SUM]]
+// CHECK: nm.reduce addf
+// CHECK: math.rsqrt
+// CHECK: nm.yield %[[MEAN]], %{{.*}} : f32, f16
+// CHECK-NOT: linalg.generic
+// CHECK: return %[[R]]#1, %[[R]]#0
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0, 0)>
+#col = affine_map<(d0, d1) -> (d1)>
+func.func @layer_norm(%x: tensor<37x384xf16>, %w: tensor<384xf16>) -> (tensor<37x384xf16>, tensor<37x1xf32>) {
+  %c0 = arith.constant 0.0 : f32
+  %n = arith.constant 384.0 : f32
+  %e1 = tensor.empty() : tensor<37x1xf32>
+  %f = linalg.fill ins(%c0 : f32) outs(%e1 : tensor<37x1xf32>) -> tensor<37x1xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<37x384xf16>) outs(%f : tensor<37x1xf32>) {
+  ^bb0(%a: f16, %o: f32):
+    %0 = arith.extf %a : f16 to f32
+    %1 = arith.addf %0, %o : f32
+    linalg.yield %1 : f32
+  } -> tensor<37x1xf32>
+  %m = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%s : tensor<37x1xf32>) outs(%e1 : tensor<37x1xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.divf %a, %n : f32
+    linalg.yield %0 : f32
+  } -> tensor<37x1xf32>
+  %v = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %m : tensor<37x384xf16>, tensor<37x1xf32>) outs(%f : tensor<37x1xf32>) {
+  ^bb0(%a: f16, %mm: f32, %o: f32):
+    %0 = arith.extf %a : f16 to f32
+    %1 = arith.subf %0, %mm : f32
+    %2 = arith.mulf %1, %1 : f32
+    %3 = arith.addf %2, %o : f32
+    linalg.yield %3 : f32
+  } -> tensor<37x1xf32>
+  %e = tensor.empty() : tensor<37x384xf16>
+  %y = linalg.generic {indexing_maps = [#id, #row, #row, #col, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %m, %v, %w : tensor<37x384xf16>, tensor<37x1xf32>, tensor<37x1xf32>, tensor<384xf16>) outs(%e : tensor<37x384xf16>) {
+  ^bb0(%a: f16, %mm: f32, %vv: f32, %g: f16, %o: f16):
+    %0 = arith.extf %a : f16 to f32
+    %1 = arith.subf %0, %mm : f32
+    %2 = math.rsqrt %vv : f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = arith.truncf %3 : f32 to f16
+    %5 = arith.mulf %4, %g : f16
+    linalg.yield %5 : f16
+  } -> tensor<37x384xf16>
+  return %y, %m : tensor<37x384xf16>, tensor<37x1xf32>
+}
+
+// -----
+
+// A reshape that drops a dimension of one element keeps nothing apart, and goes with
+// what it was for.
+// REMARK: [Passed] formed | Category:nm-form-kernels | Function=reshape | ops=2, reductions=1
+// CHECK-LABEL: func @reshape
+// CHECK-NOT: tensor.expand_shape
+// CHECK: nm.rows
+// CHECK-NOT: linalg.generic
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @reshape(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %c = arith.constant 0xFF800000 : f32
+  %e1 = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%c : f32) outs(%e1 : tensor<4xf32>) -> tensor<4xf32>
+  %m = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%f : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.maximumf %a, %o : f32
+    linalg.yield %0 : f32
+  } -> tensor<4xf32>
+  %w = tensor.expand_shape %m [[0, 1]] output_shape [4, 1] : tensor<4xf32> into tensor<4x1xf32>
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, affine_map<(d0, d1) -> (d0, 0)>, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %w : tensor<4x8xf32>, tensor<4x1xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.subf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+// What a product computes of the one may not be read by the same kernel.
+// REMARK: [Passed] formed | Category:nm-form-kernels | Function=between | ops=1, reductions=1
+// REMARK: [Passed] formed | Category:nm-form-kernels | Function=between | ops=1, reductions=0
+// CHECK-LABEL: func @between
+// CHECK: nm.rows
+// CHECK: linalg.matmul
+// CHECK: nm.rows
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0, 0)>
+func.func @between(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %c = arith.constant 0.0 : f32
+  %e1 = tensor.empty() : tensor<4x1xf32>
+  %f = linalg.fill ins(%c : f32) outs(%e1 : tensor<4x1xf32>) -> tensor<4x1xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x4xf32>) outs(%f : tensor<4x1xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.addf %a, %o : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x1xf32>
+  %w = tensor.expand_shape %s [[0], [1, 2]] output_shape [4, 1, 1] : tensor<4x1xf32> into tensor<4x1x1xf32>
+  %n = tensor.collapse_shape %w [[0], [1, 2]] : tensor<4x1x1xf32> into tensor<4x1xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %z = linalg.fill ins(%c : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %r = tensor.extract_slice %x[0, 0] [1, 4] [1, 1] : tensor<4x4xf32> to tensor<1x4xf32>
+  %p = linalg.matmul ins(%n, %r : tensor<4x1xf32>, tensor<1x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%p, %s : tensor<4x4xf32>, tensor<4x1xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.subf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// Parts of one array, one of them transposed in whole pieces, are one launch.
+// REMARK: [Passed] formed | Category:nm-form-kernels | Function=parts | ops=2, reductions=0
+// CHECK-DAG: #[[$ID:[a-z0-9]+]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-DAG: #[[$MOVED:[a-z0-9]+]] = affine_map<(d0, d1, d2) -> (d1, d0, d2)>
+// CHECK-LABEL: func @parts
+// CHECK: nm.rows
+// CHECK-SAME: indexing_maps = [#[[$MOVED]], #[[$MOVED]], #[[$ID]], #[[$ID]]], rows = 2 : i64
+// CHECK-NOT: linalg
+func.func @parts(%x: tensor<6x4x16xf32>) -> (tensor<4x3x16xf32>, tensor<4x3x16xf32>) {
+  %a = tensor.extract_slice %x[0, 0, 0] [3, 4, 16] [1, 1, 1] : tensor<6x4x16xf32> to tensor<3x4x16xf32>
+  %b = tensor.extract_slice %x[3, 0, 0] [3, 4, 16] [1, 1, 1] : tensor<6x4x16xf32> to tensor<3x4x16xf32>
+  %e = tensor.empty() : tensor<4x3x16xf32>
+  %ta = linalg.transpose ins(%a : tensor<3x4x16xf32>) outs(%e : tensor<4x3x16xf32>) permutation = [1, 0, 2]
+  %tb = linalg.transpose ins(%b : tensor<3x4x16xf32>) outs(%e : tensor<4x3x16xf32>) permutation = [1, 0, 2]
+  return %ta, %tb : tensor<4x3x16xf32>, tensor<4x3x16xf32>
+}
+
+// -----
+
+// What is left alone, and why. The transposition is moved in tiles.
+// REMARK: [Missed] not-formed | Category:nm-form-kernels | Function=alone | Reason="it begins with something else than a constant"
+// REMARK: [Missed] not-formed | Category:nm-form-kernels | Function=alone | Reason="no kind of nm.reduce combines so"
+// REMARK: [Missed] not-formed | Category:nm-form-kernels | Function=alone | Reason="its body or its maps are no row's"
+// REMARK: [Missed] not-formed | Category:nm-form-kernels | Function=alone | Reason="it has several results"
+// CHECK-LABEL: func @alone
+// CHECK-NOT: nm.rows
+// CHECK: linalg.transpose
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @alone(%x: tensor<4x8xf32>, %i: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<8x4xf32>) {
+  %c = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%c : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%i : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%f : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.subf %o, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%f : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %n = linalg.index 1 : index
+    %m = arith.index_cast %n : index to i32
+    %r = arith.sitofp %m : i32 to f32
+    %s = arith.addf %r, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  %3:2 = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%f, %f : tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32, %p: f32):
+    %s = arith.addf %a, %o : f32
+    %t = arith.mulf %a, %p : f32
+    linalg.yield %s, %t : f32, f32
+  } -> (tensor<4xf32>, tensor<4xf32>)
+  %w = tensor.empty() : tensor<8x4xf32>
+  %t = linalg.transpose ins(%x : tensor<4x8xf32>) outs(%w : tensor<8x4xf32>) permutation = [1, 0]
+  return %0, %1, %2, %3#0, %3#1, %t : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<8x4xf32>
+}
+
+// -----
+
+// The fill is of more than the reduction writes: the rest keeps it.
+// CHECK-LABEL: func @part_of_a_fill
+// CHECK-NOT: nm.rows
+func.func @part_of_a_fill(%x: tensor<4x8xf32>) -> tensor<4x3xf32> {
+  %c = arith.constant 5.0 : f32
+  %e = tensor.empty() : tensor<4x3xf32>
+  %f = linalg.fill ins(%c : f32) outs(%e : tensor<4x3xf32>) -> tensor<4x3xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, 0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%f : tensor<4x3xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<4x3xf32>
+  return %r : tensor<4x3xf32>
+}

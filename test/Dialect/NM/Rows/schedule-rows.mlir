@@ -1,0 +1,85 @@
+// RUN: nm-opt %s --nm-schedule-rows | FileCheck %s
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// A warp a row, with three words of 16 bytes a thread; 37 rows are in ten blocks.
+// CHECK-LABEL: func @warp
+// CHECK: schedule = #nm.row_schedule<threads = 32, rows = 4, vector = 4, chunks = 3>
+func.func @warp(%x: memref<37x384xf32>, %y: memref<37xf32>) {
+  nm.rows ins(%x : memref<37x384xf32>) outs(%y : memref<37xf32>) attributes {indexing_maps = [#id, #row], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    %c = arith.constant 0.0 : f32
+    %s = nm.reduce addf %a, %c : f32
+    nm.yield %s : f32
+  }
+  return
+}
+
+// A block a row.
+// CHECK-LABEL: func @block
+// CHECK: schedule = #nm.row_schedule<threads = 256, rows = 1, vector = 8, chunks = 2>
+func.func @block(%x: memref<37x4096xf16>, %y: memref<37x4096xf16>) {
+  nm.rows ins(%x : memref<37x4096xf16>) outs(%y : memref<37x4096xf16>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
+  ^bb0(%a: f16):
+    nm.yield %a : f16
+  }
+  return
+}
+
+// A row that is longer than a block keeps, and cannot be divided.
+// CHECK-LABEL: func @long
+// CHECK: schedule = #nm.row_schedule<threads = 1024, rows = 1, vector = 1, chunks = 16, loops = true>
+func.func @long(%x: memref<2x50257xf32>, %y: memref<2xf32>) {
+  nm.rows ins(%x : memref<2x50257xf32>) outs(%y : memref<2xf32>) attributes {indexing_maps = [#id, #row], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    %c = arith.constant 0.0 : f32
+    %s = nm.reduce addf %a, %c : f32
+    nm.yield %s : f32
+  }
+  return
+}
+
+// Short rows: a line of 128 bytes is read by eight threads, whatever they keep.
+// CHECK-LABEL: func @short
+// CHECK: schedule = #nm.row_schedule<threads = 8, rows = 16, vector = 4, chunks = 1>
+func.func @short(%x: memref<64x32xf32>, %y: memref<64x32xf32>) {
+  nm.rows ins(%x : memref<64x32xf32>) outs(%y : memref<64x32xf32>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
+// Rows follow each other, and not their elements.
+// CHECK-LABEL: func @columns
+// CHECK: schedule = #nm.row_schedule<threads = 1, rows = 128, vector = 1, chunks = 4, loops = true>
+func.func @columns(%x: memref<128x384xf32>, %y: memref<384xf32>) {
+  nm.rows ins(%x : memref<128x384xf32>) outs(%y : memref<384xf32>) attributes {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, #row], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    %c = arith.constant 0.0 : f32
+    %s = nm.reduce addf %a, %c : f32
+    nm.yield %s : f32
+  }
+  return
+}
+
+// Of an extent that is not known, a loop; what was chosen already stays.
+// CHECK-LABEL: func @dynamic
+// CHECK: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 1, chunks = 16, loops = true>
+// CHECK: schedule = #nm.row_schedule<threads = 2, rows = 8, vector = 1, chunks = 1, loops = true>
+func.func @dynamic(%x: memref<4x?xf32>, %y: memref<4xf32>) {
+  nm.rows ins(%x : memref<4x?xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #row], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    %c = arith.constant 0.0 : f32
+    %s = nm.reduce addf %a, %c : f32
+    nm.yield %s : f32
+  }
+  nm.rows ins(%x : memref<4x?xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #row], rows = 1 : i64, schedule = #nm.row_schedule<threads = 2, rows = 8, vector = 1, chunks = 1, loops = true>} {
+  ^bb0(%a: f32):
+    %c = arith.constant 0.0 : f32
+    %s = nm.reduce addf %a, %c : f32
+    nm.yield %s : f32
+  }
+  return
+}

@@ -1,0 +1,171 @@
+// RUN: nm-opt %s -split-input-file -verify-diagnostics
+
+// One function for each rule of nm.rows, nm.reduce and #nm.row_schedule
+// (docs/Spec.md).
+
+#id = affine_map<(d0) -> (d0)>
+func.func @rows_c1_maps(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{expected a map for each of 2 operands, got 1}}
+  nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+func.func @rows_c1_rows(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{expected rows of 0 to 1 dimensions, got 2}}
+  nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #id], rows = 2 : i64} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @rows_c1_dims(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{expected maps of 1 dimensions, got one of 2}}
+  nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0, d1) -> (d0)>], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0)>
+func.func @rows_c1_extent(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{expected a map that has d1, whose extent is not known}}
+  nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @rows_c2_rank(%x: memref<4x4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{operand #0: expected a map of as many results as 'memref<4x4xf32>' has dimensions, got affine_map<(d0) -> (d0)>}}
+  nm.rows ins(%x : memref<4x4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @rows_c2_zero(%x: memref<4x4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{operand #0: expected the constant 0 in a dimension of one element alone, got affine_map<(d0) -> (d0, 0)> of 'memref<4x4xf32>'}}
+  nm.rows ins(%x : memref<4x4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [affine_map<(d0) -> (d0, 0)>, affine_map<(d0) -> (d0)>], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @rows_c2_twice(%x: memref<4x4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{operand #0: expected a map of different dimensions and the constant 0, got affine_map<(d0) -> (d0, d0)>}}
+  nm.rows ins(%x : memref<4x4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [affine_map<(d0) -> (d0, d0)>, affine_map<(d0) -> (d0)>], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+func.func @rows_c3(%x: memref<4xf32>, %y: memref<5xf32>) {
+  // expected-error @below {{operand #1: expected 4 elements along d0, as others have, got 5}}
+  nm.rows ins(%x : memref<4xf32>) outs(%y : memref<5xf32>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @rows_c4(%x: memref<4x8xf32>, %y: memref<8xf32>) {
+  // expected-error @below {{operand #1: expected an output with 2 dimensions of the space, got affine_map<(d0, d1) -> (d1)>}}
+  nm.rows ins(%x : memref<4x8xf32>) outs(%y : memref<8xf32>) attributes {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+func.func @rows_c5_argument(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{expected an argument of the body for each input, of its elements' type}}
+  nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
+    %c = arith.constant 1.0 : f32
+    nm.yield %c : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+func.func @rows_c5_yield(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{expected nm.yield of a value for each output, of its elements' type}}
+  nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    %b = arith.extf %a : f32 to f64
+    nm.yield %b : f64
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+func.func @reduce_c1(%x: memref<4xf32>, %y: memref<4xf32>) {
+  nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64} {
+  ^bb0(%a: f32):
+    // expected-error @below {{expected a kind that combines, got assign}}
+    %s = nm.reduce assign %a, %a : f32
+    nm.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// expected-error @below {{expected threads of a row that are a power of two up to 1024, got 3}}
+func.func @row_schedule_c1(%x: i32) attributes {s = #nm.row_schedule<threads = 3, rows = 1, vector = 1, chunks = 1>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected 1 to 64 rows of a block of 16 threads a row, got 65}}
+func.func @row_schedule_c2_most(%x: i32) attributes {s = #nm.row_schedule<threads = 16, rows = 65, vector = 1, chunks = 1>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected one row of a block, which 64 threads share, got 2}}
+func.func @row_schedule_c2_block(%x: i32) attributes {s = #nm.row_schedule<threads = 64, rows = 2, vector = 1, chunks = 1>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected at least one vector and chunk, got 0 and 1}}
+func.func @row_schedule_c3(%x: i32) attributes {s = #nm.row_schedule<threads = 64, rows = 1, vector = 0, chunks = 1>} {
+  return
+}
