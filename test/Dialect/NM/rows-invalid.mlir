@@ -169,3 +169,23 @@ func.func @row_schedule_c2_block(%x: i32) attributes {s = #nm.row_schedule<threa
 func.func @row_schedule_c3(%x: i32) attributes {s = #nm.row_schedule<threads = 64, rows = 1, vector = 0, chunks = 1>} {
   return
 }
+
+// -----
+
+// expected-error @below {{expected one part, or several of blocks of one row without loops, got 2}}
+func.func @row_schedule_c4(%x: i32) attributes {s = #nm.row_schedule<threads = 32, rows = 2, vector = 1, chunks = 1, parts = 2>} {
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+func.func @rows_c6(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{expected one part of rows that are reduced, got 2}}
+  nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64, schedule = #nm.row_schedule<threads = 1, rows = 1, vector = 1, chunks = 2, parts = 2>} {
+  ^bb0(%a: f32):
+    %s = nm.reduce addf %a, %a : f32
+    nm.yield %s : f32
+  }
+  return
+}

@@ -18,7 +18,7 @@ static constexpr int64_t kWarp = 32;
 LogicalResult
 RowScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         int64_t threads, int64_t rows, int64_t vector,
-                        int64_t chunks, bool) {
+                        int64_t chunks, bool loops, int64_t parts) {
   // row_schedule_c1
   if (threads < 1 || threads > kMostThreads || !llvm::isPowerOf2_64(threads))
     return emitError() << "expected threads of a row that are a power of two "
@@ -36,6 +36,11 @@ RowScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (vector < 1 || chunks < 1)
     return emitError() << "expected at least one vector and chunk, got "
                        << vector << " and " << chunks;
+  // row_schedule_c4
+  if (parts < 1 || (parts > 1 && (rows != 1 || loops)))
+    return emitError() << "expected one part, or several of blocks of one row "
+                          "without loops, got "
+                       << parts;
   return success();
 }
 
@@ -164,6 +169,16 @@ LogicalResult RowsOp::verify() {
   if (!areElements(yield.getValues(), getOutputs()))
     return emitOpError() << "expected nm.yield of a value for each output, of "
                             "its elements' type";
+  return success();
+}
+
+LogicalResult RowsOp::verifyRegions() {
+  // rows_c6
+  auto schedule = getSchedule();
+  if (schedule && schedule->getParts() > 1 &&
+      !getBody().getOps<ReduceOp>().empty())
+    return emitOpError() << "expected one part of rows that are reduced, got "
+                         << schedule->getParts();
   return success();
 }
 

@@ -47,33 +47,47 @@ static Value countBlocks(ImplicitLocOpBuilder &b, RowsOp op, int64_t rows) {
   return arith::CeilDivUIOp::create(b, count, indexConstant(b, rows));
 }
 
+/// The work of thread `id` of block `block`.
+static RowBody::Work getWork(ImplicitLocOpBuilder &b, RowsOp op, Value block,
+                             Value id) {
+  RowScheduleAttr schedule = *op.getSchedule();
+  int64_t threads = schedule.getThreads(), rows = schedule.getRows();
+  if (int64_t parts = schedule.getParts(); parts > 1) {
+    int64_t elements = threads * schedule.getVector() * schedule.getChunks();
+    Value first = mulIndex(b, remIndex(b, block, parts), elements);
+    return {divIndex(b, block, parts), first, id, /*isRow=*/{}};
+  }
+  if (rows == 1)
+    return {block, /*first=*/{}, id, /*isRow=*/{}};
+  Value row = addIndex(b, mulIndex(b, block, rows), divIndex(b, id, threads));
+  Value isRow;
+  auto known = getStaticPoints(op, 0, op.getRows());
+  if (!known || *known % rows != 0) {
+    // Lanes of a row that is none take part in shuffles: they compute the last
+    // one, and store nothing.
+    Value count = countPoints(b, op, 0, op.getRows());
+    isRow = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, count);
+    Value last = arith::SubIOp::create(b, count, indexConstant(b, 1));
+    row = arith::MinUIOp::create(b, row, last);
+  }
+  return {row, /*first=*/{}, remIndex(b, id, threads), isRow};
+}
+
 static gpu::LaunchOp mapRows(RowsOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   RowScheduleAttr schedule = *op.getSchedule();
-  int64_t threads = schedule.getThreads(), rows = schedule.getRows();
   Value one = indexConstant(b, 1);
-  Value size = indexConstant(b, threads * rows);
-  Value count = countPoints(b, op, 0, op.getRows());
-  auto launch = gpu::LaunchOp::create(b, countBlocks(b, op, rows), one, one,
-                                      size, one, one);
+  Value size = indexConstant(b, schedule.getThreads() * schedule.getRows());
+  Value blocks = countBlocks(b, op, schedule.getRows());
+  blocks = b.createOrFold<arith::MulIOp>(blocks,
+                                         indexConstant(b, schedule.getParts()));
+  auto launch = gpu::LaunchOp::create(b, blocks, one, one, size, one, one);
   b.setInsertionPointToEnd(&launch.getBody().front());
   auto terminator = gpu::TerminatorOp::create(b);
   b.setInsertionPoint(terminator);
-  Value id = launch.getThreadIds().x, row = launch.getBlockIds().x;
-  Value isRow;
-  if (rows > 1) {
-    row = addIndex(b, mulIndex(b, row, rows), divIndex(b, id, threads));
-    id = remIndex(b, id, threads);
-    auto known = getStaticPoints(op, 0, op.getRows());
-    if (!known || *known % rows != 0) {
-      // Lanes of a row that is none take part in shuffles: they compute the
-      // last one, and store nothing.
-      isRow = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, count);
-      Value end = arith::SubIOp::create(b, count, indexConstant(b, 1));
-      row = arith::MinUIOp::create(b, row, end);
-    }
-  }
-  RowBody(b, op, row, id, isRow).build();
+  RowBody(b, op,
+          getWork(b, op, launch.getBlockIds().x, launch.getThreadIds().x))
+      .build();
   return launch;
 }
 

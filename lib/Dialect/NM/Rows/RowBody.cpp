@@ -14,16 +14,14 @@
 using namespace mlir;
 using namespace nm;
 
-RowBody::RowBody(ImplicitLocOpBuilder &b, RowsOp op, Value row, Value thread,
-                 Value isRow)
-    : b(b), op(op), thread(thread), isRow(isRow), schedule(*op.getSchedule()),
-      access(b, op) {
+RowBody::RowBody(ImplicitLocOpBuilder &b, RowsOp op, const Work &work)
+    : b(b), op(op), work(work), schedule(*op.getSchedule()), access(b, op) {
   threads.count = schedule.getThreads();
   if (threads.count > kWarpLanes) {
-    threads.lane = remIndex(b, thread, kWarpLanes);
-    threads.warp = divIndex(b, thread, kWarpLanes);
+    threads.lane = remIndex(b, work.thread, kWarpLanes);
+    threads.warp = divIndex(b, work.thread, kWarpLanes);
   }
-  access.setRow(row);
+  access.setRow(work.row);
   elements = countPoints(b, op, op.getRows(), op.getNumDims());
   classify();
 }
@@ -98,7 +96,8 @@ void RowBody::computeElements(int64_t level) {
     return computeInLoop(level);
   // All that a thread has of the row, which it keeps.
   if (chunks.empty())
-    chunks = createChunks(indexConstant(b, 0));
+    chunks = createChunks(work.first ? work.first : indexConstant(b, 0),
+                          /*isWhole=*/false);
   SmallVector<Value> sums;
   for (ReduceOp reduce : getReductions(level))
     sums.push_back(combineElements(reduce));
@@ -127,44 +126,60 @@ void RowBody::computeInLoop(int64_t level) {
   SmallVector<ReduceOp> reductions = getReductions(level);
   if (reductions.empty() && !hasStores(level))
     return;
-  SmallVector<Value> begin;
+  SmallVector<Value> sums;
   for (ReduceOp reduce : reductions)
-    begin.push_back(arith::getIdentityValue(
-        reduce.getKind(), reduce.getType(), b, b.getLoc()));
-  Value zero = indexConstant(b, 0);
-  Value step = indexConstant(b, countAtOnce(schedule));
-  auto loop = scf::ForOp::create(b, zero, elements, step, begin);
+    sums.push_back(arith::getIdentityValue(reduce.getKind(), reduce.getType(),
+                                           b, b.getLoc()));
+  // Turns of which every thread has all elements, which nobody has to check,
+  // and the last one.
+  int64_t count = countAtOnce(schedule);
+  Value rest = remIndex(b, elements, count);
+  Value whole = arith::SubIOp::create(b, elements, rest);
+  auto loop = scf::ForOp::create(b, indexConstant(b, 0), whole,
+                                 indexConstant(b, count), sums);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    elementValues.clear();
-    chunks = createChunks(loop.getInductionVar());
-    SmallVector<Value> sums;
-    for (auto [reduce, sum] :
-         llvm::zip_equal(reductions, loop.getRegionIterArgs()))
-      sums.push_back(arith::getReductionOp(reduce.getKind(), b, b.getLoc(), sum,
-                                           combineElements(reduce)));
-    storeElements(level);
+    llvm::copy(loop.getRegionIterArgs(), sums.begin());
+    computeTurn(level, loop.getInductionVar(), /*isWhole=*/true, sums);
     if (!sums.empty())
       scf::YieldOp::create(b, sums);
   }
+  llvm::copy(loop.getResults(), sums.begin());
+  auto known = getStaticPoints(op, op.getRows(), op.getNumDims());
+  if (!known || *known % count != 0)
+    computeTurn(level, whole, /*isWhole=*/false, sums);
   elementValues.clear();
-  finishReductions(level, loop.getResults());
+  finishReductions(level, sums);
+}
+
+/// What is done with the elements from `base` on: `sums` are those of before,
+/// and become those of after.
+void RowBody::computeTurn(int64_t level, Value base, bool isWhole,
+                          MutableArrayRef<Value> sums) {
+  elementValues.clear();
+  chunks = createChunks(base, isWhole);
+  for (auto [reduce, sum] : llvm::zip_equal(getReductions(level), sums))
+    sum = arith::getReductionOp(reduce.getKind(), b, b.getLoc(), sum,
+                                combineElements(reduce));
+  storeElements(level);
 }
 
 /// The places of the elements from `base` on that the thread has.
-SmallVector<RowBody::Chunk> RowBody::createChunks(Value base) {
+SmallVector<RowBody::Chunk> RowBody::createChunks(Value base, bool isWhole) {
   int64_t width = schedule.getVector(), count = schedule.getThreads();
   auto known =
       getStaticPoints(op, op.getRows(), op.getNumDims());
-  Value first = addIndex(b, base, mulIndex(b, thread, width));
+  Value first = addIndex(b, base, mulIndex(b, work.thread, width));
   SmallVector<Chunk> created;
   for (int64_t chunk = 0; chunk < schedule.getChunks(); ++chunk) {
     Value place = addIndex(b, first, chunk * count * width);
     Value inside;
-    bool isFull = known && (schedule.getLoops()
-                                ? *known % countAtOnce(schedule) == 0
-                                : *known >= (chunk + 1) * count * width);
+    bool isFull = isWhole;
+    if (known && schedule.getParts() > 1)
+      isFull = *known % countAtOnce(schedule) == 0;
+    else if (known && !schedule.getLoops())
+      isFull = *known >= (chunk + 1) * count * width;
     if (!isFull) {
       inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place,
                                      elements);
@@ -259,7 +274,7 @@ void RowBody::storeElements(int64_t level) {
     ArrayRef<Value> values = getElements(value);
     for (auto [i, chunk] : llvm::enumerate(chunks)) {
       OpBuilder::InsertionGuard guard(b);
-      enterIf(b, andIfSet(b, isRow, chunk.inside));
+      enterIf(b, andIfSet(b, work.isRow, chunk.inside));
       access.setElement(chunk.first);
       access.store(operand, values.slice(i * width, width));
     }
@@ -274,10 +289,10 @@ void RowBody::storeRowValues() {
     if (op.isOfElements(operand))
       continue;
     if (!isFirst && threads.count > 1)
-      isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread,
+      isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, work.thread,
                                       indexConstant(b, 0));
     OpBuilder::InsertionGuard guard(b);
-    enterIf(b, andIfSet(b, isRow, isFirst));
+    enterIf(b, andIfSet(b, work.isRow, isFirst));
     Value known = rowValues.lookup(value);
     access.storeOfRow(operand, known ? known : value);
   }

@@ -23,10 +23,15 @@ namespace nm {
 
 class RowBody {
 public:
-  /// Computes the row `row`, as thread `thread` of those that share it. What is
-  /// stored is stored only where `isRow` holds, if it is set.
-  RowBody(mlir::ImplicitLocOpBuilder &b, RowsOp op, mlir::Value row,
-          mlir::Value thread, mlir::Value isRow);
+  /// What a thread computes.
+  struct Work {
+    mlir::Value row;
+    mlir::Value first;  // element of the row's part; null for the row's first
+    mlir::Value thread; // of those that share the row
+    mlir::Value isRow;  // whether it stores anything; null where all do
+  };
+
+  RowBody(mlir::ImplicitLocOpBuilder &b, RowsOp op, const Work &work);
 
   void build();
 
@@ -43,7 +48,9 @@ private:
   void computeElements(int64_t level);
   bool hasStores(int64_t level);
   void computeInLoop(int64_t level);
-  llvm::SmallVector<Chunk> createChunks(mlir::Value base);
+  void computeTurn(int64_t level, mlir::Value base, bool isWhole,
+                   llvm::MutableArrayRef<mlir::Value> sums);
+  llvm::SmallVector<Chunk> createChunks(mlir::Value base, bool isWhole);
   void finishReductions(int64_t level, mlir::ValueRange sums);
   void storeElements(int64_t level);
   void storeRowValues();
@@ -60,7 +67,7 @@ private:
 
   mlir::ImplicitLocOpBuilder &b;
   RowsOp op;
-  mlir::Value thread, isRow;
+  Work work;
   RowScheduleAttr schedule;
   RowAccess access;
   RowThreads threads;

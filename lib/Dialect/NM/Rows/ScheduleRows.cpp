@@ -25,14 +25,16 @@ static constexpr int64_t kAccessBytes = 16;
 /// keeps as many. ptxas takes some 10 ms for each instruction of which there
 /// are more, where activations are written out.
 static constexpr int64_t kMostElements = 16;
+/// As many where a warp has the whole row, whose threads meet at no barrier then.
+static constexpr int64_t kMostElementsOfWarp = 32;
 static constexpr int64_t kMostThreads = 1024;
-/// Threads of a block, where a row has fewer.
+/// Threads of a block, where a row has fewer, or is that of several blocks.
 static constexpr int64_t kBlockThreads = 128;
 /// Threads of 16 bytes each that read a line of 128 bytes at once: fewer would
 /// read parts of several lines.
 static constexpr int64_t kLineThreads = 8;
-/// Elements that a thread reads before it uses any, in a loop over a row alone.
-static constexpr int64_t kElementsOfLoop = 4;
+/// Elements that a thread reads before it uses any, in a loop over a row.
+static constexpr int64_t kElementsOfLoop = 8;
 
 /// The elements that follow each other for a thread: 16 bytes of the widest
 /// elements, as far as rows can be divided so.
@@ -65,28 +67,53 @@ static bool followRows(RowsOp op) {
   return rows > elements;
 }
 
+/// Blocks that share rows of `all` vectors, which nothing reduces.
+static RowScheduleAttr scheduleParts(RowsOp op, int64_t vector, int64_t all) {
+  int64_t chunks = kMostElements / vector;
+  int64_t parts = llvm::divideCeil(all, kBlockThreads * chunks);
+  return RowScheduleAttr::get(op.getContext(), kBlockThreads, /*rows=*/1,
+                              vector, chunks, /*loops=*/false, parts);
+}
+
+/// The fewest threads that keep a row of `all` vectors; none where a block does
+/// not.
+static std::optional<int64_t> chooseThreads(int64_t vector, int64_t all) {
+  int64_t least = std::min<int64_t>(llvm::PowerOf2Ceil(all), kLineThreads);
+  for (int64_t threads = least; threads <= kMostThreads; threads *= 2) {
+    int64_t most = threads == kWarpLanes ? kMostElementsOfWarp : kMostElements;
+    if (int64_t(llvm::divideCeil(all, threads)) * vector <= most)
+      return threads;
+  }
+  return std::nullopt;
+}
+
 static RowScheduleAttr schedule(RowsOp op) {
   MLIRContext *context = op.getContext();
-  auto known = getStaticPoints(op, op.getRows(), op.getNumDims());
   if (followRows(op))
     return RowScheduleAttr::get(context, /*threads=*/1, kBlockThreads,
-                                /*vector=*/1, kElementsOfLoop, /*loops=*/true);
-  int64_t vector = chooseVector(op), chunks = kMostElements / vector;
+                                /*vector=*/1, kElementsOfLoop, /*loops=*/true,
+                                /*parts=*/1);
+  int64_t vector = chooseVector(op);
+  auto known = getStaticPoints(op, op.getRows(), op.getNumDims());
   if (!known)
     return RowScheduleAttr::get(context, kBlockThreads, /*rows=*/1, vector,
-                                chunks, /*loops=*/true);
+                                llvm::divideCeil(kElementsOfLoop, vector),
+                                /*loops=*/true, /*parts=*/1);
   int64_t all = llvm::divideCeil(std::max<int64_t>(*known, 1), vector);
-  int64_t threads =
-      std::clamp<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(all, chunks)),
-                          std::min<int64_t>(llvm::PowerOf2Ceil(all),
-                                            kLineThreads),
-                          kMostThreads);
-  bool loops = threads * chunks < all;
-  if (!loops)
-    chunks = llvm::divideCeil(all, threads);
-  int64_t rows =
-      threads > kWarpLanes ? 1 : std::max<int64_t>(1, kBlockThreads / threads);
-  return RowScheduleAttr::get(context, threads, rows, vector, chunks, loops);
+  bool hasSums = !op.getBody().getOps<ReduceOp>().empty();
+  if (!hasSums && all > kBlockThreads)
+    return scheduleParts(op, vector, all);
+  std::optional<int64_t> threads = chooseThreads(vector, all);
+  if (!threads)
+    return RowScheduleAttr::get(context, kMostThreads, /*rows=*/1, vector,
+                                llvm::divideCeil(kElementsOfLoop, vector),
+                                /*loops=*/true, /*parts=*/1);
+  int64_t rows = *threads > kWarpLanes
+                     ? 1
+                     : std::max<int64_t>(1, kBlockThreads / *threads);
+  return RowScheduleAttr::get(context, *threads, rows, vector,
+                              llvm::divideCeil(all, *threads),
+                              /*loops=*/false, /*parts=*/1);
 }
 
 namespace {

@@ -57,19 +57,24 @@ func.func @block(%x: memref<8x128xf64>, %y: memref<8xf64>) {
   return
 }
 
-// A row is read once for its maximum, and once for what is computed with that.
+// A row is read once for its maximum, and once for what is computed with that: in
+// turns of which all elements are there, and in one of what is left.
 // CHECK-LABEL: func @loops
 // CHECK: gpu.launch
-// CHECK: %[[M:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (f32)
-// CHECK: memref.load
+// CHECK: %[[REST:.*]] = arith.remui %{{.*}}, %c256
+// CHECK: %[[WHOLE:.*]] = arith.subi %{{.*}}, %[[REST]] : index
+// CHECK: scf.for {{.*}} to %[[WHOLE]] step %c256 iter_args(%{{.*}} = %{{.*}}) -> (f32)
+// CHECK-NOT: arith.cmpi
+// CHECK-COUNT-2: memref.load
 // CHECK: arith.maximumf
 // CHECK: scf.yield
+// CHECK: arith.cmpi ult
+// CHECK: arith.select
 // CHECK: gpu.barrier
-// CHECK: scf.for
-// CHECK: memref.load
-// CHECK: arith.subf
+// CHECK: scf.for {{.*}} to %[[WHOLE]] step %c256
+// CHECK-NOT: scf.if
+// CHECK-COUNT-2: memref.store
 // CHECK: scf.if
-// CHECK: memref.store
 func.func @loops(%x: memref<8x?xf32>, %y: memref<8x?xf32>) {
   nm.rows ins(%x : memref<8x?xf32>) outs(%y : memref<8x?xf32>) attributes {indexing_maps = [#id, #id], rows = 1 : i64,
       schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 1, chunks = 2, loops = true>} {
@@ -93,6 +98,24 @@ func.func @bits(%x: memref<4x8xi1>, %y: memref<4x8xf32>) {
   ^bb0(%a: i1):
     %f = arith.uitofp %a : i1 to f32
     nm.yield %f : f32
+  }
+  return
+}
+
+// Two blocks share a row of which nothing is reduced.
+// CHECK-LABEL: func @parts
+// CHECK: gpu.launch blocks(%[[B:.*]], %{{.*}}, %{{.*}}) in ({{.*}} = %c8,
+// CHECK: %[[PART:.*]] = arith.remui %[[B]], %c2
+// CHECK: arith.muli %[[PART]], %c32
+// CHECK: arith.divui %[[B]], %c2
+// CHECK-NOT: scf.if
+// CHECK-COUNT-2: vector.store
+func.func @parts(%x: memref<4x64xf32>, %y: memref<4x64xf32>) {
+  nm.rows ins(%x : memref<4x64xf32>) outs(%y : memref<4x64xf32>) attributes {indexing_maps = [#id, #id], rows = 1 : i64,
+      schedule = #nm.row_schedule<threads = 4, rows = 1, vector = 4, chunks = 2, parts = 2>} {
+  ^bb0(%a: f32):
+    %b = arith.addf %a, %a : f32
+    nm.yield %b : f32
   }
   return
 }

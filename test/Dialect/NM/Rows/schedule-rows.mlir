@@ -19,7 +19,20 @@ func.func @warp(%x: memref<37x384xf32>, %y: memref<37xf32>) {
 // A block a row.
 // CHECK-LABEL: func @block
 // CHECK: schedule = #nm.row_schedule<threads = 256, rows = 1, vector = 8, chunks = 2>
-func.func @block(%x: memref<37x4096xf16>, %y: memref<37x4096xf16>) {
+func.func @block(%x: memref<37x4096xf16>, %y: memref<37xf16>) {
+  nm.rows ins(%x : memref<37x4096xf16>) outs(%y : memref<37xf16>) attributes {indexing_maps = [#id, #row], rows = 1 : i64} {
+  ^bb0(%a: f16):
+    %c = arith.constant 0.0 : f16
+    %s = nm.reduce addf %a, %c : f16
+    nm.yield %s : f16
+  }
+  return
+}
+
+// Nothing is reduced: two blocks a row.
+// CHECK-LABEL: func @parts
+// CHECK: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 8, chunks = 2, parts = 2>
+func.func @parts(%x: memref<37x4096xf16>, %y: memref<37x4096xf16>) {
   nm.rows ins(%x : memref<37x4096xf16>) outs(%y : memref<37x4096xf16>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
   ^bb0(%a: f16):
     nm.yield %a : f16
@@ -29,7 +42,7 @@ func.func @block(%x: memref<37x4096xf16>, %y: memref<37x4096xf16>) {
 
 // A row that is longer than a block keeps, and cannot be divided.
 // CHECK-LABEL: func @long
-// CHECK: schedule = #nm.row_schedule<threads = 1024, rows = 1, vector = 1, chunks = 16, loops = true>
+// CHECK: schedule = #nm.row_schedule<threads = 1024, rows = 1, vector = 1, chunks = 8, loops = true>
 func.func @long(%x: memref<2x50257xf32>, %y: memref<2xf32>) {
   nm.rows ins(%x : memref<2x50257xf32>) outs(%y : memref<2xf32>) attributes {indexing_maps = [#id, #row], rows = 1 : i64} {
   ^bb0(%a: f32):
@@ -53,7 +66,7 @@ func.func @short(%x: memref<64x32xf32>, %y: memref<64x32xf32>) {
 
 // Rows follow each other, and not their elements.
 // CHECK-LABEL: func @columns
-// CHECK: schedule = #nm.row_schedule<threads = 1, rows = 128, vector = 1, chunks = 4, loops = true>
+// CHECK: schedule = #nm.row_schedule<threads = 1, rows = 128, vector = 1, chunks = 8, loops = true>
 func.func @columns(%x: memref<128x384xf32>, %y: memref<384xf32>) {
   nm.rows ins(%x : memref<128x384xf32>) outs(%y : memref<384xf32>) attributes {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, #row], rows = 1 : i64} {
   ^bb0(%a: f32):
@@ -66,7 +79,7 @@ func.func @columns(%x: memref<128x384xf32>, %y: memref<384xf32>) {
 
 // Of an extent that is not known, a loop; what was chosen already stays.
 // CHECK-LABEL: func @dynamic
-// CHECK: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 1, chunks = 16, loops = true>
+// CHECK: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 1, chunks = 8, loops = true>
 // CHECK: schedule = #nm.row_schedule<threads = 2, rows = 8, vector = 1, chunks = 1, loops = true>
 func.func @dynamic(%x: memref<4x?xf32>, %y: memref<4xf32>) {
   nm.rows ins(%x : memref<4x?xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #row], rows = 1 : i64} {

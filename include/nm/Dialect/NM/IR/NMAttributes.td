@@ -178,10 +178,11 @@ def NM_RowScheduleAttr : NM_Attr<"RowSchedule", "row_schedule"> {
     `threads * vector` elements from each other. Where rows are longer than that, the
     threads do so again and again (`loops`), and once for each reduction that needs
     another: the row is read again then. A row of more than 32 threads is a block's only
-    one.
+    one. Without a reduction, a row may be that of several blocks (`parts`).
   }];
   let parameters = (ins "int64_t":$threads, "int64_t":$rows, "int64_t":$vector,
-                        "int64_t":$chunks, DefaultValuedParameter<"bool", "false">:$loops);
+                        "int64_t":$chunks, DefaultValuedParameter<"bool", "false">:$loops,
+                        DefaultValuedParameter<"int64_t", "1">:$parts);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

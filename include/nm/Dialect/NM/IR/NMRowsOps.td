@@ -57,6 +57,7 @@ def NM_RowsOp : NM_Op<"rows", [AttrSizedOperandSegments,
     attr-dict-with-keyword $body (`->` type($results)^)?
   }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
     /// Of the operand with that number.
