@@ -136,17 +136,28 @@ void nm::buildPlanPipeline(OpPassManager &pm, const PipelineOptions &options) {
   addVerifier(pm, createNMVerifyPlannedPass(), options);
 }
 
+/// Element-wise ops in one shape and order with those that they can be a kernel
+/// with.
+static void addGatherRowOps(OpPassManager &pm) {
+  pm.addPass(createNMExpandReshapesPass());
+  pm.addPass(createNMSinkTransposesPass());
+  addCleanup(pm);
+}
+
 void nm::buildBufferizePipeline(OpPassManager &pm, bool formKernels) {
   pm.addPass(createNMDecomposeAttentionPass());
+  if (formKernels) {
+    addGatherRowOps(pm);
+    pm.addPass(createNMSinkConcatsPass());
+    addCleanup(pm);
+  }
   pm.addPass(createNMPrepareTensorsPass());
   pm.addPass(createConvertElementwiseToLinalgPass());
   addCleanup(pm);
   pm.addPass(createNMFuseBroadcastsPass());
   pm.addPass(createNMFoldConstantOpsPass());
   if (formKernels) {
-    pm.addPass(createNMExpandReshapesPass());
-    pm.addPass(createNMSinkTransposesPass());
-    addCleanup(pm);
+    addGatherRowOps(pm);
     pm.addPass(createNMFormKernelsPass());
   }
   pm.addPass(createNMFuseElementwisePass());
@@ -161,6 +172,8 @@ void nm::buildBufferizePipeline(OpPassManager &pm, bool formKernels) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
   addCleanup(pm);
+  if (formKernels)
+    pm.addPass(createNMWriteInPlacePass());
   pm.addPass(createNMOwnResultsPass());
 }
 

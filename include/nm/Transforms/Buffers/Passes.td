@@ -195,4 +195,30 @@ def NMResolveExpandShapesPass : Pass<"nm-resolve-expand-shapes"> {
                            "mlir::memref::MemRefDialect"];
 }
 
+def NMWriteInPlacePass : Pass<"nm-write-in-place"> {
+  let summary = "Writes parts of an array where they are copied to";
+  let description = [{
+    Where ops write a buffer that is only copied to a part of another one afterwards, lets
+    them write that part, and drops the copy: the halves that a rotary embedding is
+    concatenated of. The other buffer may meanwhile be used in other parts alone, which
+    static offsets say.
+
+    Expects static shapes, and destinations that are written whole; leaves the copies of
+    others.
+
+    ```mlir
+    %a = memref.alloc() : memref<4x8xf32>
+    nm.rows ... outs(%a : memref<4x8xf32>) ...
+    %b = memref.alloc() : memref<4x16xf32>
+    %s = memref.subview %b[0, 8] [4, 8] [1, 1] : ...
+    memref.copy %a, %s : memref<4x8xf32> to memref<4x8xf32, strided<[16, 1], offset: 8>>
+    // becomes
+    %b = memref.alloc() : memref<4x16xf32>
+    %s = memref.subview %b[0, 8] [4, 8] [1, 1] : ...
+    nm.rows ... outs(%s : memref<4x8xf32, strided<[16, 1], offset: 8>>) ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 #endif // NM_TRANSFORMS_BUFFERS_PASSES_TD

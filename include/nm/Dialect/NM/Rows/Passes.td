@@ -120,6 +120,31 @@ def NMScheduleRowsPass : Pass<"nm-schedule-rows"> {
   let dependentDialects = ["::nm::NMDialect"];
 }
 
+def NMSinkConcatsPass : Pass<"nm-sink-concats"> {
+  let summary = "Computes element-wise ops of the parts of a concatenation";
+  let description = [{
+    An op that computes element by element of a concatenation computes of each part
+    alone, and its results are concatenated. Of its other operands parts are taken, before
+    transpositions and reshapes that only move dimensions of one element: a rotary
+    embedding, which concatenates the halves of a head in the other order, is computed of
+    halves, and no half is copied.
+
+    Expects linalg on tensors, of static shapes; leaves concatenations behind such ops.
+
+    ```mlir
+    %c = tensor.concat dim(1) %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x16xf32>
+    %y = linalg.generic ... ins(%c, %x : tensor<4x16xf32>, tensor<4x16xf32>) ...
+    // becomes
+    %x0 = tensor.extract_slice %x[0, 0] [4, 8] [1, 1] : ...
+    %x1 = tensor.extract_slice %x[0, 8] [4, 8] [1, 1] : ...
+    %y0 = linalg.generic ... ins(%a, %x0 : tensor<4x8xf32>, tensor<4x8xf32>) ...
+    %y1 = linalg.generic ... ins(%b, %x1 : tensor<4x8xf32>, tensor<4x8xf32>) ...
+    %y = tensor.concat dim(1) %y0, %y1 : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def NMSinkTransposesPass : Pass<"nm-sink-transposes"> {
   let summary = "Computes element-wise ops before a transposition, not behind it";
   let description = [{

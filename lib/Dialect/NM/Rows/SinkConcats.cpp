@@ -1,0 +1,194 @@
+//===- SinkConcats.cpp - Element-wise ops before concatenations -----------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGroup.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/PatternMatch.h"
+#include "nm/Dialect/NM/Rows/Passes.h"
+
+namespace nm {
+#define GEN_PASS_DEF_NMSINKCONCATSPASS
+#include "nm/Dialect/NM/Rows/Passes.h.inc"
+} // namespace nm
+
+using namespace mlir;
+using namespace nm;
+using linalg::GenericOp;
+
+namespace {
+/// A part of the extent of a dimension.
+struct Part {
+  int64_t dim, offset, size;
+};
+} // namespace
+
+static RankedTensorType getPartType(Value value, const Part &part) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape = llvm::to_vector(type.getShape());
+  shape[part.dim] = part.size;
+  return type.clone(shape);
+}
+
+static Value createPart(ImplicitLocOpBuilder &b, Value value, Part part);
+
+/// The input of a concatenation that `part` is; null if it is none.
+static Value findInput(tensor::ConcatOp op, const Part &part) {
+  if (int64_t(op.getDim()) != part.dim)
+    return {};
+  int64_t offset = 0;
+  for (Value input : op.getInputs()) {
+    int64_t size =
+        cast<RankedTensorType>(input.getType()).getDimSize(part.dim);
+    if (offset == part.offset && size == part.size)
+      return input;
+    offset += size;
+  }
+  return {};
+}
+
+/// The part of a reshape that adds or drops dimensions of one element.
+template <typename Reshape>
+static Value createPartOfReshape(ImplicitLocOpBuilder &b, Reshape op,
+                                 const Part &part, int64_t sourceDim) {
+  Value source =
+      createPart(b, op.getSrc(), {sourceDim, part.offset, part.size});
+  return Reshape::create(b, getPartType(op.getResult(), part), source,
+                         op.getReassociationIndices());
+}
+
+/// The dimension of the other side of a reshape of `groups` that the one number
+/// `dim` of the wide side is, or of the narrow one.
+static int64_t findNarrow(ArrayRef<ReassociationIndices> groups, int64_t dim) {
+  for (auto [narrow, group] : llvm::enumerate(groups))
+    if (llvm::is_contained(group, dim))
+      return narrow;
+  return -1;
+}
+
+static int64_t findWide(ArrayRef<ReassociationIndices> groups, int64_t dim,
+                        RankedTensorType wide) {
+  for (int64_t i : groups[dim])
+    if (wide.getDimSize(i) != 1)
+      return i;
+  return groups[dim].front();
+}
+
+/// A part of `value`, taken as far up as moving elements goes.
+static Value createPart(ImplicitLocOpBuilder &b, Value value, Part part) {
+  Operation *op = value.getDefiningOp();
+  if (auto concat = dyn_cast_or_null<tensor::ConcatOp>(op))
+    if (Value input = findInput(concat, part))
+      return input;
+  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
+    if (movesUnitsAlone(expand))
+      return createPartOfReshape(
+          b, expand, part,
+          findNarrow(expand.getReassociationIndices(), part.dim));
+  if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op))
+    if (movesUnitsAlone(collapse))
+      return createPartOfReshape(b, collapse, part,
+                                 findWide(collapse.getReassociationIndices(),
+                                          part.dim, collapse.getSrcType()));
+  if (auto transpose = dyn_cast_or_null<linalg::TransposeOp>(op)) {
+    int64_t dim = transpose.getPermutation()[part.dim];
+    Value source =
+        createPart(b, transpose.getInput(), {dim, part.offset, part.size});
+    RankedTensorType type = getPartType(value, part);
+    Value init = tensor::EmptyOp::create(b, type.getShape(),
+                                         type.getElementType());
+    return linalg::TransposeOp::create(b, source, init,
+                                       transpose.getPermutation())
+        ->getResult(0);
+  }
+  RankedTensorType type = getPartType(value, part);
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), sizes,
+      strides(type.getRank(), b.getIndexAttr(1));
+  offsets[part.dim] = b.getIndexAttr(part.offset);
+  for (int64_t size : type.getShape())
+    sizes.push_back(b.getIndexAttr(size));
+  return tensor::ExtractSliceOp::create(b, type, value, offsets, sizes,
+                                        strides);
+}
+
+/// The place of `loop` in the results of a map; -1 if it is none.
+static int64_t findResult(AffineMap map, int64_t loop) {
+  AffineExpr dim = getAffineDimExpr(loop, map.getContext());
+  auto found = llvm::find(map.getResults(), dim);
+  return found == map.getResults().end()
+             ? -1
+             : std::distance(map.getResults().begin(), found);
+}
+
+/// A concatenation that `op` reads, and the loop along which.
+static std::pair<tensor::ConcatOp, int64_t> findConcat(GenericOp op) {
+  for (int64_t i = 0; i < op.getNumDpsInputs(); ++i) {
+    Access read = getRead(op, i);
+    if (auto concat = read.value.getDefiningOp<tensor::ConcatOp>())
+      return {concat, read.dims[concat.getDim()]};
+  }
+  return {};
+}
+
+/// What `op` computes in a part of the iterations of a loop.
+static Value compute(ImplicitLocOpBuilder &b, GenericOp op, int64_t loop,
+                     int64_t offset, int64_t size) {
+  SmallVector<Value> inputs;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    int64_t dim = findResult(op.getMatchingIndexingMap(input), loop);
+    inputs.push_back(dim < 0 ? input->get()
+                             : createPart(b, input->get(),
+                                          {dim, offset, size}));
+  }
+  OpOperand *init = op.getDpsInitOperand(0);
+  int64_t dim = findResult(op.getMatchingIndexingMap(init), loop);
+  RankedTensorType type = getPartType(op->getResult(0), {dim, offset, size});
+  Value out =
+      tensor::EmptyOp::create(b, type.getShape(), type.getElementType());
+  auto part =
+      GenericOp::create(b, type, inputs, out, op.getIndexingMapsArray(),
+                        op.getIteratorTypesArray());
+  IRMapping mapping;
+  op.getRegion().cloneInto(&part.getRegion(), mapping);
+  return part->getResult(0);
+}
+
+static void sinkConcat(RewriterBase &rewriter, GenericOp op) {
+  if (op.getNumReductionLoops() != 0 || op->getNumResults() != 1 ||
+      !isRowOp(op) ||
+      llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic))
+    return;
+  auto [concat, loop] = findConcat(op);
+  if (!concat || loop == kUnit)
+    return;
+  rewriter.setInsertionPoint(op);
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  SmallVector<Value> parts;
+  int64_t offset = 0;
+  for (Value input : concat.getInputs()) {
+    auto type = cast<RankedTensorType>(input.getType());
+    int64_t size = type.getDimSize(concat.getDim());
+    parts.push_back(compute(b, op, loop, offset, size));
+    offset += size;
+  }
+  OpOperand *init = op.getDpsInitOperand(0);
+  int64_t dim = findResult(op.getMatchingIndexingMap(init), loop);
+  rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, dim, parts);
+}
+
+namespace {
+struct SinkConcats : nm::impl::NMSinkConcatsPassBase<SinkConcats> {
+  void runOnOperation() override {
+    // In order: what an op reads is concatenated before it is looked at.
+    SmallVector<GenericOp> ops;
+    getOperation()->walk([&](GenericOp op) { ops.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    for (GenericOp op : ops)
+      sinkConcat(rewriter, op);
+  }
+};
+} // namespace
