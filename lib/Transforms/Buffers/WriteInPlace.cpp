@@ -21,7 +21,8 @@ using namespace nm;
 static bool isStatic(memref::SubViewOp view) {
   return llvm::none_of(view.getStaticOffsets(), ShapedType::isDynamic) &&
          llvm::none_of(view.getStaticSizes(), ShapedType::isDynamic) &&
-         llvm::all_of(view.getStaticStrides(), [](int64_t s) { return s == 1; });
+         llvm::all_of(view.getStaticStrides(),
+                      [](int64_t s) { return s == 1; });
 }
 
 /// Whether two views of one buffer have no element in common.
@@ -73,13 +74,12 @@ static bool mayTouch(OpOperand &use, const Candidate &of) {
     if (isStatic(view) && areDisjoint(view, of.target))
       return false;
   if (isa<ViewLikeOpInterface>(user))
-    return llvm::any_of(user->getResult(0).getUses(), [&](OpOperand &inner) {
-      return mayTouch(inner, of);
-    });
+    return llvm::any_of(user->getResult(0).getUses(),
+                        [&](OpOperand &inner) { return mayTouch(inner, of); });
   Operation *here = of.copy->getBlock()->findAncestorOpInBlock(*user);
   // What is before is before in every turn of a loop around the block.
-  return !here || (!here->isBeforeInBlock(of.first) &&
-                   here->isBeforeInBlock(of.copy));
+  return !here ||
+         (!here->isBeforeInBlock(of.first) && here->isBeforeInBlock(of.copy));
 }
 
 static std::optional<Candidate> getCandidate(memref::CopyOp copy) {

@@ -91,9 +91,8 @@ private:
     for (KernelGroup &group : groups)
       if (isOwn(group))
         llvm::append_range(ops, group.getOps());
-    llvm::sort(ops, [](GenericOp a, GenericOp b) {
-      return a->isBeforeInBlock(b);
-    });
+    llvm::sort(ops,
+               [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
     return ops;
   }
 

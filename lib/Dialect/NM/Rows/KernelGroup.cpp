@@ -350,9 +350,8 @@ bool KernelGroup::merge(const KernelGroup &later) {
   if (!merged.hasWholeRows(merged) || !merged.hasWholeRows(moved))
     return false;
   llvm::append_range(merged.ops, later.ops);
-  llvm::sort(merged.ops, [](GenericOp a, GenericOp b) {
-    return a->isBeforeInBlock(b);
-  });
+  llvm::sort(merged.ops,
+             [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
   if (!isConvex(merged.ops))
     return false;
   for (auto &[op, own] : moved.places)

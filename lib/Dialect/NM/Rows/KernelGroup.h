@@ -76,8 +76,8 @@ public:
   /// `access`, in the dimensions of `op`, in those of the group.
   Access toGroup(mlir::Operation *op, Access access) const;
 
-  /// Takes the ops of `later` up, if they can be computed with these: nothing is
-  /// changed otherwise. At least one group reads what is computed or read by
+  /// Takes the ops of `later` up, if they can be computed with these: nothing
+  /// is changed otherwise. At least one group reads what is computed or read by
   /// the other.
   bool merge(const KernelGroup &later);
 

@@ -28,8 +28,8 @@ static std::string describeRows(RowsOp op) {
   for (Operation &inner : op.getBody().front().without_terminator()) {
     StringRef dialect = inner.getName().getDialectNamespace();
     bool thisIsMath = dialect == "math";
-    if (!thisIsMath && (isMath || dialect != "arith" ||
-                        isa<arith::ConstantOp>(inner)))
+    if (!thisIsMath &&
+        (isMath || dialect != "arith" || isa<arith::ConstantOp>(inner)))
       continue;
     word = inner.getName().stripDialect();
     isMath |= thisIsMath;

@@ -58,7 +58,8 @@ Value nm::countPoints(ImplicitLocOpBuilder &b, RowsOp op, int64_t begin,
   Value count;
   for (int64_t dim = begin; dim < end; ++dim) {
     Value extent = getExtent(b, op, dim);
-    count = count ? arith::MulIOp::create(b, count, extent).getResult() : extent;
+    count =
+        count ? arith::MulIOp::create(b, count, extent).getResult() : extent;
   }
   return count;
 }
@@ -82,9 +83,8 @@ void RowAccess::delinearize(Value linear, int64_t begin, int64_t end) {
   auto points = getStaticPoints(op, begin, end);
   bool isNarrow = points && *points <= INT32_MAX && end - begin > 1;
   auto narrow = [&](Value value) -> Value {
-    return isNarrow
-               ? arith::IndexCastUIOp::create(b, b.getI32Type(), value)
-               : value;
+    return isNarrow ? arith::IndexCastUIOp::create(b, b.getI32Type(), value)
+                    : value;
   };
   Value rest = narrow(linear);
   for (int64_t dim = end - 1; dim >= begin; --dim) {
@@ -94,9 +94,9 @@ void RowAccess::delinearize(Value linear, int64_t begin, int64_t end) {
       digit = arith::RemUIOp::create(b, rest, extent);
       rest = arith::DivUIOp::create(b, rest, extent);
     }
-    indices[dim] = isNarrow ? arith::IndexCastUIOp::create(
-                                  b, b.getIndexType(), digit)
-                            : digit;
+    indices[dim] =
+        isNarrow ? arith::IndexCastUIOp::create(b, b.getIndexType(), digit)
+                 : digit;
   }
 }
 
@@ -121,8 +121,7 @@ SmallVector<Value> RowAccess::getPlace(int64_t number, int64_t offset) {
 
 /// Whether an operand has an element for each along the innermost dimension.
 static bool isAlongElements(RowsOp op, int64_t number) {
-  AffineExpr innermost =
-      getAffineDimExpr(op.getNumDims() - 1, op.getContext());
+  AffineExpr innermost = getAffineDimExpr(op.getNumDims() - 1, op.getContext());
   return llvm::is_contained(op.getIndexingMap(number).getResults(), innermost);
 }
 
@@ -163,16 +162,16 @@ void RowAccess::store(int64_t number, ArrayRef<Value> values) {
       continue;
     }
     auto type = VectorType::get({width}, element);
-    Value vector = vector::FromElementsOp::create(
-        b, type, values.slice(offset, width));
-    vector::StoreOp::create(b, vector, memref, place, /*nontemporal=*/false,
-                            llvm::MaybeAlign(width * *getElementBytes(element)));
+    Value vector =
+        vector::FromElementsOp::create(b, type, values.slice(offset, width));
+    vector::StoreOp::create(
+        b, vector, memref, place, /*nontemporal=*/false,
+        llvm::MaybeAlign(width * *getElementBytes(element)));
   }
 }
 
 Value RowAccess::loadOfRow(int64_t number) {
-  return memref::LoadOp::create(b, op->getOperand(number),
-                                getPlace(number, 0));
+  return memref::LoadOp::create(b, op->getOperand(number), getPlace(number, 0));
 }
 
 void RowAccess::storeOfRow(int64_t number, Value value) {

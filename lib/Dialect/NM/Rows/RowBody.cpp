@@ -168,8 +168,7 @@ void RowBody::computeTurn(int64_t level, Value base, bool isWhole,
 /// The places of the elements from `base` on that the thread has.
 SmallVector<RowBody::Chunk> RowBody::createChunks(Value base, bool isWhole) {
   int64_t width = schedule.getVector(), count = schedule.getThreads();
-  auto known =
-      getStaticPoints(op, op.getRows(), op.getNumDims());
+  auto known = getStaticPoints(op, op.getRows(), op.getNumDims());
   Value first = addIndex(b, base, mulIndex(b, work.thread, width));
   SmallVector<Chunk> created;
   for (int64_t chunk = 0; chunk < schedule.getChunks(); ++chunk) {
@@ -181,8 +180,8 @@ SmallVector<RowBody::Chunk> RowBody::createChunks(Value base, bool isWhole) {
     else if (known && !schedule.getLoops())
       isFull = *known >= (chunk + 1) * count * width;
     if (!isFull) {
-      inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place,
-                                     elements);
+      inside =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place, elements);
       // What is read beyond the row is not used, but has to be there.
       place = arith::SelectOp::create(b, inside, place, indexConstant(b, 0));
     }
@@ -249,9 +248,8 @@ void RowBody::finishReductions(int64_t level, ValueRange sums) {
   for (auto [reduce, sum] : llvm::zip_equal(getReductions(level), sums)) {
     Value all = combineThreads(b, reduce.getKind(), sum, threads);
     Value init = rowValues.lookup(reduce.getInit());
-    rowValues[reduce.getResult()] =
-        arith::getReductionOp(reduce.getKind(), b, b.getLoc(),
-                              init ? init : reduce.getInit(), all);
+    rowValues[reduce.getResult()] = arith::getReductionOp(
+        reduce.getKind(), b, b.getLoc(), init ? init : reduce.getInit(), all);
   }
 }
 

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A value of the body is a row's, if it is computed of reductions and of inputs
-// without a dimension of the elements, or an element's. It has a level: how many
-// reductions follow each other before it. A thread computes level by level: the
-// elements that the reductions of a level combine, in a loop where a row has
-// more than it keeps, then what is of the row.
+// without a dimension of the elements, or an element's. It has a level: how
+// many reductions follow each other before it. A thread computes level by
+// level: the elements that the reductions of a level combine, in a loop where a
+// row has more than it keeps, then what is of the row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ private:
   RowScheduleAttr schedule;
   RowAccess access;
   RowThreads threads;
-  int64_t last = 0; // level
+  int64_t last = 0;     // level
   mlir::Value elements; // of a row
   llvm::DenseSet<mlir::Value> ofElements;
   llvm::DenseMap<mlir::Value, int64_t> levels;

@@ -56,8 +56,8 @@ static Value shuffle(ImplicitLocOpBuilder &b, Value value, int64_t distance) {
     high = exchange(arith::TruncIOp::create(b, word, high));
     high = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, integer, high),
                                  shift);
-    raw = arith::OrIOp::create(b, high,
-                               arith::ExtUIOp::create(b, integer, low));
+    raw =
+        arith::OrIOp::create(b, high, arith::ExtUIOp::create(b, integer, low));
   }
   return type == integer ? raw
                          : arith::BitcastOp::create(b, type, raw).getResult();

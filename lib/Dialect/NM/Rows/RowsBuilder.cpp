@@ -18,7 +18,8 @@ namespace {
 class RowsBuilder {
 public:
   explicit RowsBuilder(const KernelGroup &group)
-      : group(group), b(group.getOps().back()->getLoc(), group.getOps().back()) {
+      : group(group),
+        b(group.getOps().back()->getLoc(), group.getOps().back()) {
     // The dimensions of rows stand first.
     order.resize(group.getExtents().size());
     int64_t next = 0;
@@ -86,10 +87,11 @@ private:
         b.clone(inner, mapping);
         continue;
       }
-      Value init = arith::ConstantOp::create(b, cast<TypedAttr>(combiner->init));
+      Value init =
+          arith::ConstantOp::create(b, cast<TypedAttr>(combiner->init));
       Value element = getScalar(mapping, combiner->element);
-      Value sum = ReduceOp::create(b, element.getType(), combiner->kind,
-                                   element, init);
+      Value sum =
+          ReduceOp::create(b, element.getType(), combiner->kind, element, init);
       mapping.map(inner.getResult(0), sum);
     }
     for (auto [result, value] : llvm::zip_equal(

@@ -25,7 +25,8 @@ static constexpr int64_t kAccessBytes = 16;
 /// keeps as many. ptxas takes some 10 ms for each instruction of which there
 /// are more, where activations are written out.
 static constexpr int64_t kMostElements = 16;
-/// As many where a warp has the whole row, whose threads meet at no barrier then.
+/// As many where a warp has the whole row, whose threads meet at no barrier
+/// then.
 static constexpr int64_t kMostElementsOfWarp = 32;
 static constexpr int64_t kMostThreads = 1024;
 /// Threads of a block, where a row has fewer, or is that of several blocks.

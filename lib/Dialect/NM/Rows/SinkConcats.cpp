@@ -42,8 +42,7 @@ static Value findInput(tensor::ConcatOp op, const Part &part) {
     return {};
   int64_t offset = 0;
   for (Value input : op.getInputs()) {
-    int64_t size =
-        cast<RankedTensorType>(input.getType()).getDimSize(part.dim);
+    int64_t size = cast<RankedTensorType>(input.getType()).getDimSize(part.dim);
     if (offset == part.offset && size == part.size)
       return input;
     offset += size;
@@ -99,8 +98,8 @@ static Value createPart(ImplicitLocOpBuilder &b, Value value, Part part) {
     Value source =
         createPart(b, transpose.getInput(), {dim, part.offset, part.size});
     RankedTensorType type = getPartType(value, part);
-    Value init = tensor::EmptyOp::create(b, type.getShape(),
-                                         type.getElementType());
+    Value init =
+        tensor::EmptyOp::create(b, type.getShape(), type.getElementType());
     return linalg::TransposeOp::create(b, source, init,
                                        transpose.getPermutation())
         ->getResult(0);
@@ -140,18 +139,17 @@ static Value compute(ImplicitLocOpBuilder &b, GenericOp op, int64_t loop,
   SmallVector<Value> inputs;
   for (OpOperand *input : op.getDpsInputOperands()) {
     int64_t dim = findResult(op.getMatchingIndexingMap(input), loop);
-    inputs.push_back(dim < 0 ? input->get()
-                             : createPart(b, input->get(),
-                                          {dim, offset, size}));
+    inputs.push_back(dim < 0
+                         ? input->get()
+                         : createPart(b, input->get(), {dim, offset, size}));
   }
   OpOperand *init = op.getDpsInitOperand(0);
   int64_t dim = findResult(op.getMatchingIndexingMap(init), loop);
   RankedTensorType type = getPartType(op->getResult(0), {dim, offset, size});
   Value out =
       tensor::EmptyOp::create(b, type.getShape(), type.getElementType());
-  auto part =
-      GenericOp::create(b, type, inputs, out, op.getIndexingMapsArray(),
-                        op.getIteratorTypesArray());
+  auto part = GenericOp::create(b, type, inputs, out, op.getIndexingMapsArray(),
+                                op.getIteratorTypesArray());
   IRMapping mapping;
   op.getRegion().cloneInto(&part.getRegion(), mapping);
   return part->getResult(0);

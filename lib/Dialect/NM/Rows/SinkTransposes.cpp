@@ -37,8 +37,7 @@ static bool swapsLastDims(ArrayRef<int64_t> order) {
 
 static Value createTranspose(RewriterBase &rewriter, Location loc, Value input,
                              ArrayRef<int64_t> order) {
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(rewriter, loc, input);
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, input);
   SmallVector<OpFoldResult> moved;
   for (int64_t dim : order)
     moved.push_back(sizes[dim]);
