@@ -15,7 +15,7 @@ FOLDER = ROOT / "tools/nm-bench"
 SCRIPTS = ("candidate_times", "compare_builds", "convert_times", "crossover_times", "decode_times",
            "device_agreement", "generate_times", "llama100", "llama_layers", "ncu_times",
            "matrix_times", "model_times", "planner_choices", "ptx_kernel_times", "ptxas_times",
-           "resident_clusters", "rows_times", "start_times")
+           "resident_clusters", "row_kernel_times", "rows_times", "start_times")
 # Modules that a machine for --help may lack.
 HIDDEN = ("torch", "nm")
 

@@ -79,8 +79,10 @@ private:
   }
 
   /// Whether a group is to be a kernel of rows: where its extents are known, or
-  /// a row's threads are to share it.
+  /// a row's threads are to share it. Of arrays without elements nothing is.
   static bool isKernel(const KernelGroup &group) {
+    if (llvm::is_contained(group.getExtents(), 0))
+      return false;
     return group.isReduction() ||
            (!group.getExtents().empty() &&
             llvm::none_of(group.getExtents(), ShapedType::isDynamic));

@@ -16,6 +16,14 @@ using linalg::GenericOp;
 
 /// A dimension of a group that no dimension of another is, yet.
 static constexpr int64_t kUnknown = -2;
+/// Arrays that a kernel reads. A kernel may have 4 KB of arguments, some
+/// hundred pointers; so many are beyond what models have, a guess.
+static constexpr size_t kMostReads = 64;
+/// Instructions that a kernel computes an element by, roughly: a thread has up
+/// to 32 elements, and ptxas takes some 10 ms for a thousand (a guess).
+static constexpr int64_t kMostWork = 512;
+/// Of an op of math, which is expanded to so many, roughly.
+static constexpr int64_t kWorkOfMath = 32;
 
 //===----------------------------------------------------------------------===//
 // Ops
@@ -325,7 +333,21 @@ moveColumns(const std::optional<llvm::SmallBitVector> &columns,
   return moved;
 }
 
+/// Roughly the instructions that the bodies are.
+static int64_t countWork(const KernelGroup &group) {
+  int64_t work = 0;
+  for (GenericOp op : group.getOps())
+    for (Operation &inner : op.getBody()->without_terminator()) {
+      bool isMath = inner.getName().getDialectNamespace() == "math";
+      work += isMath ? kWorkOfMath : 1;
+    }
+  return work;
+}
+
 bool KernelGroup::merge(const KernelGroup &later) {
+  if (countWork(*this) + countWork(later) > kMostWork ||
+      collectReads(*this).size() + collectReads(later).size() > kMostReads)
+    return false;
   auto found = matchDims(later);
   if (!found)
     return false;
@@ -378,6 +400,8 @@ bool nm::isConvex(ArrayRef<GenericOp> ops) {
       for (int64_t i = 0; i < generic.getNumDpsInputs(); ++i)
         if (isOutside(getRead(generic, i).value))
           return false;
+      if (llvm::any_of(generic.getDpsInits(), isOutside))
+        return false;
       continue;
     }
     auto reads = op->walk([&](Operation *inner) {

@@ -146,11 +146,38 @@ void RowBody::computeInLoop(int64_t level) {
       scf::YieldOp::create(b, sums);
   }
   llvm::copy(loop.getResults(), sums.begin());
-  auto known = getStaticPoints(op, op.getRows(), op.getNumDims());
-  if (!known || *known % count != 0)
-    computeTurn(level, whole, /*isWhole=*/false, sums);
+  computeRest(level, whole, sums);
   elementValues.clear();
   finishReductions(level, sums);
+}
+
+/// The last turn, from `base` on, if there is one: a row without an element has
+/// nothing that could be read instead of what is not there.
+void RowBody::computeRest(int64_t level, Value base,
+                          MutableArrayRef<Value> sums) {
+  auto known = getStaticPoints(op, op.getRows(), op.getNumDims());
+  if (known) {
+    if (*known % countAtOnce(schedule) != 0)
+      computeTurn(level, base, /*isWhole=*/false, sums);
+    return;
+  }
+  Value isSome =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, base, elements);
+  SmallVector<Type> types;
+  for (Value sum : sums)
+    types.push_back(sum.getType());
+  bool hasSums = !sums.empty();
+  auto choice = scf::IfOp::create(b, types, isSome, hasSums);
+  OpBuilder::InsertionGuard guard(b);
+  if (hasSums) {
+    b.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(b, llvm::to_vector(sums));
+  }
+  b.setInsertionPointToStart(choice.thenBlock());
+  computeTurn(level, base, /*isWhole=*/false, sums);
+  if (hasSums)
+    scf::YieldOp::create(b, llvm::to_vector(sums));
+  llvm::copy(choice.getResults(), sums.begin());
 }
 
 /// What is done with the elements from `base` on: `sums` are those of before,

@@ -48,6 +48,8 @@ private:
   void computeElements(int64_t level);
   bool hasStores(int64_t level);
   void computeInLoop(int64_t level);
+  void computeRest(int64_t level, mlir::Value base,
+                   llvm::MutableArrayRef<mlir::Value> sums);
   void computeTurn(int64_t level, mlir::Value base, bool isWhole,
                    llvm::MutableArrayRef<mlir::Value> sums);
   llvm::SmallVector<Chunk> createChunks(mlir::Value base, bool isWhole);

@@ -178,13 +178,51 @@ static void sinkConcat(RewriterBase &rewriter, GenericOp op) {
   rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, dim, parts);
 }
 
+/// The part that a slice is, along one dimension; none else.
+static std::optional<Part> getPart(tensor::ExtractSliceOp op) {
+  if (!op.hasUnitStride() ||
+      op.getSourceType().getRank() != op.getType().getRank())
+    return std::nullopt;
+  std::optional<Part> found;
+  for (auto [dim, offset, size] :
+       llvm::enumerate(op.getStaticOffsets(), op.getStaticSizes())) {
+    if (ShapedType::isDynamic(offset) || ShapedType::isDynamic(size))
+      return std::nullopt;
+    if (size == op.getSourceType().getDimSize(dim))
+      continue;
+    if (found)
+      return std::nullopt;
+    found = Part{int64_t(dim), offset, size};
+  }
+  return found;
+}
+
+/// Takes parts of what is transposed before it is: nothing may be left to be
+/// transposed whole.
+static void sliceBefore(RewriterBase &rewriter, tensor::ExtractSliceOp op) {
+  std::optional<Part> part = getPart(op);
+  if (!part || !op.getSource().getDefiningOp<linalg::TransposeOp>())
+    return;
+  rewriter.setInsertionPoint(op);
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  rewriter.replaceOp(op, createPart(b, op.getSource(), *part));
+}
+
 namespace {
 struct SinkConcats : nm::impl::NMSinkConcatsPassBase<SinkConcats> {
   void runOnOperation() override {
     // In order: what an op reads is concatenated before it is looked at.
     SmallVector<GenericOp> ops;
-    getOperation()->walk([&](GenericOp op) { ops.push_back(op); });
+    SmallVector<tensor::ExtractSliceOp> slices;
+    getOperation()->walk([&](Operation *op) {
+      if (auto generic = dyn_cast<GenericOp>(op))
+        ops.push_back(generic);
+      else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+        slices.push_back(slice);
+    });
     IRRewriter rewriter(&getContext());
+    for (tensor::ExtractSliceOp slice : slices)
+      sliceBefore(rewriter, slice);
     for (GenericOp op : ops)
       sinkConcat(rewriter, op);
   }

@@ -28,6 +28,7 @@ func.func @parts(%a: tensor<4x8xf32>, %b: tensor<4x16xf32>, %x: tensor<24xf32>, 
 // concatenated but for the result.
 // CHECK-LABEL: func @rotary
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<3x4x16xf32>
+// CHECK-NOT: tensor<4x3x16xf32>) permutation
 // CHECK-DAG: %[[X1:.*]] = tensor.extract_slice %[[X]][0, 0, 8] [3, 4, 8] [1, 1, 1]
 // CHECK-DAG: %[[X0:.*]] = tensor.extract_slice %[[X]][0, 0, 0] [3, 4, 8] [1, 1, 1]
 // CHECK-DAG: linalg.transpose ins(%[[X0]] :
@@ -38,11 +39,8 @@ func.func @parts(%a: tensor<4x8xf32>, %b: tensor<4x16xf32>, %x: tensor<24xf32>, 
 func.func @rotary(%x: tensor<3x4x16xf32>, %cos: tensor<4x8xf32>) -> tensor<4x3x16xf32> {
   %e = tensor.empty() : tensor<4x3x16xf32>
   %t = linalg.transpose ins(%x : tensor<3x4x16xf32>) outs(%e : tensor<4x3x16xf32>) permutation = [1, 0, 2]
-  %lo = tensor.extract_slice %x[0, 0, 0] [3, 4, 8] [1, 1, 1] : tensor<3x4x16xf32> to tensor<3x4x8xf32>
-  %hi = tensor.extract_slice %x[0, 0, 8] [3, 4, 8] [1, 1, 1] : tensor<3x4x16xf32> to tensor<3x4x8xf32>
-  %h = tensor.empty() : tensor<4x3x8xf32>
-  %tlo = linalg.transpose ins(%lo : tensor<3x4x8xf32>) outs(%h : tensor<4x3x8xf32>) permutation = [1, 0, 2]
-  %thi = linalg.transpose ins(%hi : tensor<3x4x8xf32>) outs(%h : tensor<4x3x8xf32>) permutation = [1, 0, 2]
+  %tlo = tensor.extract_slice %t[0, 0, 0] [4, 3, 8] [1, 1, 1] : tensor<4x3x16xf32> to tensor<4x3x8xf32>
+  %thi = tensor.extract_slice %t[0, 0, 8] [4, 3, 8] [1, 1, 1] : tensor<4x3x16xf32> to tensor<4x3x8xf32>
   %r = tensor.concat dim(2) %thi, %tlo : (tensor<4x3x8xf32>, tensor<4x3x8xf32>) -> tensor<4x3x16xf32>
   %both = tensor.concat dim(1) %cos, %cos : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x16xf32>
   %w = tensor.expand_shape %both [[0], [1, 2]] output_shape [4, 1, 16] : tensor<4x16xf32> into tensor<4x1x16xf32>

@@ -50,12 +50,18 @@ def NMFormKernelsPass : Pass<"nm-form-kernels"> {
     element is none), and if nothing outside computes of the one what the other reads.
     Reshapes that add or drop dimensions of one element do not keep groups apart.
 
-    A reduction is left alone, with a remark, where it has no combiner that `nm.reduce`
-    knows, begins with something else than a constant, reads places that are no
-    dimensions, or is a contraction or a convolution.
+    A reduction is left alone where it has no combiner that `nm.reduce` knows, begins with
+    something else than a constant, reads places that are no dimensions, or is a
+    contraction or a convolution.
+
+    Without a reduction, what is computed element by element of arrays of one shape is a
+    kernel, too, if the shape is static: also transpositions that leave the last dimension
+    where it is, and several chains that read parts of one array.
 
     Expects linalg on tensors, element-wise chains merged or not; leaves the other ops as
     they are, in another order.
+
+    Remarks: `formed`, `not-formed`.
 
     ```mlir
     %s = linalg.generic {iterator_types = ["parallel", "reduction"], ...} ins(%x) outs(%zero) ...

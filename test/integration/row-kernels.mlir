@@ -1,0 +1,212 @@
+// Kernels of rows give what the CPU path does, bit for bit: sums of integers are the
+// same in any order. tools/scripts/mutation plants errors that these functions see.
+//
+// REQUIRES: numpy
+// RUN: nm-run %s --entry=lanes --device=cpu --output-dir=%t.lanes.cpu
+// RUN: nm-run %s --entry=lanes --device=emulator --output-dir=%t.lanes
+// RUN: cmp %t.lanes.cpu/0.npy %t.lanes/0.npy
+// RUN: nm-run %s --entry=warp --device=cpu --output-dir=%t.warp.cpu
+// RUN: nm-run %s --entry=warp --device=emulator --output-dir=%t.warp
+// RUN: cmp %t.warp.cpu/0.npy %t.warp/0.npy
+// RUN: nm-run %s --entry=block --device=cpu --output-dir=%t.block.cpu
+// RUN: nm-run %s --entry=block --device=emulator --output-dir=%t.block
+// RUN: cmp %t.block.cpu/0.npy %t.block/0.npy
+// RUN: nm-run %s --entry=loop --device=cpu --output-dir=%t.loop.cpu
+// RUN: nm-run %s --entry=loop --device=emulator --output-dir=%t.loop
+// RUN: cmp %t.loop.cpu/0.npy %t.loop/0.npy
+// RUN: nm-run %s --entry=whole --device=cpu --output-dir=%t.whole.cpu
+// RUN: nm-run %s --entry=whole --device=emulator --output-dir=%t.whole
+// RUN: cmp %t.whole.cpu/0.npy %t.whole/0.npy
+// RUN: nm-run %s --entry=columns --device=cpu --output-dir=%t.columns.cpu
+// RUN: nm-run %s --entry=columns --device=emulator --output-dir=%t.columns
+// RUN: cmp %t.columns.cpu/0.npy %t.columns/0.npy
+// RUN: nm-run %s --entry=halves --device=cpu --output-dir=%t.halves.cpu
+// RUN: nm-run %s --entry=halves --device=emulator --output-dir=%t.halves
+// RUN: cmp %t.halves.cpu/0.npy %t.halves/0.npy
+// RUN: nm-run %s --entry=parts --device=cpu --output-dir=%t.parts.cpu
+// RUN: nm-run %s --entry=parts --device=emulator --output-dir=%t.parts
+// RUN: cmp %t.parts.cpu/0.npy %t.parts/0.npy
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// Eight lanes a row, and rows that are no multiple of a block.
+func.func @lanes(%x: tensor<37x36xi32>) -> (tensor<37x36xi32>, tensor<37xi32>) {
+  %c0 = arith.constant 0 : i32
+  %min = arith.constant -2147483648 : i32
+  %e = tensor.empty() : tensor<37xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<37xi32>) -> tensor<37xi32>
+  %g = linalg.fill ins(%min : i32) outs(%e : tensor<37xi32>) -> tensor<37xi32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<37x36xi32>) outs(%f : tensor<37xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.addi %a, %o : i32
+    linalg.yield %0 : i32
+  } -> tensor<37xi32>
+  %m = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %s : tensor<37x36xi32>, tensor<37xi32>) outs(%g : tensor<37xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %0 = arith.xori %a, %b : i32
+    %1 = arith.maxsi %0, %o : i32
+    linalg.yield %1 : i32
+  } -> tensor<37xi32>
+  %w = tensor.empty() : tensor<37x36xi32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s, %m : tensor<37x36xi32>, tensor<37xi32>, tensor<37xi32>) outs(%w : tensor<37x36xi32>) {
+  ^bb0(%a: i32, %b: i32, %d: i32, %o: i32):
+    %0 = arith.subi %a, %b : i32
+    %1 = arith.xori %0, %d : i32
+    linalg.yield %1 : i32
+  } -> tensor<37x36xi32>
+  return %y, %s : tensor<37x36xi32>, tensor<37xi32>
+}
+
+// A warp a row, the last words of which are one thread's.
+func.func @warp(%x: tensor<5x260xi32>) -> (tensor<5x260xi32>, tensor<5xi32>) {
+  %c0 = arith.constant 0 : i32
+  %min = arith.constant -2147483648 : i32
+  %e = tensor.empty() : tensor<5xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<5xi32>) -> tensor<5xi32>
+  %g = linalg.fill ins(%min : i32) outs(%e : tensor<5xi32>) -> tensor<5xi32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<5x260xi32>) outs(%f : tensor<5xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.addi %a, %o : i32
+    linalg.yield %0 : i32
+  } -> tensor<5xi32>
+  %m = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %s : tensor<5x260xi32>, tensor<5xi32>) outs(%g : tensor<5xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %0 = arith.xori %a, %b : i32
+    %1 = arith.maxsi %0, %o : i32
+    linalg.yield %1 : i32
+  } -> tensor<5xi32>
+  %w = tensor.empty() : tensor<5x260xi32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s, %m : tensor<5x260xi32>, tensor<5xi32>, tensor<5xi32>) outs(%w : tensor<5x260xi32>) {
+  ^bb0(%a: i32, %b: i32, %d: i32, %o: i32):
+    %0 = arith.subi %a, %b : i32
+    %1 = arith.xori %0, %d : i32
+    linalg.yield %1 : i32
+  } -> tensor<5x260xi32>
+  return %y, %s : tensor<5x260xi32>, tensor<5xi32>
+}
+
+// Several warps a row.
+func.func @block(%x: tensor<3x2052xi32>) -> (tensor<3x2052xi32>, tensor<3xi32>) {
+  %c0 = arith.constant 0 : i32
+  %min = arith.constant -2147483648 : i32
+  %e = tensor.empty() : tensor<3xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<3xi32>) -> tensor<3xi32>
+  %g = linalg.fill ins(%min : i32) outs(%e : tensor<3xi32>) -> tensor<3xi32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<3x2052xi32>) outs(%f : tensor<3xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.addi %a, %o : i32
+    linalg.yield %0 : i32
+  } -> tensor<3xi32>
+  %m = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %s : tensor<3x2052xi32>, tensor<3xi32>) outs(%g : tensor<3xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %0 = arith.xori %a, %b : i32
+    %1 = arith.maxsi %0, %o : i32
+    linalg.yield %1 : i32
+  } -> tensor<3xi32>
+  %w = tensor.empty() : tensor<3x2052xi32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s, %m : tensor<3x2052xi32>, tensor<3xi32>, tensor<3xi32>) outs(%w : tensor<3x2052xi32>) {
+  ^bb0(%a: i32, %b: i32, %d: i32, %o: i32):
+    %0 = arith.subi %a, %b : i32
+    %1 = arith.xori %0, %d : i32
+    linalg.yield %1 : i32
+  } -> tensor<3x2052xi32>
+  return %y, %s : tensor<3x2052xi32>, tensor<3xi32>
+}
+
+// A row that is read again, in turns, of which the last is not whole.
+func.func @loop(%x: tensor<2x20003xi32>) -> (tensor<2x20003xi32>, tensor<2xi32>) {
+  %c0 = arith.constant 0 : i32
+  %min = arith.constant -2147483648 : i32
+  %e = tensor.empty() : tensor<2xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<2xi32>) -> tensor<2xi32>
+  %g = linalg.fill ins(%min : i32) outs(%e : tensor<2xi32>) -> tensor<2xi32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<2x20003xi32>) outs(%f : tensor<2xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.addi %a, %o : i32
+    linalg.yield %0 : i32
+  } -> tensor<2xi32>
+  %m = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %s : tensor<2x20003xi32>, tensor<2xi32>) outs(%g : tensor<2xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %0 = arith.xori %a, %b : i32
+    %1 = arith.maxsi %0, %o : i32
+    linalg.yield %1 : i32
+  } -> tensor<2xi32>
+  %w = tensor.empty() : tensor<2x20003xi32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s, %m : tensor<2x20003xi32>, tensor<2xi32>, tensor<2xi32>) outs(%w : tensor<2x20003xi32>) {
+  ^bb0(%a: i32, %b: i32, %d: i32, %o: i32):
+    %0 = arith.subi %a, %b : i32
+    %1 = arith.xori %0, %d : i32
+    linalg.yield %1 : i32
+  } -> tensor<2x20003xi32>
+  return %y, %s : tensor<2x20003xi32>, tensor<2xi32>
+}
+
+// As many elements as whole turns have.
+func.func @whole(%x: tensor<2x32768xi32>) -> (tensor<2x32768xi32>, tensor<2xi32>) {
+  %c0 = arith.constant 0 : i32
+  %min = arith.constant -2147483648 : i32
+  %e = tensor.empty() : tensor<2xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<2xi32>) -> tensor<2xi32>
+  %g = linalg.fill ins(%min : i32) outs(%e : tensor<2xi32>) -> tensor<2xi32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<2x32768xi32>) outs(%f : tensor<2xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.addi %a, %o : i32
+    linalg.yield %0 : i32
+  } -> tensor<2xi32>
+  %m = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %s : tensor<2x32768xi32>, tensor<2xi32>) outs(%g : tensor<2xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %0 = arith.xori %a, %b : i32
+    %1 = arith.maxsi %0, %o : i32
+    linalg.yield %1 : i32
+  } -> tensor<2xi32>
+  %w = tensor.empty() : tensor<2x32768xi32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s, %m : tensor<2x32768xi32>, tensor<2xi32>, tensor<2xi32>) outs(%w : tensor<2x32768xi32>) {
+  ^bb0(%a: i32, %b: i32, %d: i32, %o: i32):
+    %0 = arith.subi %a, %b : i32
+    %1 = arith.xori %0, %d : i32
+    linalg.yield %1 : i32
+  } -> tensor<2x32768xi32>
+  return %y, %s : tensor<2x32768xi32>, tensor<2xi32>
+}
+
+// Rows follow each other in memory, and not their elements.
+func.func @columns(%x: tensor<130x37xi32>) -> tensor<37xi32> {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<37xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<37xi32>) -> tensor<37xi32>
+  %s = linalg.generic {indexing_maps = [#id, affine_map<(d0, d1) -> (d1)>], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<130x37xi32>) outs(%f : tensor<37xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.addi %a, %o : i32
+    linalg.yield %0 : i32
+  } -> tensor<37xi32>
+  return %s : tensor<37xi32>
+}
+
+// A rotation of halves, of what is transposed in pieces.
+func.func @halves(%x: tensor<3x4x16xi32>, %z: tensor<4x8xi32>) -> tensor<4x3x16xi32> {
+  %e = tensor.empty() : tensor<4x3x16xi32>
+  %t = linalg.transpose ins(%x : tensor<3x4x16xi32>) outs(%e : tensor<4x3x16xi32>) permutation = [1, 0, 2]
+  %lo = tensor.extract_slice %t[0, 0, 0] [4, 3, 8] [1, 1, 1] : tensor<4x3x16xi32> to tensor<4x3x8xi32>
+  %hi = tensor.extract_slice %t[0, 0, 8] [4, 3, 8] [1, 1, 1] : tensor<4x3x16xi32> to tensor<4x3x8xi32>
+  %r = tensor.concat dim(2) %hi, %lo : (tensor<4x3x8xi32>, tensor<4x3x8xi32>) -> tensor<4x3x16xi32>
+  %both = tensor.concat dim(1) %z, %z : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x16xi32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%t, %r, %both : tensor<4x3x16xi32>, tensor<4x3x16xi32>, tensor<4x16xi32>) outs(%e : tensor<4x3x16xi32>) {
+  ^bb0(%a: i32, %b: i32, %c: i32, %o: i32):
+    %0 = arith.muli %b, %c : i32
+    %1 = arith.subi %a, %0 : i32
+    linalg.yield %1 : i32
+  } -> tensor<4x3x16xi32>
+  return %y : tensor<4x3x16xi32>
+}
+
+// Several blocks a row, of which nothing is reduced.
+func.func @parts(%x: tensor<3x5000xi32>, %z: tensor<5000xi32>) -> tensor<3x5000xi32> {
+  %w = tensor.empty() : tensor<3x5000xi32>
+  %y = linalg.generic {indexing_maps = [#id, affine_map<(d0, d1) -> (d1)>, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %z : tensor<3x5000xi32>, tensor<5000xi32>) outs(%w : tensor<3x5000xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %0 = arith.subi %a, %b : i32
+    linalg.yield %0 : i32
+  } -> tensor<3x5000xi32>
+  return %y : tensor<3x5000xi32>
+}
