@@ -26,12 +26,15 @@
 // RUN: nm-run %s --entry=parts --device=cpu --output-dir=%t.parts.cpu
 // RUN: nm-run %s --entry=parts --device=emulator --output-dir=%t.parts
 // RUN: cmp %t.parts.cpu/0.npy %t.parts/0.npy
+// RUN: nm-run %s --entry=both --device=cpu --output-dir=%t.both.cpu
+// RUN: nm-run %s --entry=both --device=emulator --output-dir=%t.both
+// RUN: cmp %t.both.cpu/0.npy %t.both/0.npy
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 
 // Eight lanes a row, and rows that are no multiple of a block.
-func.func @lanes(%x: tensor<37x36xi32>) -> (tensor<37x36xi32>, tensor<37xi32>) {
+func.func @lanes(%x: tensor<37x36xi32>) -> tensor<37x36xi32> {
   %c0 = arith.constant 0 : i32
   %min = arith.constant -2147483648 : i32
   %e = tensor.empty() : tensor<37xi32>
@@ -55,11 +58,11 @@ func.func @lanes(%x: tensor<37x36xi32>) -> (tensor<37x36xi32>, tensor<37xi32>) {
     %1 = arith.xori %0, %d : i32
     linalg.yield %1 : i32
   } -> tensor<37x36xi32>
-  return %y, %s : tensor<37x36xi32>, tensor<37xi32>
+  return %y : tensor<37x36xi32>
 }
 
 // A warp a row, the last words of which are one thread's.
-func.func @warp(%x: tensor<5x260xi32>) -> (tensor<5x260xi32>, tensor<5xi32>) {
+func.func @warp(%x: tensor<5x260xi32>) -> tensor<5x260xi32> {
   %c0 = arith.constant 0 : i32
   %min = arith.constant -2147483648 : i32
   %e = tensor.empty() : tensor<5xi32>
@@ -83,11 +86,11 @@ func.func @warp(%x: tensor<5x260xi32>) -> (tensor<5x260xi32>, tensor<5xi32>) {
     %1 = arith.xori %0, %d : i32
     linalg.yield %1 : i32
   } -> tensor<5x260xi32>
-  return %y, %s : tensor<5x260xi32>, tensor<5xi32>
+  return %y : tensor<5x260xi32>
 }
 
 // Several warps a row.
-func.func @block(%x: tensor<3x2052xi32>) -> (tensor<3x2052xi32>, tensor<3xi32>) {
+func.func @block(%x: tensor<3x2052xi32>) -> tensor<3x2052xi32> {
   %c0 = arith.constant 0 : i32
   %min = arith.constant -2147483648 : i32
   %e = tensor.empty() : tensor<3xi32>
@@ -111,11 +114,11 @@ func.func @block(%x: tensor<3x2052xi32>) -> (tensor<3x2052xi32>, tensor<3xi32>) 
     %1 = arith.xori %0, %d : i32
     linalg.yield %1 : i32
   } -> tensor<3x2052xi32>
-  return %y, %s : tensor<3x2052xi32>, tensor<3xi32>
+  return %y : tensor<3x2052xi32>
 }
 
 // A row that is read again, in turns, of which the last is not whole.
-func.func @loop(%x: tensor<2x20003xi32>) -> (tensor<2x20003xi32>, tensor<2xi32>) {
+func.func @loop(%x: tensor<2x20003xi32>) -> tensor<2x20003xi32> {
   %c0 = arith.constant 0 : i32
   %min = arith.constant -2147483648 : i32
   %e = tensor.empty() : tensor<2xi32>
@@ -139,11 +142,11 @@ func.func @loop(%x: tensor<2x20003xi32>) -> (tensor<2x20003xi32>, tensor<2xi32>)
     %1 = arith.xori %0, %d : i32
     linalg.yield %1 : i32
   } -> tensor<2x20003xi32>
-  return %y, %s : tensor<2x20003xi32>, tensor<2xi32>
+  return %y : tensor<2x20003xi32>
 }
 
 // As many elements as whole turns have.
-func.func @whole(%x: tensor<2x32768xi32>) -> (tensor<2x32768xi32>, tensor<2xi32>) {
+func.func @whole(%x: tensor<2x32768xi32>) -> tensor<2x32768xi32> {
   %c0 = arith.constant 0 : i32
   %min = arith.constant -2147483648 : i32
   %e = tensor.empty() : tensor<2xi32>
@@ -167,7 +170,7 @@ func.func @whole(%x: tensor<2x32768xi32>) -> (tensor<2x32768xi32>, tensor<2xi32>
     %1 = arith.xori %0, %d : i32
     linalg.yield %1 : i32
   } -> tensor<2x32768xi32>
-  return %y, %s : tensor<2x32768xi32>, tensor<2xi32>
+  return %y : tensor<2x32768xi32>
 }
 
 // Rows follow each other in memory, and not their elements.
@@ -209,4 +212,16 @@ func.func @parts(%x: tensor<3x5000xi32>, %z: tensor<5000xi32>) -> tensor<3x5000x
     linalg.yield %0 : i32
   } -> tensor<3x5000xi32>
   return %y : tensor<3x5000xi32>
+}
+
+// One array is read by two maps.
+func.func @both(%x: tensor<16x16xi32>) -> tensor<16x16xi32> {
+  %w = tensor.empty() : tensor<16x16xi32>
+  %y = linalg.generic {indexing_maps = [#id, affine_map<(d0, d1) -> (d1, d0)>, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %x : tensor<16x16xi32>, tensor<16x16xi32>) outs(%w : tensor<16x16xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %0 = arith.muli %a, %a : i32
+    %1 = arith.subi %0, %b : i32
+    linalg.yield %1 : i32
+  } -> tensor<16x16xi32>
+  return %y : tensor<16x16xi32>
 }
