@@ -26,6 +26,9 @@
 // RUN: nm-run %s --entry=parts --device=cpu --output-dir=%t.parts.cpu
 // RUN: nm-run %s --entry=parts --device=emulator --output-dir=%t.parts
 // RUN: cmp %t.parts.cpu/0.npy %t.parts/0.npy
+// RUN: nm-run %s --entry=crossed --device=cpu --output-dir=%t.crossed.cpu
+// RUN: nm-run %s --entry=crossed --device=emulator --output-dir=%t.crossed
+// RUN: cmp %t.crossed.cpu/0.npy %t.crossed/0.npy
 // RUN: nm-run %s --entry=both --device=cpu --output-dir=%t.both.cpu
 // RUN: nm-run %s --entry=both --device=emulator --output-dir=%t.both
 // RUN: cmp %t.both.cpu/0.npy %t.both/0.npy
@@ -221,6 +224,33 @@ func.func @both(%x: tensor<16x16xi32>) -> tensor<16x16xi32> {
   ^bb0(%a: i32, %b: i32, %o: i32):
     %0 = arith.muli %a, %a : i32
     %1 = arith.subi %0, %b : i32
+    linalg.yield %1 : i32
+  } -> tensor<16x16xi32>
+  return %y : tensor<16x16xi32>
+}
+
+// The second sum is of rows where the first one is, and read along the elements: it
+// is another kernel, although both read one array.
+func.func @crossed(%x: tensor<16x16xi32>) -> tensor<16x16xi32> {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<16xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<16xi32>) -> tensor<16xi32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<16x16xi32>) outs(%f : tensor<16xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.addi %a, %o : i32
+    linalg.yield %0 : i32
+  } -> tensor<16xi32>
+  %q = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<16x16xi32>) outs(%f : tensor<16xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.muli %a, %a : i32
+    %1 = arith.addi %0, %o : i32
+    linalg.yield %1 : i32
+  } -> tensor<16xi32>
+  %w = tensor.empty() : tensor<16x16xi32>
+  %y = linalg.generic {indexing_maps = [#id, #row, affine_map<(d0, d1) -> (d1)>, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s, %q : tensor<16x16xi32>, tensor<16xi32>, tensor<16xi32>) outs(%w : tensor<16x16xi32>) {
+  ^bb0(%a: i32, %b: i32, %c: i32, %o: i32):
+    %0 = arith.muli %a, %b : i32
+    %1 = arith.subi %0, %c : i32
     linalg.yield %1 : i32
   } -> tensor<16x16xi32>
   return %y : tensor<16x16xi32>

@@ -28,7 +28,7 @@ func.func @rows_c1_rows(%x: memref<4xf32>, %y: memref<4xf32>) {
 // -----
 
 func.func @rows_c1_dims(%x: memref<4xf32>, %y: memref<4xf32>) {
-  // expected-error @below {{expected maps of 1 dimensions, got one of 2}}
+  // expected-error @below {{expected maps of 1 dimensions, got affine_map<(d0, d1) -> (d0)>}}
   nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0, d1) -> (d0)>], rows = 1 : i64} {
   ^bb0(%a: f32):
     nm.yield %a : f32
@@ -165,7 +165,7 @@ func.func @row_schedule_c2_block(%x: i32) attributes {s = #nm.row_schedule<threa
 
 // -----
 
-// expected-error @below {{expected at least one vector and chunk, got 0 and 1}}
+// expected-error @below {{expected vector and chunks from 1 to 64, got 0 and 1}}
 func.func @row_schedule_c3(%x: i32) attributes {s = #nm.row_schedule<threads = 64, rows = 1, vector = 0, chunks = 1>} {
   return
 }
@@ -183,6 +183,31 @@ func.func @row_schedule_c4(%x: i32) attributes {s = #nm.row_schedule<threads = 3
 func.func @rows_c6(%x: memref<4xf32>, %y: memref<4xf32>) {
   // expected-error @below {{expected one part of rows that are reduced, got 2}}
   nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64, schedule = #nm.row_schedule<threads = 1, rows = 1, vector = 1, chunks = 2, parts = 2>} {
+  ^bb0(%a: f32):
+    %s = nm.reduce addf %a, %a : f32
+    nm.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+func.func @complex(%x: memref<4xcomplex<f32>>, %y: memref<4xcomplex<f32>>) {
+  // expected-error @below {{operand #0 must be variadic of ranked tensor of 1-bit signless integer}}
+  nm.rows ins(%x : memref<4xcomplex<f32>>) outs(%y : memref<4xcomplex<f32>>) attributes {indexing_maps = [#id, #id], rows = 0 : i64} {
+  ^bb0(%a: complex<f32>):
+    nm.yield
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+func.func @rows_c7(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{expected a block of whole warps, whose lanes exchange what they reduce, got one of 4 threads}}
+  nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64, schedule = #nm.row_schedule<threads = 4, rows = 1, vector = 1, chunks = 1>} {
   ^bb0(%a: f32):
     %s = nm.reduce addf %a, %a : f32
     nm.yield %s : f32

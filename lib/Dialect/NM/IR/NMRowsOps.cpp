@@ -14,6 +14,8 @@ using namespace nm;
 /// A block has 1024 threads at most, on every chip.
 static constexpr int64_t kMostThreads = 1024;
 static constexpr int64_t kWarp = 32;
+/// Elements of a vector, and vectors of a thread: more would have no registers.
+static constexpr int64_t kMostElements = 64;
 
 LogicalResult
 RowScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -33,11 +35,13 @@ RowScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected one row of a block, which " << threads
                        << " threads share, got " << rows;
   // row_schedule_c3
-  if (vector < 1 || chunks < 1)
-    return emitError() << "expected at least one vector and chunk, got "
-                       << vector << " and " << chunks;
+  if (vector < 1 || vector > kMostElements || chunks < 1 ||
+      chunks > kMostElements)
+    return emitError() << "expected vector and chunks from 1 to "
+                       << kMostElements << ", got " << vector << " and "
+                       << chunks;
   // row_schedule_c4
-  if (parts < 1 || (parts > 1 && (rows != 1 || loops)))
+  if (parts < 1 || parts > INT32_MAX || (parts > 1 && (rows != 1 || loops)))
     return emitError() << "expected one part, or several of blocks of one row "
                           "without loops, got "
                        << parts;
@@ -85,6 +89,23 @@ int64_t RowsOp::getStaticExtent(int64_t dim) {
   return cast<ShapedType>(operand.getType()).getDimSize(i);
 }
 
+/// Checks that a map has the dimensions of the space, and a result for each of
+/// its operand's.
+static LogicalResult verifyRank(RowsOp op, int64_t number) {
+  AffineMap map = op.getIndexingMap(number);
+  auto type = cast<ShapedType>(op->getOperand(number).getType());
+  // rows_c1
+  if (map.getNumDims() != op.getNumDims() || map.getNumSymbols() != 0)
+    return op.emitOpError() << "expected maps of " << op.getNumDims()
+                            << " dimensions, got " << AffineMapAttr::get(map);
+  // rows_c2
+  if (map.getNumResults() != type.getRank())
+    return op.emitOpError()
+           << "operand #" << number << ": expected a map of as many results as "
+           << type << " has dimensions, got " << AffineMapAttr::get(map);
+  return success();
+}
+
 /// Checks that a map reads an operand at one place for each point of the space.
 static LogicalResult verifyMap(RowsOp op, int64_t number) {
   Value operand = op->getOperand(number);
@@ -94,9 +115,6 @@ static LogicalResult verifyMap(RowsOp op, int64_t number) {
     return op.emitOpError() << "operand #" << number << ": ";
   };
   // rows_c2
-  if (!type.hasRank() || map.getNumResults() != type.getRank())
-    return emitError() << "expected a map of as many results as " << type
-                       << " has dimensions, got " << AffineMapAttr::get(map);
   for (auto [i, e] : llvm::enumerate(map.getResults())) {
     if (auto constant = dyn_cast<AffineConstantExpr>(e)) {
       if (constant.getValue() == 0 && type.getDimSize(i) == 1)
@@ -129,9 +147,8 @@ LogicalResult RowsOp::verify() {
     return emitOpError() << "expected at least one output, got none";
   int64_t dims = getNumDims(), rows = getRows();
   for (int64_t i = 0; i < getNumOperands(); ++i)
-    if (int64_t given = getIndexingMap(i).getNumDims(); given != dims)
-      return emitOpError() << "expected maps of " << dims
-                           << " dimensions, got one of " << given;
+    if (failed(verifyRank(*this, i)))
+      return failure();
   if (rows < 0 || rows > dims)
     return emitOpError() << "expected rows of 0 to " << dims
                          << " dimensions, got " << rows;
@@ -173,12 +190,19 @@ LogicalResult RowsOp::verify() {
 }
 
 LogicalResult RowsOp::verifyRegions() {
-  // rows_c6
   auto schedule = getSchedule();
-  if (schedule && schedule->getParts() > 1 &&
-      !getBody().getOps<ReduceOp>().empty())
+  if (!schedule || getBody().getOps<ReduceOp>().empty())
+    return success();
+  // rows_c6
+  if (schedule->getParts() > 1)
     return emitOpError() << "expected one part of rows that are reduced, got "
                          << schedule->getParts();
+  // rows_c7
+  int64_t threads = schedule->getThreads() * schedule->getRows();
+  if (schedule->getThreads() > 1 && threads % kWarp != 0)
+    return emitOpError() << "expected a block of whole warps, whose lanes "
+                            "exchange what they reduce, got one of "
+                         << threads << " threads";
   return success();
 }
 

@@ -236,6 +236,29 @@ static llvm::MapVector<Value, Access> collectReads(const KernelGroup &group) {
   return reads;
 }
 
+namespace {
+/// What an op of one group reads of another one, in the dimensions of each.
+struct Edge {
+  Access written, read;
+};
+} // namespace
+
+static SmallVector<Edge> collectEdges(const KernelGroup &from,
+                                      const KernelGroup &to) {
+  SmallVector<Edge> edges;
+  for (GenericOp op : to.getOps())
+    for (int64_t i = 0; i < op.getNumDpsInputs(); ++i) {
+      Access read = to.toGroup(op, getRead(op, i));
+      auto producer = read.value.getDefiningOp<GenericOp>();
+      if (!producer || !from.contains(producer))
+        continue;
+      int64_t number = cast<OpResult>(read.value).getResultNumber();
+      Access written = from.toGroup(producer, getWritten(producer, number));
+      edges.push_back({written, read});
+    }
+  return edges;
+}
+
 /// Sets `match` so that `there`, in the dimensions of the later group, is
 /// `here`; false if it cannot be.
 static bool match(const Access &here, const Access &there,
@@ -257,18 +280,13 @@ static bool match(const Access &here, const Access &there,
 std::optional<SmallVector<int64_t>>
 KernelGroup::matchDims(const KernelGroup &later) const {
   SmallVector<int64_t> found(later.extents.size(), kUnknown);
-  for (GenericOp op : later.ops)
-    for (int64_t i = 0; i < op.getNumDpsInputs(); ++i) {
-      Access read = later.toGroup(op, getRead(op, i));
-      auto producer = read.value.getDefiningOp<GenericOp>();
-      if (!producer || !contains(producer))
-        continue;
-      auto result = cast<OpResult>(read.value);
-      Access written =
-          toGroup(producer, getWritten(producer, result.getResultNumber()));
-      if (!match(written, read, found))
-        return std::nullopt;
-    }
+  // Each may read what the other computes, as neither is all before the other.
+  for (const Edge &edge : collectEdges(*this, later))
+    if (!match(edge.written, edge.read, found))
+      return std::nullopt;
+  for (const Edge &edge : collectEdges(later, *this))
+    if (!match(edge.read, edge.written, found))
+      return std::nullopt;
   // Where both read an array, it is read once if they read it alike.
   auto reads = collectReads(*this);
   for (auto &[value, read] : collectReads(later)) {

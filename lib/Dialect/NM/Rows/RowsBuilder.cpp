@@ -128,11 +128,16 @@ private:
       }
   }
 
-  /// A tensor for a result: the op's own init where it is an empty one.
+  /// A tensor for a result: the op's own init, or where that is another op's
+  /// result, which nobody reads, that one's.
   Value createOutput(GenericOp op, int64_t number) {
     Value init = op.getDpsInits()[number];
-    if (auto fill = init.getDefiningOp<linalg::FillOp>())
-      init = fill.getOutputs()[0];
+    while (auto other =
+               dyn_cast_or_null<linalg::LinalgOp>(init.getDefiningOp())) {
+      if (!group.contains(other) && !isa<linalg::FillOp>(other))
+        break;
+      init = other.getDpsInits()[cast<OpResult>(init).getResultNumber()];
+    }
     return init;
   }
 

@@ -17,6 +17,12 @@ include "mlir/Dialect/Arith/IR/ArithBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "nm/Dialect/NM/IR/NMOps.td"
 
+/// Numbers of which vectors lie in memory as their elements do, and which lanes can
+/// exchange.
+def NM_RowElement : AnyTypeOf<[I1, I8, I16, I32, I64, F16, BF16, F32, F64]>;
+def NM_RowOperand : AnyTypeOf<[RankedTensorOf<[NM_RowElement]>,
+                               StridedMemRefOf<[NM_RowElement]>]>;
+
 def NM_RowsOp : NM_Op<"rows", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DestinationStyleOpInterface, SingleBlock]> {
@@ -47,7 +53,7 @@ def NM_RowsOp : NM_Op<"rows", [AttrSizedOperandSegments,
     } -> tensor<32x384xf32>
     ```
   }];
-  let arguments = (ins Variadic<AnyShaped>:$inputs, Variadic<AnyShaped>:$outputs,
+  let arguments = (ins Variadic<NM_RowOperand>:$inputs, Variadic<NM_RowOperand>:$outputs,
       AffineMapArrayAttr:$indexing_maps, I64Attr:$rows,
       OptionalAttr<NM_RowScheduleAttr>:$schedule);
   let results = (outs Variadic<AnyRankedTensor>:$results);
@@ -86,8 +92,8 @@ def NM_ReduceOp : NM_Op<"reduce", [Pure, HasParent<"RowsOp">, AllTypesMatch<["va
     %sum = nm.reduce addf %x, %zero : f32
     ```
   }];
-  let arguments = (ins AtomicRMWKindAttr:$kind, AnyType:$value, AnyType:$init);
-  let results = (outs AnyType:$result);
+  let arguments = (ins AtomicRMWKindAttr:$kind, NM_RowElement:$value, NM_RowElement:$init);
+  let results = (outs NM_RowElement:$result);
   let assemblyFormat = "$kind $value `,` $init attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
@@ -101,7 +107,7 @@ def NM_YieldOp : NM_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"RowsOp
     nm.yield %result : f32
     ```
   }];
-  let arguments = (ins Variadic<AnyType>:$values);
+  let arguments = (ins Variadic<NM_RowElement>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
