@@ -214,3 +214,39 @@ func.func @rows_c7(%x: memref<4xf32>, %y: memref<4xf32>) {
   }
   return
 }
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+func.func @rows_c8_elements(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{expected loops, or a schedule of all elements of a row, got one of 3}}
+  nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64, schedule = #nm.row_schedule<threads = 1, rows = 1, vector = 1, chunks = 3>} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+func.func @rows_c8_dynamic(%x: memref<?xf32>, %y: memref<?xf32>) {
+  // expected-error @below {{expected loops, or a schedule of all elements of a row, got one of 3}}
+  nm.rows ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64, schedule = #nm.row_schedule<threads = 1, rows = 1, vector = 1, chunks = 3>} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+func.func @rows_c8_vector(%x: memref<6xf32>, %y: memref<6xf32>) {
+  // expected-error @below {{expected vectors that 6 elements are divided in, got vectors of 4}}
+  nm.rows ins(%x : memref<6xf32>) outs(%y : memref<6xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64, schedule = #nm.row_schedule<threads = 2, rows = 1, vector = 4, chunks = 1>} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}

@@ -189,9 +189,38 @@ LogicalResult RowsOp::verify() {
   return success();
 }
 
+/// Checks that threads have all elements of a row, in whole vectors.
+static LogicalResult verifyElements(RowsOp op, RowScheduleAttr schedule) {
+  // rows_c8
+  int64_t elements = 1, rows = op.getRows(), dims = op.getNumDims();
+  bool isKnown = true;
+  for (int64_t dim = rows; dim < dims; ++dim) {
+    int64_t extent = op.getStaticExtent(dim);
+    isKnown &= !ShapedType::isDynamic(extent) &&
+               !llvm::MulOverflow(elements, extent, elements);
+  }
+  int64_t covered = schedule.getThreads() * schedule.getVector() *
+                    schedule.getChunks() * schedule.getParts();
+  if (!schedule.getLoops() && (!isKnown || elements > covered))
+    return op.emitOpError() << "expected loops, or a schedule of all elements "
+                               "of a row, got one of "
+                            << covered;
+  int64_t innermost = dims > rows ? op.getStaticExtent(dims - 1) : 1;
+  if (!ShapedType::isDynamic(innermost) &&
+      innermost % schedule.getVector() != 0)
+    return op.emitOpError() << "expected vectors that " << innermost
+                            << " elements are divided in, got vectors of "
+                            << schedule.getVector();
+  return success();
+}
+
 LogicalResult RowsOp::verifyRegions() {
   auto schedule = getSchedule();
-  if (!schedule || getBody().getOps<ReduceOp>().empty())
+  if (!schedule)
+    return success();
+  if (failed(verifyElements(*this, *schedule)))
+    return failure();
+  if (getBody().getOps<ReduceOp>().empty())
     return success();
   // rows_c6
   if (schedule->getParts() > 1)
