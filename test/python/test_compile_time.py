@@ -25,12 +25,14 @@ def measured():
 
 
 def test_layers_that_are_alike_share_their_kernels(measured):
-    assert measured["2"]["kernels"] == measured["6"]["kernels"] <= 60
+    assert measured["2"]["kernels"] == measured["6"]["kernels"] <= 30
     assert measured["2"]["ptx_bytes"] == measured["6"]["ptx_bytes"]
 
 
 def test_each_layer_is_launched(measured):
     two, six = measured["2"], measured["6"]
     each = (six["launches"] - two["launches"]) / 4
-    assert each > 20
+    # Its products, two batched ones, two norms, a softmax, and what moves elements. More
+    # would be ops that are no part of the kernels of rows that they belong to.
+    assert 12 <= each <= 20
     assert two["launches"] > 2 * each
