@@ -35,23 +35,6 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// One word for what a generic computes: its last math op (`exp`, `erf`), else
-/// the last op that is not a cast or a comparison, else `copy`.
-static StringRef describeBody(linalg::GenericOp op) {
-  StringRef word = "copy";
-  bool isMath = false;
-  for (Operation &inner : op.getBody()->without_terminator()) {
-    StringRef dialect = inner.getName().getDialectNamespace();
-    bool thisIsMath = dialect == "math";
-    if (!thisIsMath &&
-        (isMath || dialect != "arith" || isa<arith::ConstantOp>(inner)))
-      continue;
-    word = inner.getName().stripDialect();
-    isMath |= thisIsMath;
-  }
-  return word;
-}
-
 /// The readable part of a kernel's name: the named op's own name, or what the
 /// generic computes.
 static std::string describeOp(linalg::LinalgOp op) {
@@ -59,7 +42,7 @@ static std::string describeOp(linalg::LinalgOp op) {
   if (!generic)
     return op->getName().stripDialect().str();
   return (Twine("generic_") + (op.getNumReductionLoops() ? "reduce_" : "") +
-          describeBody(generic))
+          describeBody(*generic.getBody()))
       .str();
 }
 

@@ -16,6 +16,23 @@ using namespace mlir;
 using namespace mlir::bufferization;
 using namespace nm;
 
+/// The operands of an op with a buffer for each tensor.
+static FailureOr<SmallVector<Value>>
+getBuffers(Operation *op, RewriterBase &rewriter,
+           const BufferizationOptions &options, BufferizationState &state) {
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    if (isa<RankedTensorType>(operand.getType())) {
+      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      operand = *buffer;
+    }
+    operands.push_back(operand);
+  }
+  return operands;
+}
+
 namespace {
 /// A product writes all of C and reads none of it.
 template <typename Op>
@@ -29,19 +46,13 @@ struct ProductInterface
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands()) {
-      if (isa<RankedTensorType>(operand.getType())) {
-        FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
-        if (failed(buffer))
-          return failure();
-        operand = *buffer;
-      }
-      operands.push_back(operand);
-    }
+    FailureOr<SmallVector<Value>> operands =
+        getBuffers(op, rewriter, options, state);
+    if (failed(operands))
+      return failure();
     auto product = cast<Op>(op);
-    Value init = operands[product.getInitMutable().getOperandNumber()];
-    Op::create(rewriter, op->getLoc(), TypeRange(), operands, op->getAttrs());
+    Value init = (*operands)[product.getInitMutable().getOperandNumber()];
+    Op::create(rewriter, op->getLoc(), TypeRange(), *operands, op->getAttrs());
     replaceOpWithBufferizedValues(rewriter, op, init);
     return success();
   }
@@ -58,18 +69,15 @@ struct RowsInterface
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands()) {
-      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
-      if (failed(buffer))
-        return failure();
-      operands.push_back(*buffer);
-    }
+    FailureOr<SmallVector<Value>> operands =
+        getBuffers(op, rewriter, options, state);
+    if (failed(operands))
+      return failure();
     auto rows = cast<RowsOp>(op);
-    ValueRange all = operands;
+    ValueRange all = *operands;
     ValueRange outputs = all.drop_front(rows.getInputs().size());
     auto buffered = RowsOp::create(rewriter, op->getLoc(), TypeRange(),
-                                   operands, op->getAttrs());
+                                   *operands, op->getAttrs());
     rewriter.inlineRegionBefore(rows.getBody(), buffered.getBody(),
                                 buffered.getBody().begin());
     replaceOpWithBufferizedValues(rewriter, op, outputs);
@@ -96,15 +104,13 @@ struct AssembleInterface
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands()) {
-      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
-      if (failed(buffer))
-        return failure();
-      operands.push_back(*buffer);
-    }
-    auto bufferized = AssembleOp::create(
-        rewriter, op->getLoc(), op->getResultTypes(), operands, op->getAttrs());
+    FailureOr<SmallVector<Value>> operands =
+        getBuffers(op, rewriter, options, state);
+    if (failed(operands))
+      return failure();
+    auto bufferized =
+        AssembleOp::create(rewriter, op->getLoc(), op->getResultTypes(),
+                           *operands, op->getAttrs());
     rewriter.replaceOp(op, bufferized.getResult());
     return success();
   }

@@ -19,10 +19,12 @@ static constexpr int64_t kUnknown = -2;
 /// Arrays that a kernel reads. A kernel may have 4 KB of arguments, some
 /// hundred pointers; so many are beyond what models have, a guess.
 static constexpr size_t kMostReads = 64;
-/// Instructions that a kernel computes an element by, roughly: a thread has up
-/// to 32 elements, and ptxas takes some 10 ms for a thousand (a guess).
+/// Instructions of an element that a kernel may have, by countWork. A thread
+/// has up to 32 elements, whose instructions are all written out for ptxas. The
+/// number is a guess, beyond what a norm or a softmax has.
 static constexpr int64_t kMostWork = 512;
-/// Of an op of math, which is expanded to so many, roughly.
+/// Instructions that an op of the math dialect is counted as: nm-expand-math
+/// writes tens of them for one. The number is a guess.
 static constexpr int64_t kWorkOfMath = 32;
 
 //===----------------------------------------------------------------------===//
@@ -404,7 +406,7 @@ bool nm::isConvex(ArrayRef<GenericOp> ops) {
   SmallPtrSet<Operation *, 16> members;
   for (GenericOp op : ops)
     members.insert(op);
-  // What is computed outside of what members give.
+  // Ops that are no members, and depend on the result of one.
   SmallPtrSet<Operation *, 16> outside;
   Block *block = ops.front()->getBlock();
   auto isOutside = [&](Value value) {

@@ -96,8 +96,8 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t>> places;
 };
 
-/// Whether nothing outside of `ops`, which are in the order of one block,
-/// computes of what one of them gives what another reads.
+/// Whether all of `ops`, which are in the order of one block, can be computed
+/// at once: no other op depends on one of them and is read by another.
 bool isConvex(llvm::ArrayRef<mlir::linalg::GenericOp> ops);
 
 } // namespace nm

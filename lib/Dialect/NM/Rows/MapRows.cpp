@@ -20,23 +20,6 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// What the kernel is called: by the last op of the body that says something,
-/// one of math if there is any.
-static std::string describeRows(RowsOp op) {
-  StringRef word = "copy";
-  bool isMath = false;
-  for (Operation &inner : op.getBody().front().without_terminator()) {
-    StringRef dialect = inner.getName().getDialectNamespace();
-    bool thisIsMath = dialect == "math";
-    if (!thisIsMath &&
-        (isMath || dialect != "arith" || isa<arith::ConstantOp>(inner)))
-      continue;
-    word = inner.getName().stripDialect();
-    isMath |= thisIsMath;
-  }
-  return ("rows_" + word).str();
-}
-
 /// Blocks of `rows` rows each for all rows.
 static Value countBlocks(ImplicitLocOpBuilder &b, RowsOp op, int64_t rows) {
   if (auto known = getStaticPoints(op, 0, op.getRows()))
@@ -103,7 +86,8 @@ struct MapRows : nm::impl::NMMapRowsPassBase<MapRows> {
                        "one-shot-bufferize and nm-schedule-rows first");
         return signalPassFailure();
       }
-      names.assign(mapRows(op), describeRows(op));
+      std::string what = ("rows_" + describeBody(op.getBody().front())).str();
+      names.assign(mapRows(op), what);
       op.erase();
     }
   }

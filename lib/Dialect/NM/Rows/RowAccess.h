@@ -26,10 +26,10 @@ class RowAccess {
 public:
   RowAccess(mlir::ImplicitLocOpBuilder &b, RowsOp op) : b(b), op(op) {}
 
-  /// Lets `row`, the number of a row, be the thread's.
+  /// Sets the row of the next accesses: number `row` of all rows.
   void setRow(mlir::Value row);
-  /// Lets `element`, the number of an element in a row, be the first of those
-  /// that are accessed next.
+  /// Sets the place of the next accesses in the row: they begin at element
+  /// number `element`.
   void setElement(mlir::Value element);
 
   /// `count` elements of an operand that follow each other.

@@ -151,8 +151,9 @@ void RowBody::computeInLoop(int64_t level) {
   finishReductions(level, sums);
 }
 
-/// The last turn, from `base` on, if there is one: a row without an element has
-/// nothing that could be read instead of what is not there.
+/// Computes the turn from `base` on, which has less elements than others. It is
+/// skipped where it has none: lanes beyond a row read the row's first element,
+/// and a row may be empty.
 void RowBody::computeRest(int64_t level, Value base,
                           MutableArrayRef<Value> sums) {
   auto known = getStaticPoints(op, op.getRows(), op.getNumDims());

@@ -27,7 +27,7 @@ public:
   struct Work {
     mlir::Value row;
     mlir::Value first;  // element of the row's part; null for the row's first
-    mlir::Value thread; // of those that share the row
+    mlir::Value thread; // its number among the threads of the row
     mlir::Value isRow;  // whether it stores anything; null where all do
   };
 

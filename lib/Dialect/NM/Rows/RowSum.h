@@ -13,6 +13,7 @@
 
 namespace nm {
 
+/// Threads of a warp, on every chip.
 constexpr int64_t kWarpLanes = 32;
 
 /// The threads that share a row.

@@ -56,7 +56,8 @@ private:
     return AffineMap::get(order.size(), 0, results, b.getContext());
   }
 
-  /// The scalar that the body has of what an op reads.
+  /// The scalar in the body for an operand of an op: what a member computes, or
+  /// an argument, which is added where there is none for this array and map.
   Value read(const Access &access) {
     if (Value known = scalars.lookup(access.value))
       return known;
@@ -128,8 +129,9 @@ private:
       }
   }
 
-  /// A tensor for a result: the op's own init, or where that is another op's
-  /// result, which nobody reads, that one's.
+  /// The tensor that result number `number` of `op` is written to. Its init may
+  /// be the result of a member or of a fill, which is gone then: the init of
+  /// that is taken instead.
   Value createOutput(GenericOp op, int64_t number) {
     Value init = op.getDpsInits()[number];
     while (auto other =

@@ -19,22 +19,25 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// Bytes that a thread reads at once.
+/// Bytes that a thread reads by one instruction: the most that PTX has.
 static constexpr int64_t kAccessBytes = 16;
-/// Elements of a row that a thread keeps: of each value that is needed again it
-/// keeps as many. ptxas takes some 10 ms for each instruction of which there
-/// are more, where activations are written out.
+/// Elements of a row that a thread of several warps keeps in registers, of
+/// which a block of 1024 threads leaves it 64. The number is a guess.
 static constexpr int64_t kMostElements = 16;
-/// As many where a warp has the whole row, whose threads meet at no barrier
-/// then.
+/// Elements of a row that a thread keeps in registers where one warp has the
+/// row: its threads need no barrier, which is worth more registers. 768
+/// elements of 16 bits are 24 a thread (docs/performance.md, Whole models).
 static constexpr int64_t kMostElementsOfWarp = 32;
+/// Threads that a block has at most, on every chip.
 static constexpr int64_t kMostThreads = 1024;
-/// Threads of a block, where a row has fewer, or is that of several blocks.
+/// Threads of a block where rows have fewer, or where blocks share rows. An SM
+/// holds 16 such blocks. The number is a guess.
 static constexpr int64_t kBlockThreads = 128;
 /// Threads of 16 bytes each that read a line of 128 bytes at once: fewer would
 /// read parts of several lines.
 static constexpr int64_t kLineThreads = 8;
-/// Elements that a thread reads before it uses any, in a loop over a row.
+/// Elements that a thread of a loop over a row reads before it uses the first,
+/// so that many loads are under way. The number is a guess.
 static constexpr int64_t kElementsOfLoop = 8;
 
 /// The elements that follow each other for a thread: 16 bytes of the widest

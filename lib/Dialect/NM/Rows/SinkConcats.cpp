@@ -197,8 +197,8 @@ static std::optional<Part> getPart(tensor::ExtractSliceOp op) {
   return found;
 }
 
-/// Takes parts of what is transposed before it is: nothing may be left to be
-/// transposed whole.
+/// Lets a slice of a transposed array be the transposition of a slice. Where
+/// all users of the array are slices, it is not transposed as a whole any more.
 static void sliceBefore(RewriterBase &rewriter, tensor::ExtractSliceOp op) {
   std::optional<Part> part = getPart(op);
   if (!part || !op.getSource().getDefiningOp<linalg::TransposeOp>())

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Dialect/NM/Utils/KernelNames.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -14,6 +15,21 @@ using namespace nm;
 StringRef nm::getLaunchName(gpu::LaunchFuncOp launch) {
   auto name = launch->getAttrOfType<StringAttr>(kLaunchNameAttr);
   return name ? name.getValue() : launch.getKernelName().getValue();
+}
+
+StringRef nm::describeBody(Block &body) {
+  StringRef word = "copy";
+  bool isMath = false;
+  for (Operation &inner : body.without_terminator()) {
+    StringRef dialect = inner.getName().getDialectNamespace();
+    bool thisIsMath = dialect == "math";
+    if (!thisIsMath &&
+        (isMath || dialect != "arith" || isa<arith::ConstantOp>(inner)))
+      continue;
+    word = inner.getName().stripDialect();
+    isMath |= thisIsMath;
+  }
+  return word;
 }
 
 KernelNames::KernelNames(Operation *root) {

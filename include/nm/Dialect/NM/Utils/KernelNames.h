@@ -42,6 +42,10 @@ constexpr llvm::StringLiteral kConstantArgsAttr = "nm.constant_args";
 /// The name of a launch: kLaunchNameAttr, or that of its kernel.
 llvm::StringRef getLaunchName(mlir::gpu::LaunchFuncOp launch);
 
+/// One word for what the body of an op on elements computes: its last math op
+/// (`exp`, `erf`), else the last op of arith that is no constant, else `copy`.
+llvm::StringRef describeBody(mlir::Block &body);
+
 /// Hands out names of kernels.
 class KernelNames {
 public:
