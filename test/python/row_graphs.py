@@ -16,7 +16,7 @@ TYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
 TOLERANCES = {"f16": 2e-2, "f32": 1e-4, "f64": 1e-10}
 # Extents of dimensions: of one element, odd, a multiple of 16 bytes, more than a warp, and
 # more than a block keeps in registers.
-ROWS = (1, 2, 3, 5, 8)
+ROWS = (1, 2, 3, 5, 8, 48)
 ELEMENTS = (1, 3, 16, 33, 96, 384, 1031, 4096)
 LONG = 20000
 
@@ -78,7 +78,9 @@ class Graph:
         others = self.values[len(self.inputs) : -1]
         if count > 1 and others:
             last.append(others[int(self.random.integers(len(others)))])
-        self.results = last
+        self.results = [self._maybe_transpose(one) for one in last]
+        if self.random.random() < 0.2:
+            self.results.append(last[0])
 
     def _add_input(self):
         # Some inputs have one element along some dimensions, as biases and masks do.
@@ -136,6 +138,20 @@ class Graph:
             f"    %r = {body}\n    linalg.yield %r : {output.element}\n"
             f"  }} -> {output.type}"
         )
+
+    def _maybe_transpose(self, value):
+        """The value, or it in another order of dimensions, as products want theirs."""
+        if self.random.random() < 0.5:
+            return value
+        order = [int(i) for i in self.random.permutation(len(self.shape))]
+        result = self._define(value.array.transpose(order), value.element, value)
+        number = len(self.lines)
+        self.lines.append(f"%e{number} = tensor.empty() : {result.type}")
+        self.lines.append(
+            f"{result.name} = linalg.transpose ins({value.name} : {value.type}) "
+            f"outs(%e{number} : {result.type}) permutation = {order}"
+        )
+        return result
 
     def _add_op(self):
         kind = self.random.choice(["unary", "binary", "cast", "reduce", "reduce"])

@@ -172,8 +172,8 @@ func.func @row_schedule_c3(%x: i32) attributes {s = #nm.row_schedule<threads = 6
 
 // -----
 
-// expected-error @below {{expected one part, or several of blocks of one row without loops, got 2}}
-func.func @row_schedule_c4(%x: i32) attributes {s = #nm.row_schedule<threads = 32, rows = 2, vector = 1, chunks = 1, parts = 2>} {
+// expected-error @below {{expected one part, or several without loops, got 2}}
+func.func @row_schedule_c4(%x: i32) attributes {s = #nm.row_schedule<threads = 32, rows = 2, vector = 1, chunks = 1, loops = true, parts = 2>} {
   return
 }
 

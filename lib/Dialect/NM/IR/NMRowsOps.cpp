@@ -41,9 +41,8 @@ RowScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << kMostElements << ", got " << vector << " and "
                        << chunks;
   // row_schedule_c4
-  if (parts < 1 || parts > INT32_MAX || (parts > 1 && (rows != 1 || loops)))
-    return emitError() << "expected one part, or several of blocks of one row "
-                          "without loops, got "
+  if (parts < 1 || parts > INT32_MAX || (parts > 1 && loops))
+    return emitError() << "expected one part, or several without loops, got "
                        << parts;
   return success();
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGroup.h"
+#include "MemberOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "nm/Dialect/NM/Rows/Passes.h"
@@ -31,8 +31,13 @@ static bool shouldExpand(OpOperand *operand) {
     return !movesUnitsAlone(expand) &&
            isExpandable(operand->get().getDefiningOp<GenericOp>());
   auto collapse = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
-  return collapse && !movesUnitsAlone(collapse) &&
-         isExpandable(dyn_cast<GenericOp>(operand->getOwner()));
+  if (!collapse || movesUnitsAlone(collapse))
+    return false;
+  // A transposition is a part of the kernel before it, if it is of one.
+  if (auto transpose = dyn_cast<linalg::TransposeOp>(operand->getOwner()))
+    return transpose.getInit().getType().hasStaticShape() &&
+           isExpandable(collapse.getSrc().getDefiningOp<GenericOp>());
+  return isExpandable(dyn_cast<GenericOp>(operand->getOwner()));
 }
 
 namespace {

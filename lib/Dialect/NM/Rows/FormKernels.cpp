@@ -79,9 +79,11 @@ private:
   }
 
   /// Whether a group is to be a kernel of rows: where its extents are known, or
-  /// a row's threads are to share it. Of arrays without elements nothing is.
+  /// a row's threads are to share it. Of arrays without elements nothing is,
+  /// and transpositions alone are moved in tiles (nm-tile-transposes).
   static bool isKernel(const KernelGroup &group) {
-    if (llvm::is_contained(group.getExtents(), 0))
+    if (llvm::is_contained(group.getExtents(), 0) ||
+        llvm::all_of(group.getOps(), isTransposition))
       return false;
     return group.isReduction() ||
            (!group.getExtents().empty() &&
@@ -163,19 +165,28 @@ private:
   llvm::DenseMap<Operation *, KernelGroup *> of;
 };
 
-/// Transpositions that leave the last dimension where it is are copies of whole
-/// pieces of rows, and as good a part of a kernel as other element-wise ops.
-/// The others are moved in tiles (nm-tile-transposes).
+/// Lets transpositions be parts of kernels as other element-wise ops are: those
+/// that leave the last dimension where it is are copies of whole pieces of
+/// rows, and others a way to store what a kernel computes.
 void generalizeTransposes(Block *block) {
   IRRewriter rewriter(block->getParentOp()->getContext());
   for (auto op :
        llvm::make_early_inc_range(block->getOps<linalg::TransposeOp>())) {
-    ArrayRef<int64_t> order = op.getPermutation();
-    if (order.empty() || order.back() != int64_t(order.size()) - 1 ||
-        !op.hasPureTensorSemantics())
+    if (op.getPermutation().empty() || !op.hasPureTensorSemantics())
       continue;
     rewriter.setInsertionPoint(op);
     (void)linalg::generalizeNamedOp(rewriter, op);
+  }
+}
+
+/// Gives transpositions that are no part of a kernel to nm-tile-transposes.
+void specializeTransposes(Block *block) {
+  IRRewriter rewriter(block->getParentOp()->getContext());
+  for (auto op : llvm::make_early_inc_range(block->getOps<GenericOp>())) {
+    if (!isTransposition(op))
+      continue;
+    rewriter.setInsertionPoint(op);
+    (void)linalg::specializeGenericOp(rewriter, op);
   }
 }
 
@@ -203,6 +214,7 @@ struct FormKernels : nm::impl::NMFormKernelsPassBase<FormKernels> {
         // Users of results may stand before what they use.
         sortTopologically(block);
       }
+      specializeTransposes(block);
     }
   }
 };

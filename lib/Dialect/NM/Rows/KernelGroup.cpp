@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelGroup.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "RowSum.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nm;
@@ -27,190 +27,30 @@ static constexpr int64_t kMostWork = 512;
 /// writes tens of them for one. The number is a guess.
 static constexpr int64_t kWorkOfMath = 32;
 
-//===----------------------------------------------------------------------===//
-// Ops
-//===----------------------------------------------------------------------===//
-
-static std::optional<arith::AtomicRMWKind> getKind(Operation *op) {
-  using Kind = arith::AtomicRMWKind;
-  return llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)
-      .Case([](arith::AddFOp) { return Kind::addf; })
-      .Case([](arith::MulFOp) { return Kind::mulf; })
-      .Case([](arith::MaximumFOp) { return Kind::maximumf; })
-      .Case([](arith::MinimumFOp) { return Kind::minimumf; })
-      .Case([](arith::MaxNumFOp) { return Kind::maxnumf; })
-      .Case([](arith::MinNumFOp) { return Kind::minnumf; })
-      .Case([](arith::AddIOp) { return Kind::addi; })
-      .Case([](arith::MulIOp) { return Kind::muli; })
-      .Case([](arith::MaxSIOp) { return Kind::maxs; })
-      .Case([](arith::MaxUIOp) { return Kind::maxu; })
-      .Case([](arith::MinSIOp) { return Kind::mins; })
-      .Case([](arith::MinUIOp) { return Kind::minu; })
-      .Case([](arith::AndIOp) { return Kind::andi; })
-      .Case([](arith::OrIOp) { return Kind::ori; })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
-std::optional<Combiner> nm::findCombiner(GenericOp op, StringRef &reason) {
-  if (op.getNumDpsInits() != 1) {
-    reason = "it has several results";
-    return std::nullopt;
-  }
-  Attribute init;
-  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-  if (!fill || !matchPattern(fill.getInputs()[0], m_Constant(&init))) {
-    reason = "it begins with something else than a constant";
-    return std::nullopt;
-  }
-  Block &body = *op.getBody();
-  Operation *combine = body.getTerminator()->getOperand(0).getDefiningOp();
-  BlockArgument sum = body.getArguments().back();
-  auto kind = combine ? getKind(combine) : std::nullopt;
-  if (!kind || !sum.hasOneUse() || *sum.user_begin() != combine ||
-      !combine->hasOneUse()) {
-    reason = "no kind of nm.reduce combines so";
-    return std::nullopt;
-  }
-  Value element = combine->getOperand(combine->getOperand(0) == sum ? 1 : 0);
-  return Combiner{*kind, combine, element, init};
-}
-
-/// Whether vectors of `type` lie in memory as their elements do, and lanes can
-/// exchange it: no complex number, no index, no float of less than 16 bits.
-static bool isRowElement(Type type) {
-  if (!type.isIntOrFloat())
-    return false;
-  unsigned bits = type.getIntOrFloatBitWidth();
-  bool isSmall = type.isInteger() && (bits == 1 || bits == 8);
-  return isSmall || bits == 16 || bits == 32 || bits == 64;
-}
-
-/// Whether the results of a map of `type` are dimensions, each once, and zeros
-/// where there is one element.
-static bool hasOnlyDims(AffineMap map, RankedTensorType type) {
-  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
-    return false;
-  for (auto [e, extent] : llvm::zip_equal(map.getResults(), type.getShape()))
-    if (isa<AffineConstantExpr>(e) && extent != 1)
-      return false;
-  return true;
-}
-
-bool nm::isRowOp(GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op->getNumResults() == 0 ||
-      linalg::isaContractionOpInterface(op) ||
-      linalg::isaConvolutionOpInterface(op))
-    return false;
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!type || !isRowElement(type.getElementType()) ||
-        !hasOnlyDims(op.getMatchingIndexingMap(&operand), type))
-      return false;
-  }
-  for (Operation &inner : op.getBody()->without_terminator())
-    if (!isPure(&inner) || inner.getNumRegions() != 0 ||
-        isa<linalg::IndexOp, tensor::ExtractOp>(inner))
-      return false;
-  // An element-wise op that reads what it is to write over begins with it.
-  if (op.getNumReductionLoops() == 0)
-    for (BlockArgument init : op.getRegionOutputArgs())
-      if (!init.use_empty())
-        return false;
-  return true;
-}
-
-/// Whether a reshape only adds or drops dimensions of one element, from the
-/// tensor with more dimensions.
-static bool areOfUnits(ArrayRef<ReassociationIndices> groups,
-                       RankedTensorType wide) {
-  return llvm::all_of(groups, [&](const ReassociationIndices &group) {
-    return llvm::count_if(group, [&](int64_t dim) {
-             return wide.getDimSize(dim) != 1;
-           }) <= 1;
+/// Whether `op` reads a result of `other`, also by way of a reshape of units.
+static bool readsResultOf(GenericOp op, GenericOp other) {
+  return llvm::any_of(llvm::seq(op.getNumDpsInputs()), [&](int64_t i) {
+    return getRead(op, i).value.getDefiningOp() == other.getOperation();
   });
 }
 
-bool nm::movesUnitsAlone(tensor::ExpandShapeOp op) {
-  return areOfUnits(op.getReassociationIndices(), op.getResultType());
-}
-
-bool nm::movesUnitsAlone(tensor::CollapseShapeOp op) {
-  return areOfUnits(op.getReassociationIndices(), op.getSrcType());
-}
-
-/// Lets an access to the result of a reshape be one to its source, if the
-/// reshape moves dimensions of one element alone.
-static bool skipReshape(Access &access) {
-  Operation *op = access.value.getDefiningOp();
-  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op)) {
-    auto groups = expand.getReassociationIndices();
-    if (!movesUnitsAlone(expand))
-      return false;
-    SmallVector<int64_t> dims;
-    for (const ReassociationIndices &group : groups) {
-      dims.push_back(kUnit);
-      for (int64_t dim : group)
-        if (access.dims[dim] != kUnit)
-          dims.back() = access.dims[dim];
-    }
-    access = {expand.getSrc(), dims};
-    return true;
-  }
-  auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op);
-  if (!collapse)
-    return false;
-  RankedTensorType wide = collapse.getSrcType();
-  auto groups = collapse.getReassociationIndices();
-  if (!movesUnitsAlone(collapse))
-    return false;
-  SmallVector<int64_t> dims(wide.getRank(), kUnit);
-  for (auto [narrow, group] : llvm::enumerate(groups))
-    for (int64_t dim : group)
-      if (wide.getDimSize(dim) != 1)
-        dims[dim] = access.dims[narrow];
-  access = {collapse.getSrc(), dims};
-  return true;
-}
-
-static Access getAccess(GenericOp op, Value value, AffineMap map) {
-  Access access{value, {}};
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  for (AffineExpr e : map.getResults()) {
-    auto dim = dyn_cast<AffineDimExpr>(e);
-    bool isUnit = !dim || extents[dim.getPosition()] == 1;
-    access.dims.push_back(isUnit ? kUnit : int64_t(dim.getPosition()));
-  }
-  return access;
-}
-
-Access nm::getRead(GenericOp op, int64_t input) {
-  OpOperand *operand = op.getDpsInputOperand(input);
-  Access access =
-      getAccess(op, operand->get(), op.getMatchingIndexingMap(operand));
-  while (skipReshape(access)) {
-  }
-  return access;
-}
-
-Access nm::getWritten(GenericOp op, int64_t result) {
-  OpOperand *init = op.getDpsInitOperand(result);
-  return getAccess(op, op->getResult(result), op.getMatchingIndexingMap(init));
-}
-
-//===----------------------------------------------------------------------===//
-// Groups
-//===----------------------------------------------------------------------===//
-
 KernelGroup::KernelGroup(GenericOp op) : ops{op} {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<int64_t> &own = places[op];
+  own.assign(ranges.size(), kUnit);
+  // Elements of a row are those that follow each other before a transposition.
+  SmallVector<int64_t> order =
+      llvm::to_vector(llvm::seq<int64_t>(ranges.size()));
+  if (isTransposition(op))
+    order = getInputOrder(op);
   SmallVector<bool> isReduced;
-  for (auto [extent, type] :
-       llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
-    own.push_back(extent == 1 ? kUnit : int64_t(extents.size()));
-    if (extent == 1)
+  for (int64_t dim : order) {
+    if (ranges[dim] == 1)
       continue;
-    extents.push_back(extent);
-    isReduced.push_back(type == utils::IteratorType::reduction);
+    own[dim] = extents.size();
+    extents.push_back(ranges[dim]);
+    isReduced.push_back(op.getIteratorTypesArray()[dim] ==
+                        utils::IteratorType::reduction);
   }
   if (op.getNumReductionLoops() == 0)
     return;
@@ -364,6 +204,40 @@ static int64_t countWork(const KernelGroup &group) {
   return work;
 }
 
+int64_t KernelGroup::getTransposedDim() const {
+  for (GenericOp op : ops)
+    if (isTransposition(op))
+      return getLastDim(toGroup(op, getWritten(op, 0)));
+  return kUnit;
+}
+
+/// Whether the transpositions of the group, if it has any, can be stored by way
+/// of shared memory: a warp keeps a row that is reduced, so that a block has
+/// several; the elements of rows follow each other before, and rows along one
+/// dimension behind; and no member reads what is transposed.
+bool KernelGroup::canTranspose() const {
+  int64_t along = getTransposedDim(), elements = 1;
+  if (along == kUnit)
+    return true;
+  for (auto [dim, extent] : llvm::enumerate(extents)) {
+    if (ShapedType::isDynamic(extent) ||
+        (isElement(dim) && llvm::MulOverflow(elements, extent, elements)))
+      return false;
+  }
+  if (isElement(along) ||
+      (columns && elements > kWarpLanes * kMostElementsOfLane))
+    return false;
+  return llvm::all_of(ops, [&](GenericOp op) {
+    if (!isTransposition(op))
+      return true;
+    int64_t from = getLastDim(toGroup(op, getRead(op, 0)));
+    int64_t to = getLastDim(toGroup(op, getWritten(op, 0)));
+    return isElement(from) && to == along &&
+           llvm::none_of(
+               ops, [&](GenericOp other) { return readsResultOf(other, op); });
+  });
+}
+
 bool KernelGroup::merge(const KernelGroup &later) {
   if (countWork(*this) + countWork(later) > kMostWork ||
       collectReads(*this).size() + collectReads(later).size() > kMostReads)
@@ -392,12 +266,14 @@ bool KernelGroup::merge(const KernelGroup &later) {
   if (!merged.hasWholeRows(merged) || !merged.hasWholeRows(moved))
     return false;
   llvm::append_range(merged.ops, later.ops);
+  for (auto &[op, own] : moved.places)
+    merged.places[op] = own;
+  if (!merged.canTranspose())
+    return false;
   llvm::sort(merged.ops,
              [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
   if (!isConvex(merged.ops))
     return false;
-  for (auto &[op, own] : moved.places)
-    merged.places[op] = own;
   *this = merged;
   return true;
 }

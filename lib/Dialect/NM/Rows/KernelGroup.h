@@ -14,51 +14,9 @@
 #ifndef NM_LIB_DIALECT_NM_ROWS_KERNELGROUP_H
 #define NM_LIB_DIALECT_NM_ROWS_KERNELGROUP_H
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/MapVector.h"
+#include "MemberOps.h"
 
 namespace nm {
-
-/// The place of a dimension that has one element.
-constexpr int64_t kUnit = -1;
-
-/// A value, and for each of its dimensions the one of an iteration space that
-/// reads or writes it, or kUnit.
-struct Access {
-  mlir::Value value;
-  llvm::SmallVector<int64_t> dims;
-};
-
-/// The reduction that a linalg.generic is.
-struct Combiner {
-  mlir::arith::AtomicRMWKind kind;
-  /// The op of the body that combines, and the operand of it that is combined
-  /// with the others.
-  mlir::Operation *op;
-  mlir::Value element;
-  /// What it begins with: a constant.
-  mlir::Attribute init;
-};
-
-/// The combiner of `op`, a reduction; or null, and `reason` says why it is none
-/// that nm.reduce knows.
-std::optional<Combiner> findCombiner(mlir::linalg::GenericOp op,
-                                     llvm::StringRef &reason);
-
-/// Whether `op` may be a part of a kernel of rows, but for its combiner.
-bool isRowOp(mlir::linalg::GenericOp op);
-
-/// Whether a reshape only adds or drops dimensions of one element.
-bool movesUnitsAlone(mlir::tensor::ExpandShapeOp op);
-bool movesUnitsAlone(mlir::tensor::CollapseShapeOp op);
-
-/// What `op` reads as input number `input`, or writes as result number
-/// `result`, in its own dimensions. An input is followed to before reshapes
-/// that only add or drop dimensions of one element.
-Access getRead(mlir::linalg::GenericOp op, int64_t input);
-Access getWritten(mlir::linalg::GenericOp op, int64_t result);
 
 class KernelGroup {
 public:
@@ -71,8 +29,14 @@ public:
 
   /// The extents of the dimensions.
   llvm::ArrayRef<int64_t> getExtents() const { return extents; }
-  /// Whether a dimension counts the elements of a row.
-  bool isColumn(int64_t dim) const { return columns && columns->test(dim); }
+  /// Whether a dimension is of the elements of a row: without a reduction the
+  /// last one is.
+  bool isElement(int64_t dim) const {
+    return columns ? columns->test(dim) : dim + 1 == int64_t(extents.size());
+  }
+  /// The dimension of rows along which transposed results follow each other;
+  /// kUnit where none is transposed.
+  int64_t getTransposedDim() const;
   /// `access`, in the dimensions of `op`, in those of the group.
   Access toGroup(mlir::Operation *op, Access access) const;
 
@@ -87,6 +51,7 @@ private:
   std::optional<llvm::SmallVector<int64_t>>
   matchDims(const KernelGroup &later) const;
   bool hasWholeRows(const KernelGroup &of) const;
+  bool canTranspose() const;
 
   llvm::SmallVector<mlir::linalg::GenericOp> ops;
   llvm::SmallVector<int64_t> extents;

@@ -35,25 +35,31 @@ static RowBody::Work getWork(ImplicitLocOpBuilder &b, RowsOp op, Value block,
                              Value id) {
   RowScheduleAttr schedule = *op.getSchedule();
   int64_t threads = schedule.getThreads(), rows = schedule.getRows();
+  RowBody::Work work;
   if (int64_t parts = schedule.getParts(); parts > 1) {
     int64_t elements = threads * schedule.getVector() * schedule.getChunks();
-    Value first = mulIndex(b, remIndex(b, block, parts), elements);
-    return {divIndex(b, block, parts), first, id, /*isRow=*/{}};
+    work.first = mulIndex(b, remIndex(b, block, parts), elements);
+    block = divIndex(b, block, parts);
   }
+  work.row = block;
+  work.thread = id;
   if (rows == 1)
-    return {block, /*first=*/{}, id, /*isRow=*/{}};
-  Value row = addIndex(b, mulIndex(b, block, rows), divIndex(b, id, threads));
-  Value isRow;
+    return work;
+  Value first = mulIndex(b, block, rows), inBlock = divIndex(b, id, threads);
+  work.inBlock = {first, work.first, inBlock, id};
+  work.row = addIndex(b, first, inBlock);
+  work.thread = remIndex(b, id, threads);
   auto known = getStaticPoints(op, 0, op.getRows());
   if (!known || *known % rows != 0) {
     // Lanes of a row that is none take part in shuffles: they compute the last
     // one, and store nothing.
     Value count = countPoints(b, op, 0, op.getRows());
-    isRow = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, count);
+    work.isRow =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, work.row, count);
     Value last = arith::SubIOp::create(b, count, indexConstant(b, 1));
-    row = arith::MinUIOp::create(b, row, last);
+    work.row = arith::MinUIOp::create(b, work.row, last);
   }
-  return {row, /*first=*/{}, remIndex(b, id, threads), isRow};
+  return work;
 }
 
 static gpu::LaunchOp mapRows(RowsOp op) {

@@ -39,9 +39,11 @@ public:
   mlir::Value loadOfRow(int64_t number);
   void storeOfRow(int64_t number, mlir::Value value);
 
-private:
-  /// The place of the element that is `offset` behind the first one.
+  /// The place, in an operand, of the element that is `offset` behind the first
+  /// one.
   llvm::SmallVector<mlir::Value> getPlace(int64_t number, int64_t offset);
+
+private:
   void delinearize(mlir::Value linear, int64_t begin, int64_t end);
 
   mlir::ImplicitLocOpBuilder &b;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowBody.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
@@ -22,6 +23,8 @@ RowBody::RowBody(ImplicitLocOpBuilder &b, RowsOp op, const Work &work)
     threads.warp = divIndex(b, work.thread, kWarpLanes);
   }
   access.setRow(work.row);
+  if (!schedule.getLoops() && schedule.getRows() > 1)
+    transposed = collectTransposed(op);
   elements = countPoints(b, op, op.getRows(), op.getNumDims());
   classify();
 }
@@ -105,6 +108,8 @@ void RowBody::computeElements(int64_t level) {
   if (level == last)
     for (int64_t of = 0; of <= last; ++of)
       storeElements(of);
+  if (level == last)
+    storeTransposed();
 }
 
 /// Whether elements that are stored have this level.
@@ -295,7 +300,8 @@ void RowBody::storeElements(int64_t level) {
   for (auto [number, value] : llvm::enumerate(yielded.getValues())) {
     int64_t operand = op.getInputs().size() + number;
     // What is of the row can be wanted for each of its elements.
-    if (!op.isOfElements(operand) || getLevel(value) != level)
+    if (!op.isOfElements(operand) || getLevel(value) != level ||
+        isTransposed(operand))
       continue;
     ArrayRef<Value> values = getElements(value);
     for (auto [i, chunk] : llvm::enumerate(chunks)) {
@@ -305,6 +311,27 @@ void RowBody::storeElements(int64_t level) {
       access.store(operand, values.slice(i * width, width));
     }
   }
+}
+
+void RowBody::storeTransposed() {
+  if (transposed.empty())
+    return;
+  int64_t width = schedule.getVector();
+  auto yielded = cast<YieldOp>(op.getBody().front().getTerminator());
+  SmallVector<RowTile> tiles;
+  for (int64_t operand : transposed) {
+    RowTile &tile = tiles.emplace_back(b, op, operand, work.inBlock);
+    Value value = yielded.getValues()[operand - op.getInputs().size()];
+    ArrayRef<Value> values = getElements(value);
+    for (auto [i, chunk] : llvm::enumerate(chunks)) {
+      OpBuilder::InsertionGuard guard(b);
+      enterIf(b, chunk.inside);
+      tile.put(chunk.first, values.slice(i * width, width));
+    }
+  }
+  gpu::BarrierOp::create(b);
+  for (RowTile &tile : tiles)
+    tile.store();
 }
 
 void RowBody::storeRowValues() {

@@ -18,6 +18,7 @@
 
 #include "RowAccess.h"
 #include "RowSum.h"
+#include "RowTile.h"
 
 namespace nm {
 
@@ -29,6 +30,7 @@ public:
     mlir::Value first;  // element of the row's part; null for the row's first
     mlir::Value thread; // its number among the threads of the row
     mlir::Value isRow;  // whether it stores anything; null where all do
+    RowTile::Place inBlock;
   };
 
   RowBody(mlir::ImplicitLocOpBuilder &b, RowsOp op, const Work &work);
@@ -55,7 +57,12 @@ private:
   llvm::SmallVector<Chunk> createChunks(mlir::Value base, bool isWhole);
   void finishReductions(int64_t level, mlir::ValueRange sums);
   void storeElements(int64_t level);
+  void storeTransposed();
   void storeRowValues();
+  /// Whether operand number `operand` is stored by way of shared memory.
+  bool isTransposed(int64_t operand) const {
+    return llvm::is_contained(transposed, operand);
+  }
 
   llvm::ArrayRef<mlir::Value> getElements(mlir::Value value);
   llvm::SmallVector<mlir::Value> computeElementsOf(mlir::Value value);
@@ -81,6 +88,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> rowValues;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> elementValues;
   llvm::SmallVector<Chunk> chunks;
+  llvm::SmallVector<int64_t> transposed; // operands
 };
 
 } // namespace nm

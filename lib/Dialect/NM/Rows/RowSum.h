@@ -15,6 +15,11 @@ namespace nm {
 
 /// Threads of a warp, on every chip.
 constexpr int64_t kWarpLanes = 32;
+/// Elements of a row that a thread keeps in registers where one warp has the
+/// row: its threads need no barrier, which is worth more registers than others
+/// take. 768 elements of 16 bits are 24 a thread (docs/performance.md, Whole
+/// models).
+constexpr int64_t kMostElementsOfLane = 32;
 
 /// The threads that share a row.
 struct RowThreads {

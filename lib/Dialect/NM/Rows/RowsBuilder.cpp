@@ -20,15 +20,20 @@ public:
   explicit RowsBuilder(const KernelGroup &group)
       : group(group),
         b(group.getOps().back()->getLoc(), group.getOps().back()) {
-    // The dimensions of rows stand first.
+    // The dimensions of rows stand first, the last of them one along which
+    // results follow each other where they are transposed: rows of a block are
+    // neighbours along it.
     order.resize(group.getExtents().size());
-    int64_t next = 0;
-    for (bool isColumn : {false, true}) {
+    int64_t next = 0, along = group.getTransposedDim();
+    for (bool isElement : {false, true}) {
       for (int64_t dim = 0, e = order.size(); dim < e; ++dim)
-        if (isElement(dim) == isColumn)
+        if (group.isElement(dim) == isElement && dim != along)
           order[dim] = next++;
-      if (!isColumn)
-        rows = next;
+      if (isElement)
+        continue;
+      if (along != kUnit)
+        order[along] = next++;
+      rows = next;
     }
   }
 
@@ -41,13 +46,6 @@ public:
   }
 
 private:
-  /// Whether a dimension is of the elements of a row: without a reduction the
-  /// last one is.
-  bool isElement(int64_t dim) const {
-    return group.isReduction() ? group.isColumn(dim)
-                               : dim + 1 == int64_t(order.size());
-  }
-
   AffineMap getMap(const Access &access) {
     SmallVector<AffineExpr> results;
     for (int64_t dim : access.dims)

@@ -7,6 +7,7 @@
 
 #include "RowAccess.h"
 #include "RowSum.h"
+#include "RowTile.h"
 #include "nm/Dialect/NM/Rows/Passes.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -24,10 +25,6 @@ static constexpr int64_t kAccessBytes = 16;
 /// Elements of a row that a thread of several warps keeps in registers, of
 /// which a block of 1024 threads leaves it 64. The number is a guess.
 static constexpr int64_t kMostElements = 16;
-/// Elements of a row that a thread keeps in registers where one warp has the
-/// row: its threads need no barrier, which is worth more registers. 768
-/// elements of 16 bits are 24 a thread (docs/performance.md, Whole models).
-static constexpr int64_t kMostElementsOfWarp = 32;
 /// Threads that a block has at most, on every chip.
 static constexpr int64_t kMostThreads = 1024;
 /// Threads of a block where rows have fewer, or where blocks share rows. An SM
@@ -36,9 +33,18 @@ static constexpr int64_t kBlockThreads = 128;
 /// Threads of 16 bytes each that read a line of 128 bytes at once: fewer would
 /// read parts of several lines.
 static constexpr int64_t kLineThreads = 8;
+/// Bytes of memory that are written at once: a sector of a line, on every chip.
+static constexpr int64_t kSectorBytes = 32;
+/// Shared memory of a block's tiles, in bytes: what every chip leaves a block
+/// without being asked for more.
+static constexpr int64_t kTileBytes = 48 * 1024;
 /// Elements that a thread of a loop over a row reads before it uses the first,
 /// so that many loads are under way. The number is a guess.
 static constexpr int64_t kElementsOfLoop = 8;
+
+static int64_t getBytesOfElement(Value operand) {
+  return *getElementBytes(cast<ShapedType>(operand.getType()).getElementType());
+}
 
 /// The elements that follow each other for a thread: 16 bytes of the widest
 /// elements, as far as rows can be divided so.
@@ -46,9 +52,7 @@ static int64_t chooseVector(RowsOp op) {
   int64_t bytes = 1;
   for (auto [number, operand] : llvm::enumerate(op.getOperands()))
     if (op.isOfElements(number))
-      bytes = std::max<int64_t>(
-          bytes, *getElementBytes(
-                     cast<ShapedType>(operand.getType()).getElementType()));
+      bytes = std::max(bytes, getBytesOfElement(operand));
   int64_t vector = std::max<int64_t>(1, kAccessBytes / bytes);
   int64_t divisor = getElementsDivisor(op);
   while (divisor % vector != 0)
@@ -71,6 +75,23 @@ static bool followRows(RowsOp op) {
   return rows > elements;
 }
 
+/// Rows of a block of `threads` threads a row, each of which has `elements`:
+/// so many that what is transposed has whole sectors, if shared memory has room
+/// for them.
+static int64_t chooseTransposedRows(RowsOp op, int64_t threads,
+                                    int64_t elements) {
+  int64_t rows = 1, bytes = 0;
+  for (int64_t output : collectTransposed(op)) {
+    int64_t each = getBytesOfElement(op->getOperand(output));
+    rows = std::max(rows, kSectorBytes / each);
+    bytes += each;
+  }
+  while (rows > 1 && (rows * threads > kMostThreads ||
+                      rows * threads * elements * bytes > kTileBytes))
+    rows /= 2;
+  return rows;
+}
+
 /// Blocks that share rows of `all` vectors, which nothing reduces.
 static RowScheduleAttr scheduleParts(RowsOp op, int64_t vector, int64_t all) {
   int64_t chunks = kMostElements / vector;
@@ -84,11 +105,21 @@ static RowScheduleAttr scheduleParts(RowsOp op, int64_t vector, int64_t all) {
 static std::optional<int64_t> chooseThreads(int64_t vector, int64_t all) {
   int64_t least = std::min<int64_t>(llvm::PowerOf2Ceil(all), kLineThreads);
   for (int64_t threads = least; threads <= kMostThreads; threads *= 2) {
-    int64_t most = threads == kWarpLanes ? kMostElementsOfWarp : kMostElements;
+    int64_t most = threads == kWarpLanes ? kMostElementsOfLane : kMostElements;
     if (int64_t(llvm::divideCeil(all, threads)) * vector <= most)
       return threads;
   }
   return std::nullopt;
+}
+
+/// Blocks of parts of rows, some of whose elements are stored transposed.
+static RowScheduleAttr scheduleTiles(RowsOp op, int64_t vector, int64_t all) {
+  int64_t threads = std::min<int64_t>(llvm::PowerOf2Ceil(all), kLineThreads);
+  int64_t rows = std::max(chooseTransposedRows(op, threads, vector),
+                          kBlockThreads / threads);
+  return RowScheduleAttr::get(op.getContext(), threads, rows, vector,
+                              /*chunks=*/1, /*loops=*/false,
+                              /*parts=*/llvm::divideCeil(all, threads));
 }
 
 static RowScheduleAttr schedule(RowsOp op) {
@@ -105,6 +136,8 @@ static RowScheduleAttr schedule(RowsOp op) {
                                 /*loops=*/true, /*parts=*/1);
   int64_t all = llvm::divideCeil(std::max<int64_t>(*known, 1), vector);
   bool hasSums = !op.getBody().getOps<ReduceOp>().empty();
+  if (!hasSums && !collectTransposed(op).empty())
+    return scheduleTiles(op, vector, all);
   if (!hasSums && all > kBlockThreads)
     return scheduleParts(op, vector, all);
   std::optional<int64_t> threads = chooseThreads(vector, all);
@@ -112,11 +145,11 @@ static RowScheduleAttr schedule(RowsOp op) {
     return RowScheduleAttr::get(context, kMostThreads, /*rows=*/1, vector,
                                 llvm::divideCeil(kElementsOfLoop, vector),
                                 /*loops=*/true, /*parts=*/1);
-  int64_t rows = *threads > kWarpLanes
-                     ? 1
-                     : std::max<int64_t>(1, kBlockThreads / *threads);
-  return RowScheduleAttr::get(context, *threads, rows, vector,
-                              llvm::divideCeil(all, *threads),
+  int64_t chunks = llvm::divideCeil(all, *threads), rows = 1;
+  if (*threads <= kWarpLanes)
+    rows = std::max(kBlockThreads / *threads,
+                    chooseTransposedRows(op, *threads, vector * chunks));
+  return RowScheduleAttr::get(context, *threads, rows, vector, chunks,
                               /*loops=*/false, /*parts=*/1);
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGroup.h"
+#include "MemberOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "nm/Dialect/NM/Rows/Passes.h"
 

@@ -1,0 +1,207 @@
+//===- MemberOps.cpp - What ops of a kernel read and combine --------------===//
+//
+// Part of nm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemberOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace nm;
+using linalg::GenericOp;
+
+static std::optional<arith::AtomicRMWKind> getKind(Operation *op) {
+  using Kind = arith::AtomicRMWKind;
+  return llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)
+      .Case([](arith::AddFOp) { return Kind::addf; })
+      .Case([](arith::MulFOp) { return Kind::mulf; })
+      .Case([](arith::MaximumFOp) { return Kind::maximumf; })
+      .Case([](arith::MinimumFOp) { return Kind::minimumf; })
+      .Case([](arith::MaxNumFOp) { return Kind::maxnumf; })
+      .Case([](arith::MinNumFOp) { return Kind::minnumf; })
+      .Case([](arith::AddIOp) { return Kind::addi; })
+      .Case([](arith::MulIOp) { return Kind::muli; })
+      .Case([](arith::MaxSIOp) { return Kind::maxs; })
+      .Case([](arith::MaxUIOp) { return Kind::maxu; })
+      .Case([](arith::MinSIOp) { return Kind::mins; })
+      .Case([](arith::MinUIOp) { return Kind::minu; })
+      .Case([](arith::AndIOp) { return Kind::andi; })
+      .Case([](arith::OrIOp) { return Kind::ori; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+std::optional<Combiner> nm::findCombiner(GenericOp op, StringRef &reason) {
+  if (op.getNumDpsInits() != 1) {
+    reason = "it has several results";
+    return std::nullopt;
+  }
+  Attribute init;
+  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+  if (!fill || !matchPattern(fill.getInputs()[0], m_Constant(&init))) {
+    reason = "it begins with something else than a constant";
+    return std::nullopt;
+  }
+  Block &body = *op.getBody();
+  Operation *combine = body.getTerminator()->getOperand(0).getDefiningOp();
+  BlockArgument sum = body.getArguments().back();
+  auto kind = combine ? getKind(combine) : std::nullopt;
+  if (!kind || !sum.hasOneUse() || *sum.user_begin() != combine ||
+      !combine->hasOneUse()) {
+    reason = "no kind of nm.reduce combines so";
+    return std::nullopt;
+  }
+  Value element = combine->getOperand(combine->getOperand(0) == sum ? 1 : 0);
+  return Combiner{*kind, combine, element, init};
+}
+
+/// Whether vectors of `type` lie in memory as their elements do, and lanes can
+/// exchange it: no complex number, no index, no float of less than 16 bits.
+static bool isRowElement(Type type) {
+  if (!type.isIntOrFloat())
+    return false;
+  unsigned bits = type.getIntOrFloatBitWidth();
+  bool isSmall = type.isInteger() && (bits == 1 || bits == 8);
+  return isSmall || bits == 16 || bits == 32 || bits == 64;
+}
+
+/// Whether the results of a map of `type` are dimensions, each once, and zeros
+/// where there is one element.
+static bool hasOnlyDims(AffineMap map, RankedTensorType type) {
+  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+    return false;
+  for (auto [e, extent] : llvm::zip_equal(map.getResults(), type.getShape()))
+    if (isa<AffineConstantExpr>(e) && extent != 1)
+      return false;
+  return true;
+}
+
+bool nm::isRowOp(GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op->getNumResults() == 0 ||
+      linalg::isaContractionOpInterface(op) ||
+      linalg::isaConvolutionOpInterface(op))
+    return false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type || !isRowElement(type.getElementType()) ||
+        !hasOnlyDims(op.getMatchingIndexingMap(&operand), type))
+      return false;
+  }
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (!isPure(&inner) || inner.getNumRegions() != 0 ||
+        isa<linalg::IndexOp, tensor::ExtractOp>(inner))
+      return false;
+  // An element-wise op that reads what it is to write over begins with it.
+  if (op.getNumReductionLoops() == 0)
+    for (BlockArgument init : op.getRegionOutputArgs())
+      if (!init.use_empty())
+        return false;
+  return true;
+}
+
+/// Whether a reshape only adds or drops dimensions of one element, from the
+/// tensor with more dimensions.
+static bool areOfUnits(ArrayRef<ReassociationIndices> groups,
+                       RankedTensorType wide) {
+  return llvm::all_of(groups, [&](const ReassociationIndices &group) {
+    return llvm::count_if(group, [&](int64_t dim) {
+             return wide.getDimSize(dim) != 1;
+           }) <= 1;
+  });
+}
+
+bool nm::movesUnitsAlone(tensor::ExpandShapeOp op) {
+  return areOfUnits(op.getReassociationIndices(), op.getResultType());
+}
+
+bool nm::movesUnitsAlone(tensor::CollapseShapeOp op) {
+  return areOfUnits(op.getReassociationIndices(), op.getSrcType());
+}
+
+/// Lets an access to the result of a reshape be one to its source, if the
+/// reshape moves dimensions of one element alone.
+static bool skipReshape(Access &access) {
+  Operation *op = access.value.getDefiningOp();
+  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op)) {
+    auto groups = expand.getReassociationIndices();
+    if (!movesUnitsAlone(expand))
+      return false;
+    SmallVector<int64_t> dims;
+    for (const ReassociationIndices &group : groups) {
+      dims.push_back(kUnit);
+      for (int64_t dim : group)
+        if (access.dims[dim] != kUnit)
+          dims.back() = access.dims[dim];
+    }
+    access = {expand.getSrc(), dims};
+    return true;
+  }
+  auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op);
+  if (!collapse)
+    return false;
+  RankedTensorType wide = collapse.getSrcType();
+  auto groups = collapse.getReassociationIndices();
+  if (!movesUnitsAlone(collapse))
+    return false;
+  SmallVector<int64_t> dims(wide.getRank(), kUnit);
+  for (auto [narrow, group] : llvm::enumerate(groups))
+    for (int64_t dim : group)
+      if (wide.getDimSize(dim) != 1)
+        dims[dim] = access.dims[narrow];
+  access = {collapse.getSrc(), dims};
+  return true;
+}
+
+static Access getAccess(GenericOp op, Value value, AffineMap map) {
+  Access access{value, {}};
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  for (AffineExpr e : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(e);
+    bool isUnit = !dim || extents[dim.getPosition()] == 1;
+    access.dims.push_back(isUnit ? kUnit : int64_t(dim.getPosition()));
+  }
+  return access;
+}
+
+Access nm::getRead(GenericOp op, int64_t input) {
+  OpOperand *operand = op.getDpsInputOperand(input);
+  Access access =
+      getAccess(op, operand->get(), op.getMatchingIndexingMap(operand));
+  while (skipReshape(access)) {
+  }
+  return access;
+}
+
+Access nm::getWritten(GenericOp op, int64_t result) {
+  OpOperand *init = op.getDpsInitOperand(result);
+  return getAccess(op, op->getResult(result), op.getMatchingIndexingMap(init));
+}
+
+int64_t nm::getLastDim(const Access &access) {
+  for (int64_t dim : llvm::reverse(access.dims))
+    if (dim != kUnit)
+      return dim;
+  return kUnit;
+}
+
+bool nm::isTransposition(GenericOp op) {
+  if (op.getNumReductionLoops() != 0 || op.getNumDpsInputs() != 1 ||
+      op->getNumResults() != 1 || !isRowOp(op) ||
+      !llvm::all_of(op.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isPermutation(); }))
+    return false;
+  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
+  return yield.getOperand(0) == op.getRegionInputArgs()[0] &&
+         getLastDim(getWritten(op, 0)) != getLastDim(getRead(op, 0));
+}
+
+SmallVector<int64_t> nm::getInputOrder(GenericOp op) {
+  SmallVector<int64_t> order;
+  for (AffineExpr e :
+       op.getMatchingIndexingMap(op.getDpsInputOperand(0)).getResults())
+    order.push_back(cast<AffineDimExpr>(e).getPosition());
+  return order;
+}
