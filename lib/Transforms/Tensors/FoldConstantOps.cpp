@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "nm/Dialect/NM/Utils/ConstantEvaluator.h"
+#include "nm/Dialect/TMTensor/IR/TMTensorOps.h"
 #include "nm/Support/Extents.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Transforms/Tensors/Passes.h"
@@ -29,10 +30,13 @@ using namespace nm;
 /// A fill is cheaper as a kernel than as a constant that is uploaded, so it is
 /// only computed as a part of something else.
 static bool isWorthFolding(Operation *op) {
-  return isa<linalg::LinalgOp>(op) && !isa<linalg::FillOp>(op);
+  return isa<linalg::LinalgOp, tm_tensor::ScanOp>(op) &&
+         !isa<linalg::FillOp>(op);
 }
 
 static bool isPartOfChain(Operation *op) {
+  if (auto scan = dyn_cast<tm_tensor::ScanOp>(op))
+    return scan.getResults()[1].use_empty();
   return op->getNumResults() == 1 &&
          isa<linalg::LinalgOp, tensor::CastOp, tensor::CollapseShapeOp,
              tensor::ExpandShapeOp, tensor::ExtractSliceOp,

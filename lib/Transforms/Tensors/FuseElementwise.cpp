@@ -101,7 +101,8 @@ private:
   /// nothing is left of it then.
   bool shouldFuse(OpOperand *operand) {
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
-    if (!isElementwise(producer))
+    // What asserts something stays, and would only do so twice.
+    if (!isElementwise(producer) || !isMemoryEffectFree(producer))
       return false;
     bool cheap = recompute && isCheap(producer);
     SmallPtrSet<Operation *, 2> users;

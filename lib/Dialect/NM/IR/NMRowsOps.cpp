@@ -57,6 +57,11 @@ void RowsOp::getEffects(
       effect = MemoryEffects::Write::get();
     effects.emplace_back(effect, &operand, SideEffects::DefaultResource::get());
   }
+  // Of what the body, which an op has when it is complete, reads around it, and
+  // asserts.
+  for (Operation &inner : getBody().getOps())
+    if (auto of = dyn_cast<MemoryEffectOpInterface>(inner))
+      of.getEffects(effects);
 }
 
 bool RowsOp::isOfElements(int64_t operand) {
@@ -231,6 +236,16 @@ LogicalResult RowsOp::verifyRegions() {
     return emitOpError() << "expected a block of whole warps, whose lanes "
                             "exchange what they reduce, got one of "
                          << threads << " threads";
+  return success();
+}
+
+LogicalResult IndexOp::verify() {
+  // index_c1
+  int64_t dims = cast<RowsOp>((*this)->getParentOp()).getNumDims();
+  int64_t dim = getDim();
+  if (dim < 0 || dim >= dims)
+    return emitOpError() << "expected one of the " << dims
+                         << " dimensions of the space, got " << dim;
   return success();
 }
 

@@ -20,7 +20,7 @@ using namespace nm;
 using linalg::GenericOp;
 
 static bool isExpandable(GenericOp op) {
-  return op && op.getNumReductionLoops() == 0 && isRowOp(op) &&
+  return op && op.getNumReductionLoops() == 0 && isPointwise(op) &&
          llvm::none_of(op.getStaticLoopRanges(), ShapedType::isDynamic);
 }
 

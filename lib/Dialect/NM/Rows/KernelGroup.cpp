@@ -7,6 +7,7 @@
 
 #include "KernelGroup.h"
 #include "RowSum.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -238,6 +239,21 @@ bool KernelGroup::canTranspose() const {
   });
 }
 
+bool KernelGroup::canAssert() const {
+  return llvm::all_of(ops, [&](GenericOp op) {
+    auto asserts = op.getBody()->getOps<cf::AssertOp>();
+    if (asserts.empty())
+      return true;
+    DenseSet<Value> varying = collectVarying(op, [&](int64_t dim) {
+      int64_t place = getPlace(op, dim);
+      return place != kUnit && isElement(place);
+    });
+    return llvm::none_of(asserts, [&](cf::AssertOp inner) {
+      return varying.contains(inner.getArg());
+    });
+  });
+}
+
 bool KernelGroup::merge(const KernelGroup &later) {
   if (countWork(*this) + countWork(later) > kMostWork ||
       collectReads(*this).size() + collectReads(later).size() > kMostReads)
@@ -268,7 +284,7 @@ bool KernelGroup::merge(const KernelGroup &later) {
   llvm::append_range(merged.ops, later.ops);
   for (auto &[op, own] : moved.places)
     merged.places[op] = own;
-  if (!merged.canTranspose())
+  if (!merged.canTranspose() || !merged.canAssert())
     return false;
   llvm::sort(merged.ops,
              [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
@@ -298,6 +314,11 @@ bool nm::isConvex(ArrayRef<GenericOp> ops) {
           return false;
       if (llvm::any_of(generic.getDpsInits(), isOutside))
         return false;
+      // What a body reads at any place is all there before the kernel begins.
+      for (Operation &inner : *generic.getBody())
+        for (Value value : inner.getOperands())
+          if (members.contains(value.getDefiningOp()) || isOutside(value))
+            return false;
       continue;
     }
     auto reads = op->walk([&](Operation *inner) {

@@ -37,6 +37,13 @@ public:
   /// The dimension of rows along which transposed results follow each other;
   /// kUnit where none is transposed.
   int64_t getTransposedDim() const;
+  /// Whether what is asserted is asserted of rows.
+  bool canAssert() const;
+  /// Dimension `dim` of `op` in those of the group; kUnit for one of one
+  /// element.
+  int64_t getPlace(mlir::Operation *op, int64_t dim) const {
+    return places.find(op)->second[dim];
+  }
   /// `access`, in the dimensions of `op`, in those of the group.
   Access toGroup(mlir::Operation *op, Access access) const;
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemberOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -79,6 +80,12 @@ static bool hasOnlyDims(AffineMap map, RankedTensorType type) {
   return true;
 }
 
+/// Whether a body may read a tensor of `type` at any place.
+static bool isTable(RankedTensorType type) {
+  return isRowElement(type.getElementType()) && type.hasStaticShape() &&
+         type.getNumElements() != 0;
+}
+
 bool nm::isRowOp(GenericOp op) {
   if (!op.hasPureTensorSemantics() || op->getNumResults() == 0 ||
       linalg::isaContractionOpInterface(op) ||
@@ -90,16 +97,47 @@ bool nm::isRowOp(GenericOp op) {
         !hasOnlyDims(op.getMatchingIndexingMap(&operand), type))
       return false;
   }
-  for (Operation &inner : op.getBody()->without_terminator())
-    if (!isPure(&inner) || inner.getNumRegions() != 0 ||
-        isa<linalg::IndexOp, tensor::ExtractOp>(inner))
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    bool isKnown = isPure(&inner) || isa<cf::AssertOp>(inner);
+    auto extract = dyn_cast<tensor::ExtractOp>(inner);
+    if (extract ? !isTable(extract.getTensor().getType())
+                : !isKnown || inner.getNumRegions() != 0)
       return false;
+  }
   // An element-wise op that reads what it is to write over begins with it.
   if (op.getNumReductionLoops() == 0)
     for (BlockArgument init : op.getRegionOutputArgs())
       if (!init.use_empty())
         return false;
   return true;
+}
+
+bool nm::isPointwise(GenericOp op) {
+  return isRowOp(op) && llvm::none_of(*op.getBody(), [](Operation &inner) {
+           return isa<linalg::IndexOp, tensor::ExtractOp, cf::AssertOp>(inner);
+         });
+}
+
+DenseSet<Value>
+nm::collectVarying(GenericOp op, llvm::function_ref<bool(int64_t)> isElement) {
+  DenseSet<Value> varying;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (llvm::any_of(map.getResults(), [&](AffineExpr e) {
+          auto dim = dyn_cast<AffineDimExpr>(e);
+          return dim && isElement(dim.getPosition());
+        }))
+      varying.insert(op.getMatchingBlockArgument(&operand));
+  }
+  for (Operation &inner : *op.getBody()) {
+    auto index = dyn_cast<linalg::IndexOp>(inner);
+    bool varies = index && isElement(index.getDim());
+    for (Value operand : inner.getOperands())
+      varies |= varying.contains(operand);
+    if (varies)
+      varying.insert_range(inner.getResults());
+  }
+  return varying;
 }
 
 /// Whether a reshape only adds or drops dimensions of one element, from the

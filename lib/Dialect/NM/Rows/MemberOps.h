@@ -48,6 +48,17 @@ std::optional<Combiner> findCombiner(mlir::linalg::GenericOp op,
 /// Whether `op` may be a part of a kernel of rows, but for its combiner.
 bool isRowOp(mlir::linalg::GenericOp op);
 
+/// Whether `op` computes of elements that its inputs have for each point, and
+/// of nothing else: neither of places nor of an array that is read at computed
+/// ones.
+bool isPointwise(mlir::linalg::GenericOp op);
+
+/// The values of the body of `op` that are one for each point of dimensions
+/// that `isElement` says, as what is computed of these is.
+llvm::DenseSet<mlir::Value>
+collectVarying(mlir::linalg::GenericOp op,
+               llvm::function_ref<bool(int64_t)> isElement);
+
 /// Whether a reshape only adds or drops dimensions of one element.
 bool movesUnitsAlone(mlir::tensor::ExpandShapeOp op);
 bool movesUnitsAlone(mlir::tensor::CollapseShapeOp op);

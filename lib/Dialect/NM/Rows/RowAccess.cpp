@@ -107,14 +107,11 @@ void RowAccess::setElement(Value element) {
 }
 
 SmallVector<Value> RowAccess::getPlace(int64_t number, int64_t offset) {
-  int64_t innermost = op.getNumDims() - 1;
   SmallVector<Value> place;
   for (AffineExpr e : op.getIndexingMap(number).getResults()) {
     auto dim = dyn_cast<AffineDimExpr>(e);
-    Value index = dim ? indices[dim.getPosition()] : indexConstant(b, 0);
-    if (dim && int64_t(dim.getPosition()) == innermost && offset != 0)
-      index = addIndex(b, index, offset);
-    place.push_back(index);
+    place.push_back(dim ? getIndex(dim.getPosition(), offset)
+                        : indexConstant(b, 0));
   }
   return place;
 }
@@ -125,29 +122,53 @@ static bool isAlongElements(RowsOp op, int64_t number) {
   return llvm::is_contained(op.getIndexingMap(number).getResults(), innermost);
 }
 
-SmallVector<Value> RowAccess::load(int64_t number, int64_t count) {
-  Value memref = op->getOperand(number);
+/// `count` elements of `memref` from `place` on, by accesses of `width`.
+static SmallVector<Value> loadElements(ImplicitLocOpBuilder &b, Value memref,
+                                       ArrayRef<Value> place, int64_t count,
+                                       int64_t width) {
   Type element = cast<MemRefType>(memref.getType()).getElementType();
-  if (!isAlongElements(op, number)) {
-    Value one = memref::LoadOp::create(b, memref, getPlace(number, 0));
-    return SmallVector<Value>(count, one);
-  }
-  int64_t width = getAccessWidth(op, number, count);
   SmallVector<Value> values;
   for (int64_t offset = 0; offset < count; offset += width) {
-    SmallVector<Value> place = getPlace(number, offset);
+    SmallVector<Value> at(place);
+    at.back() = addIndex(b, at.back(), offset);
     if (width == 1) {
-      values.push_back(memref::LoadOp::create(b, memref, place));
+      values.push_back(memref::LoadOp::create(b, memref, at));
       continue;
     }
     auto type = VectorType::get({width}, element);
     Value vector = vector::LoadOp::create(
-        b, type, memref, place, /*nontemporal=*/false,
+        b, type, memref, at, /*nontemporal=*/false,
         llvm::MaybeAlign(width * *getElementBytes(element)));
     for (int64_t i = 0; i < width; ++i)
       values.push_back(vector::ExtractOp::create(b, vector, i));
   }
   return values;
+}
+
+SmallVector<Value> RowAccess::load(int64_t number, int64_t count) {
+  Value memref = op->getOperand(number);
+  if (!isAlongElements(op, number)) {
+    Value one = memref::LoadOp::create(b, memref, getPlace(number, 0));
+    return SmallVector<Value>(count, one);
+  }
+  if (int64_t width = getAccessWidth(op, number, count); width > 1)
+    return loadElements(b, memref, getPlace(number, 0), count, width);
+  SmallVector<Value> values;
+  for (int64_t offset = 0; offset < count; ++offset)
+    values.push_back(
+        memref::LoadOp::create(b, memref, getPlace(number, offset)));
+  return values;
+}
+
+SmallVector<Value> RowAccess::loadAt(Value memref, ArrayRef<Value> place,
+                                     int64_t count) {
+  int64_t width = std::gcd(count, maxVectorWidth(memref));
+  return loadElements(b, memref, place, count, width);
+}
+
+Value RowAccess::getIndex(int64_t dim, int64_t offset) {
+  return dim + 1 == op.getNumDims() ? addIndex(b, indices[dim], offset)
+                                    : indices[dim];
 }
 
 void RowAccess::store(int64_t number, ArrayRef<Value> values) {

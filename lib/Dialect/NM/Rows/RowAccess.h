@@ -8,6 +8,7 @@
 #ifndef NM_LIB_DIALECT_NM_ROWS_ROWACCESS_H
 #define NM_LIB_DIALECT_NM_ROWS_ROWACCESS_H
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 
@@ -39,6 +40,13 @@ public:
   mlir::Value loadOfRow(int64_t number);
   void storeOfRow(int64_t number, mlir::Value value);
 
+  /// The place along dimension `dim` of the space of the element that is
+  /// `offset` behind the first one.
+  mlir::Value getIndex(int64_t dim, int64_t offset);
+  /// `count` elements of an array that is no operand, which follow each other:
+  /// the first is at `place`.
+  llvm::SmallVector<mlir::Value>
+  loadAt(mlir::Value memref, llvm::ArrayRef<mlir::Value> place, int64_t count);
   /// The place, in an operand, of the element that is `offset` behind the first
   /// one.
   llvm::SmallVector<mlir::Value> getPlace(int64_t number, int64_t offset);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowBody.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -47,6 +48,8 @@ void RowBody::classify() {
       last = std::max(last, ++level);
       isOfElement = false;
     }
+    if (auto index = dyn_cast<IndexOp>(inner))
+      isOfElement = index.getDim() >= op.getRows();
     for (Value result : inner.getResults()) {
       levels[result] = level;
       if (isOfElement)
@@ -61,6 +64,8 @@ void RowBody::build() {
     computeElements(level);
   }
   storeRowValues();
+  for (Operation *assertion : asserts)
+    b.insert(assertion);
 }
 
 /// Computes what is of the row and has this level.
@@ -71,19 +76,49 @@ void RowBody::computeRowValues(int64_t level) {
       if (!isOfElements(argument) && !argument.use_empty())
         rowValues[argument] = access.loadOfRow(argument.getArgNumber());
   for (Operation &inner : body.without_terminator()) {
-    if (isa<ReduceOp>(inner) || inner.getNumResults() == 0 ||
-        isOfElements(inner.getResult(0)) ||
-        getLevel(inner.getResult(0)) != level)
-      continue;
-    IRMapping mapping;
-    for (Value operand : inner.getOperands())
-      if (Value known = rowValues.lookup(operand))
-        mapping.map(operand, known);
-    Operation *copy = b.clone(inner, mapping);
-    for (auto [result, value] :
-         llvm::zip_equal(inner.getResults(), copy->getResults()))
-      rowValues[result] = value;
+    // What has no results asserts an operand, and is of its level.
+    Value of = inner.getNumResults() == 0 ? inner.getOperand(0)
+                                          : Value(inner.getResult(0));
+    if (!isa<ReduceOp>(inner) && !isOfElements(of) && getLevel(of) == level)
+      computeOfRow(inner);
   }
+}
+
+/// Places along the first dimensions of an array, which its extents bound,
+/// whatever `indices` are.
+static SmallVector<Value> bound(ImplicitLocOpBuilder &b, Value memref,
+                                ValueRange indices) {
+  SmallVector<Value> place;
+  auto type = cast<MemRefType>(memref.getType());
+  for (auto [index, extent] : llvm::zip_first(indices, type.getShape()))
+    place.push_back(
+        arith::MinUIOp::create(b, index, indexConstant(b, extent - 1)));
+  return place;
+}
+
+void RowBody::computeOfRow(Operation &inner) {
+  if (auto index = dyn_cast<IndexOp>(inner)) {
+    rowValues[index] = access.getIndex(index.getDim(), 0);
+    return;
+  }
+  IRMapping mapping;
+  for (Value operand : inner.getOperands())
+    if (Value known = rowValues.lookup(operand))
+      mapping.map(operand, known);
+  if (isa<cf::AssertOp>(inner)) {
+    asserts.push_back(inner.clone(mapping));
+    return;
+  }
+  Operation *copy = b.clone(inner, mapping);
+  if (auto load = dyn_cast<memref::LoadOp>(copy)) {
+    b.setInsertionPoint(load);
+    load.getIndicesMutable().assign(
+        bound(b, load.getMemRef(), load.getIndices()));
+    b.setInsertionPointAfter(load);
+  }
+  for (auto [result, value] :
+       llvm::zip_equal(inner.getResults(), copy->getResults()))
+    rowValues[result] = value;
 }
 
 SmallVector<ReduceOp> RowBody::getReductions(int64_t level) {
@@ -246,6 +281,11 @@ SmallVector<Value> RowBody::computeElementsOf(Value value) {
     return values;
   }
   Operation *inner = value.getDefiningOp();
+  if (auto index = dyn_cast<IndexOp>(inner))
+    return computeIndices(index.getDim());
+  auto load = dyn_cast<memref::LoadOp>(inner);
+  if (load && readsRun(load))
+    return loadRuns(load);
   // Copies, as those that are computed meanwhile move what is known.
   SmallVector<SmallVector<Value>> operands;
   for (Value operand : inner->getOperands())
@@ -254,9 +294,60 @@ SmallVector<Value> RowBody::computeElementsOf(Value value) {
     IRMapping mapping;
     for (auto [operand, of] : llvm::zip_equal(inner->getOperands(), operands))
       mapping.map(operand, of[i]);
+    if (load) {
+      SmallVector<Value> indices;
+      for (Value index : load.getIndices())
+        indices.push_back(mapping.lookup(index));
+      values.push_back(memref::LoadOp::create(
+          b, load.getMemRef(), bound(b, load.getMemRef(), indices)));
+      continue;
+    }
     Operation *copy = b.clone(*inner, mapping);
     unsigned number = cast<OpResult>(value).getResultNumber();
     values.push_back(copy->getResult(number));
+  }
+  return values;
+}
+
+/// The places of elements along a dimension of theirs.
+SmallVector<Value> RowBody::computeIndices(int64_t dim) {
+  SmallVector<Value> values;
+  for (const Chunk &chunk : chunks) {
+    access.setElement(chunk.first);
+    for (int64_t i = 0; i < schedule.getVector(); ++i)
+      values.push_back(access.getIndex(dim, i));
+  }
+  return values;
+}
+
+/// Whether what `load` reads for elements that follow each other does so too:
+/// its last index is their place, and others are of the row.
+bool RowBody::readsRun(memref::LoadOp load) {
+  auto type = load.getMemRefType();
+  if (type.getRank() == 0)
+    return false;
+  auto last = load.getIndices().back().getDefiningOp<IndexOp>();
+  int64_t innermost = op.getNumDims() - 1;
+  return last && int64_t(last.getDim()) == innermost &&
+         op.getStaticExtent(innermost) <= type.getShape().back() &&
+         !ShapedType::isDynamic(op.getStaticExtent(innermost)) &&
+         llvm::none_of(load.getIndices().drop_back(),
+                       [&](Value index) { return isOfElements(index); });
+}
+
+SmallVector<Value> RowBody::loadRuns(memref::LoadOp load) {
+  SmallVector<Value> place, values;
+  for (Value index : load.getIndices().drop_back()) {
+    Value known = rowValues.lookup(index);
+    place.push_back(known ? known : index);
+  }
+  SmallVector<Value> row = bound(b, load.getMemRef(), place);
+  for (const Chunk &chunk : chunks) {
+    access.setElement(chunk.first);
+    row.push_back(access.getIndex(op.getNumDims() - 1, 0));
+    llvm::append_range(
+        values, access.loadAt(load.getMemRef(), row, schedule.getVector()));
+    row.pop_back();
   }
   return values;
 }

@@ -46,6 +46,7 @@ private:
 
   void classify();
   void computeRowValues(int64_t level);
+  void computeOfRow(mlir::Operation &inner);
   /// Computes what `level` has of elements: its reductions, and what is stored.
   void computeElements(int64_t level);
   bool hasStores(int64_t level);
@@ -66,6 +67,9 @@ private:
 
   llvm::ArrayRef<mlir::Value> getElements(mlir::Value value);
   llvm::SmallVector<mlir::Value> computeElementsOf(mlir::Value value);
+  llvm::SmallVector<mlir::Value> computeIndices(int64_t dim);
+  bool readsRun(mlir::memref::LoadOp load);
+  llvm::SmallVector<mlir::Value> loadRuns(mlir::memref::LoadOp load);
   mlir::Value combineElements(ReduceOp op);
 
   llvm::SmallVector<ReduceOp> getReductions(int64_t level);
@@ -89,6 +93,9 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> elementValues;
   llvm::SmallVector<Chunk> chunks;
   llvm::SmallVector<int64_t> transposed; // operands
+  /// What is asserted when all is stored: lanes that left before would be
+  /// missing where lanes exchange sums.
+  llvm::SmallVector<mlir::Operation *> asserts;
 };
 
 } // namespace nm

@@ -82,6 +82,10 @@ private:
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(body);
     for (Operation &inner : op.getBody()->without_terminator()) {
+      if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+        mapping.map(index.getResult(), createIndex(op, index.getDim()));
+        continue;
+      }
       if (!combiner || &inner != combiner->op) {
         b.clone(inner, mapping);
         continue;
@@ -96,6 +100,14 @@ private:
     for (auto [result, value] : llvm::zip_equal(
              op->getResults(), op.getBody()->getTerminator()->getOperands()))
       scalars[result] = getScalar(mapping, value);
+  }
+
+  /// The place along dimension `dim` of `op`.
+  Value createIndex(GenericOp op, int64_t dim) {
+    int64_t place = group.getPlace(op, dim);
+    if (place == kUnit)
+      return arith::ConstantIndexOp::create(b, 0);
+    return IndexOp::create(b, b.getIndexType(), order[place]);
   }
 
   /// What the body has for a value of an op's body, or of around it.

@@ -157,7 +157,7 @@ static Value compute(ImplicitLocOpBuilder &b, GenericOp op, int64_t loop,
 
 static void sinkConcat(RewriterBase &rewriter, GenericOp op) {
   if (op.getNumReductionLoops() != 0 || op->getNumResults() != 1 ||
-      !isRowOp(op) ||
+      !isPointwise(op) ||
       llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic))
     return;
   auto [concat, loop] = findConcat(op);

@@ -24,7 +24,7 @@ static bool isIdentity(AffineMap map) { return map.isIdentity(); }
 /// at the same place.
 static bool isUnary(GenericOp op) {
   return op.getNumReductionLoops() == 0 && op.getNumDpsInputs() == 1 &&
-         op->getNumResults() == 1 && isRowOp(op) &&
+         op->getNumResults() == 1 && isPointwise(op) &&
          llvm::all_of(op.getIndexingMapsArray(), isIdentity);
 }
 

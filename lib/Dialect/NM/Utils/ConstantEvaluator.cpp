@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "nm/Dialect/NM/Utils/ConstantEvaluator.h"
+#include "BodyProgram.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -28,151 +28,6 @@ static bool advance(SmallVectorImpl<int64_t> &index, ArrayRef<int64_t> shape) {
   }
   return false;
 }
-
-/// The linear offset of the element at `position`, which lies inside `shape`;
-/// nothing if it does not.
-static std::optional<int64_t> getOffset(ArrayRef<int64_t> position,
-                                        ArrayRef<int64_t> shape) {
-  int64_t offset = 0;
-  for (auto [i, extent] : llvm::zip_equal(position, shape)) {
-    if (i < 0 || i >= extent)
-      return std::nullopt;
-    offset = offset * extent + i;
-  }
-  return offset;
-}
-
-namespace {
-/// The body of a linalg op, with a slot for each value so that running it for
-/// each element needs no look-up by value.
-class BodyProgram {
-public:
-  /// Fails if an op of the body is unsupported. `evaluate` gives the tensors
-  /// that the body extracts from, and scalars from outside.
-  static std::optional<BodyProgram> compile(
-      linalg::LinalgOp op,
-      llvm::function_ref<std::shared_ptr<const KnownTensor>(Value)> evaluate);
-
-  /// Runs the body at `index`. The slots of the block arguments come first.
-  bool run(ArrayRef<int64_t> index);
-
-  MutableArrayRef<Scalar> arguments(size_t count) {
-    return MutableArrayRef<Scalar>(slots).take_front(count);
-  }
-  Scalar result(unsigned i) const { return slots[results[i]]; }
-  size_t size() const { return steps.size(); }
-
-private:
-  struct Step {
-    Operation *op;
-    SmallVector<unsigned, 4> operands;
-    unsigned result = 0;
-    std::shared_ptr<const KnownTensor> source; // of a tensor.extract
-  };
-  std::vector<Step> steps;
-  SmallVector<Scalar> slots;
-  SmallVector<unsigned> results;
-};
-} // namespace
-
-std::optional<BodyProgram> BodyProgram::compile(
-    linalg::LinalgOp op,
-    llvm::function_ref<std::shared_ptr<const KnownTensor>(Value)> evaluate) {
-  BodyProgram program;
-  DenseMap<Value, unsigned> slotOf;
-  auto slot = [&](Value value) {
-    auto [it, isNew] = slotOf.try_emplace(value, program.slots.size());
-    if (isNew)
-      program.slots.push_back(Scalar());
-    return it->second;
-  };
-  Block *body = op.getBlock();
-  for (Value argument : body->getArguments())
-    slot(argument);
-  // A scalar that the body uses: from inside, or a constant.
-  auto use = [&](Value value) -> std::optional<unsigned> {
-    if (slotOf.contains(value))
-      return slot(value);
-    Attribute constant;
-    if (!matchPattern(value, m_Constant(&constant)) ||
-        !isa<FloatAttr, IntegerAttr>(constant) ||
-        !isScalarType(value.getType()))
-      return std::nullopt;
-    unsigned number = slot(value);
-    program.slots[number] = fromAttribute(constant);
-    return number;
-  };
-  for (Operation &inner : body->without_terminator()) {
-    if (inner.hasTrait<OpTrait::ConstantLike>())
-      continue;
-    auto extract = dyn_cast<tensor::ExtractOp>(inner);
-    if (!extract && !isa<linalg::IndexOp, cf::AssertOp>(inner) &&
-        !isEvaluable(&inner))
-      return std::nullopt;
-    Step step;
-    step.op = &inner;
-    if (extract) {
-      step.source = evaluate(extract.getTensor());
-      if (!step.source)
-        return std::nullopt;
-    }
-    for (Value operand : inner.getOperands()) {
-      if (extract && operand == extract.getTensor())
-        continue;
-      std::optional<unsigned> number = use(operand);
-      if (!number)
-        return std::nullopt;
-      step.operands.push_back(*number);
-    }
-    if (inner.getNumResults() == 1)
-      step.result = slot(inner.getResult(0));
-    program.steps.push_back(std::move(step));
-  }
-  for (Value value : body->getTerminator()->getOperands()) {
-    std::optional<unsigned> number = use(value);
-    if (!number)
-      return std::nullopt;
-    program.results.push_back(*number);
-  }
-  return program;
-}
-
-bool BodyProgram::run(ArrayRef<int64_t> index) {
-  for (const Step &step : steps) {
-    if (auto position = dyn_cast<linalg::IndexOp>(step.op)) {
-      slots[step.result] = Scalar::fromInteger(index[position.getDim()]);
-      continue;
-    }
-    if (isa<cf::AssertOp>(step.op)) {
-      if (!slots[step.operands[0]].integer())
-        return false; // it is to fail at run time
-      continue;
-    }
-    if (step.source) {
-      SmallVector<int64_t, 4> position;
-      for (unsigned operand : step.operands)
-        position.push_back(slots[operand].integer());
-      std::optional<int64_t> offset =
-          getOffset(position, step.source->type.getShape());
-      if (!offset)
-        return false;
-      slots[step.result] = step.source->elements[*offset];
-      continue;
-    }
-    SmallVector<Scalar, 4> operands;
-    for (unsigned operand : step.operands)
-      operands.push_back(slots[operand]);
-    std::optional<Scalar> value = evaluateOp(step.op, operands);
-    if (!value)
-      return false;
-    slots[step.result] = *value;
-  }
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
-// ConstantEvaluator
-//===----------------------------------------------------------------------===//
 
 ConstantEvaluator::Known ConstantEvaluator::evaluate(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -216,6 +71,8 @@ ConstantEvaluator::Known ConstantEvaluator::compute(Value value) {
     return computeInsertSlice(value);
   if (isa<tensor::ConcatOp>(op))
     return computeConcat(value);
+  if (auto scan = dyn_cast<tm_tensor::ScanOp>(op))
+    return computeScan(scan, cast<OpResult>(value));
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return computeLinalg(linalgOp, cast<OpResult>(value));
   return nullptr;
@@ -249,7 +106,8 @@ ConstantEvaluator::Known ConstantEvaluator::computeLinalg(linalg::LinalgOp op,
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1)
     return nullptr;
   auto evaluateHere = [&](Value operand) { return evaluate(operand); };
-  std::optional<BodyProgram> program = BodyProgram::compile(op, evaluateHere);
+  std::optional<BodyProgram> program =
+      BodyProgram::compile(*op.getBlock(), evaluateHere);
   if (!program)
     return nullptr;
   SmallVector<int64_t> work(ranges);
@@ -307,6 +165,35 @@ ConstantEvaluator::Known ConstantEvaluator::computeLinalg(linalg::LinalgOp op,
     output->elements[target] = program->result(0);
   } while (advance(index, ranges));
   return output;
+}
+
+/// Totals only, of which the accumulator is the last.
+ConstantEvaluator::Known ConstantEvaluator::computeScan(tm_tensor::ScanOp op,
+                                                        OpResult result) {
+  auto evaluateHere = [&](Value operand) { return evaluate(operand); };
+  std::optional<BodyProgram> program =
+      BodyProgram::compile(op.getRegion().front(), evaluateHere);
+  Known input = evaluate(op.getInputs()[0]);
+  if (!program || !input || !op.getInclusive() || result.getResultNumber() != 0)
+    return nullptr;
+  ArrayRef<int64_t> shape = input->type.getShape();
+  if (!getProduct({computeProduct(shape), int64_t(1 + program->size())},
+                  16 * maxElements))
+    return nullptr;
+  auto totals = std::make_shared<KnownTensor>(*input);
+  // Elements along the dimension are so many apart.
+  int64_t step = computeProduct(shape.drop_front(op.getDimension() + 1));
+  int64_t extent = shape[op.getDimension()];
+  for (int64_t i = 0, e = totals->elements.size(); i < e; ++i) {
+    if (i / step % extent == 0)
+      continue;
+    program->arguments(2)[0] = totals->elements[i - step];
+    program->arguments(2)[1] = input->elements[i];
+    if (!program->run({}))
+      return nullptr;
+    totals->elements[i] = program->result(0);
+  }
+  return totals;
 }
 
 /// Calls `visit` with the linear offset in `shape` of each element of a slice,

@@ -35,6 +35,11 @@ def NM_RowsOp : NM_Op<"rows", [AttrSizedOperandSegments,
     gives one number of a row for all its elements, so that what is computed of such
     numbers, and of inputs without a dimension of the elements, is the row's too.
 
+    The body may also read an array around it at places that it computes: by
+    tensor.extract, or memref.load, of `nm.index`, which is a place in the space, and of
+    what it reads, as an embedding does. A place beyond the array is read as its last
+    one. The condition of a cf.assert is one of rows.
+
     `nm.yield` has a value for each output. An output whose map has all dimensions gets
     the elements, one whose map has those of the rows alone what is the row's.
 
@@ -79,6 +84,21 @@ def NM_RowsOp : NM_Op<"rows", [AttrSizedOperandSegments,
     /// The extent of dimension `dim` of the space; ShapedType::kDynamic if none is known.
     int64_t getStaticExtent(int64_t dim);
   }];
+}
+
+def NM_IndexOp : NM_Op<"index", [Pure, HasParent<"RowsOp">]> {
+  let summary = "a place in the space of nm.rows";
+  let description = [{
+    The place of the point that the body computes for along dimension `dim` of the space.
+
+    ```mlir
+    %i = nm.index 1 : index
+    ```
+  }];
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$dim attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def NM_ReduceOp : NM_Op<"reduce", [Pure, HasParent<"RowsOp">, AllTypesMatch<["value", "init", "result"]>]> {

@@ -15,6 +15,7 @@
 #define NM_DIALECT_NM_UTILS_CONSTANTEVALUATOR_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "nm/Dialect/TMTensor/IR/TMTensorOps.h"
 #include "llvm/ADT/bit.h"
 #include <memory>
 #include <vector>
@@ -71,6 +72,7 @@ private:
   Known compute(mlir::Value value);
   Known computeConstant(mlir::ElementsAttr attr, mlir::RankedTensorType type);
   Known computeLinalg(mlir::linalg::LinalgOp op, mlir::OpResult result);
+  Known computeScan(tm_tensor::ScanOp op, mlir::OpResult result);
   Known computeExtractSlice(mlir::Value value);
   Known computeInsertSlice(mlir::Value value);
   Known computeConcat(mlir::Value value);
