@@ -32,6 +32,17 @@
 // RUN: nm-run %s --entry=both --device=cpu --output-dir=%t.both.cpu
 // RUN: nm-run %s --entry=both --device=emulator --output-dir=%t.both
 // RUN: cmp %t.both.cpu/0.npy %t.both/0.npy
+// RUN: nm-run %s --entry=transposed --device=cpu --output-dir=%t.transposed.cpu
+// RUN: nm-run %s --entry=transposed --device=emulator --output-dir=%t.transposed
+// RUN: cmp %t.transposed.cpu/0.npy %t.transposed/0.npy
+// RUN: cmp %t.transposed.cpu/1.npy %t.transposed/1.npy
+// RUN: nm-run %s --entry=tiles --device=cpu --output-dir=%t.tiles.cpu
+// RUN: nm-run %s --entry=tiles --device=emulator --output-dir=%t.tiles
+// RUN: cmp %t.tiles.cpu/0.npy %t.tiles/0.npy
+// RUN: cmp %t.tiles.cpu/1.npy %t.tiles/1.npy
+// RUN: nm-run %s --entry=own --device=cpu --output-dir=%t.own.cpu
+// RUN: nm-run %s --entry=own --device=emulator --output-dir=%t.own
+// RUN: cmp %t.own.cpu/0.npy %t.own/0.npy
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
@@ -254,4 +265,73 @@ func.func @crossed(%x: tensor<16x16xi32>) -> tensor<16x16xi32> {
     linalg.yield %1 : i32
   } -> tensor<16x16xi32>
   return %y : tensor<16x16xi32>
+}
+
+// Rows less their sums, and these transposed: of 37 rows in blocks of 8, through shared
+// memory, a column's 37 by single elements.
+func.func @transposed(%x: tensor<37x36xi32>) -> (tensor<37x36xi32>, tensor<36x37xi32>) {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<37xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<37xi32>) -> tensor<37xi32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<37x36xi32>) outs(%f : tensor<37xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.addi %a, %o : i32
+    linalg.yield %0 : i32
+  } -> tensor<37xi32>
+  %w = tensor.empty() : tensor<37x36xi32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s : tensor<37x36xi32>, tensor<37xi32>) outs(%w : tensor<37x36xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %0 = arith.subi %a, %b : i32
+    linalg.yield %0 : i32
+  } -> tensor<37x36xi32>
+  %v = tensor.empty() : tensor<36x37xi32>
+  %t = linalg.transpose ins(%y : tensor<37x36xi32>) outs(%v : tensor<36x37xi32>) permutation = [1, 0]
+  return %y, %t : tensor<37x36xi32>, tensor<36x37xi32>
+}
+
+// Parts of rows in blocks of several: 3 x 40 rows that follow each other behind the
+// transposition, of 300 elements, whose last part is not whole. One result is of other
+// bits, one of the heads of an attention, whose rows are 40 at a time.
+func.func @tiles(%x: tensor<3x40x300xi32>) -> (tensor<300x3x40xi16>, tensor<3x300x40xi32>) {
+  %w = tensor.empty() : tensor<3x40x300xi16>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : tensor<3x40x300xi32>) outs(%w : tensor<3x40x300xi16>) {
+  ^bb0(%a: i32, %o: i16):
+    %0 = arith.muli %a, %a : i32
+    %1 = arith.trunci %0 : i32 to i16
+    linalg.yield %1 : i16
+  } -> tensor<3x40x300xi16>
+  %z = tensor.empty() : tensor<3x40x300xi32>
+  %q = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : tensor<3x40x300xi32>) outs(%z : tensor<3x40x300xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.addi %a, %a : i32
+    linalg.yield %0 : i32
+  } -> tensor<3x40x300xi32>
+  %v = tensor.empty() : tensor<300x3x40xi16>
+  %t = linalg.transpose ins(%y : tensor<3x40x300xi16>) outs(%v : tensor<300x3x40xi16>) permutation = [2, 0, 1]
+  %u = tensor.empty() : tensor<3x300x40xi32>
+  %r = linalg.transpose ins(%q : tensor<3x40x300xi32>) outs(%u : tensor<3x300x40xi32>) permutation = [0, 2, 1]
+  return %t, %r : tensor<300x3x40xi16>, tensor<3x300x40xi32>
+}
+
+// What is read at the places that another array says is computed before, in a kernel of
+// its own.
+func.func @own(%x: tensor<16x16xi32>) -> tensor<16x16xi32> {
+  %w = tensor.empty() : tensor<16x16xi32>
+  %c15 = arith.constant 15 : index
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<16x16xi32>) outs(%w : tensor<16x16xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.muli %a, %a : i32
+    linalg.yield %0 : i32
+  } -> tensor<16x16xi32>
+  %z = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%y : tensor<16x16xi32>) outs(%w : tensor<16x16xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %p = arith.subi %c15, %i : index
+    %q = arith.subi %c15, %j : index
+    %b = tensor.extract %y[%p, %q] : tensor<16x16xi32>
+    %0 = arith.subi %a, %b : i32
+    linalg.yield %0 : i32
+  } -> tensor<16x16xi32>
+  return %z : tensor<16x16xi32>
 }

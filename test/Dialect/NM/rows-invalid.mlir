@@ -250,3 +250,16 @@ func.func @rows_c8_vector(%x: memref<6xf32>, %y: memref<6xf32>) {
   }
   return
 }
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+func.func @index_c1(%x: memref<6xf32>, %y: memref<6xf32>) {
+  nm.rows ins(%x : memref<6xf32>) outs(%y : memref<6xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64} {
+  ^bb0(%a: f32):
+    // expected-error @below {{expected one of the 1 dimensions of the space, got 1}}
+    %i = nm.index 1 : index
+    nm.yield %a : f32
+  }
+  return
+}

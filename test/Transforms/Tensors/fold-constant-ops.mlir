@@ -185,3 +185,31 @@ func.func @growth() -> (tensor<2x2xf32>, tensor<8xi1>) {
   } -> tensor<8xi1>
   return %b, %m : tensor<2x2xf32>, tensor<8xi1>
 }
+
+// Running totals of constants along the first dimension, whose accumulator nobody reads.
+// Exclusive ones, and those with a reader, are left alone.
+// CHECK-LABEL: func @scan
+func.func @scan() -> (tensor<3x2xi32>, tensor<3x2xi32>, tensor<2xi32>, tensor<3x2xi32>) {
+  // CHECK: arith.constant dense<{{\[}}[1, 2], [4, 6], [9, 12]]> : tensor<3x2xi32>
+  // CHECK: tm_tensor.scan dimension(0) inclusive(true)
+  // CHECK: tm_tensor.scan dimension(0) inclusive(false)
+  %x = arith.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
+  %e = tensor.empty() : tensor<3x2xi32>
+  %a = tensor.empty() : tensor<2xi32>
+  %y:2 = tm_tensor.scan dimension(0) inclusive(true) ins(%x : tensor<3x2xi32>) outs(%e, %a : tensor<3x2xi32>, tensor<2xi32>) {
+  ^bb0(%total: i32, %next: i32):
+    %s = arith.addi %total, %next : i32
+    tm_tensor.yield %s : i32
+  } -> tensor<3x2xi32>, tensor<2xi32>
+  %z:2 = tm_tensor.scan dimension(0) inclusive(true) ins(%x : tensor<3x2xi32>) outs(%e, %a : tensor<3x2xi32>, tensor<2xi32>) {
+  ^bb0(%total: i32, %next: i32):
+    %s = arith.subi %total, %next : i32
+    tm_tensor.yield %s : i32
+  } -> tensor<3x2xi32>, tensor<2xi32>
+  %w:2 = tm_tensor.scan dimension(0) inclusive(false) ins(%x : tensor<3x2xi32>) outs(%e, %a : tensor<3x2xi32>, tensor<2xi32>) {
+  ^bb0(%total: i32, %next: i32):
+    %s = arith.addi %total, %next : i32
+    tm_tensor.yield %s : i32
+  } -> tensor<3x2xi32>, tensor<2xi32>
+  return %y#0, %z#0, %z#1, %w#0 : tensor<3x2xi32>, tensor<3x2xi32>, tensor<2xi32>, tensor<3x2xi32>
+}

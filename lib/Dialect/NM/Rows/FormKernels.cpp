@@ -82,8 +82,8 @@ private:
   /// a row's threads are to share it. Of arrays without elements nothing is,
   /// and transpositions alone are moved in tiles (nm-tile-transposes).
   static bool isKernel(const KernelGroup &group) {
-    if (llvm::is_contained(group.getExtents(), 0) || !group.canAssert() ||
-        llvm::all_of(group.getOps(), isTransposition))
+    if (llvm::is_contained(group.getExtents(), 0) || !group.hasExtents() ||
+        !group.canAssert() || llvm::all_of(group.getOps(), isTransposition))
       return false;
     return group.isReduction() ||
            (!group.getExtents().empty() &&

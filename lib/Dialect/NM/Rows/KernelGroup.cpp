@@ -239,6 +239,34 @@ bool KernelGroup::canTranspose() const {
   });
 }
 
+bool KernelGroup::isUsedOutside(Value value) const {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (contains(user))
+      return false;
+    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))
+      return user->use_empty() || isUsedOutside(user->getResult(0));
+    return true;
+  });
+}
+
+bool KernelGroup::hasExtents() const {
+  llvm::SmallBitVector seen(extents.size());
+  auto add = [&](const Access &access) {
+    for (int64_t dim : access.dims)
+      if (dim != kUnit)
+        seen.set(dim);
+  };
+  for (GenericOp op : ops) {
+    for (int64_t i = 0; i < op.getNumDpsInputs(); ++i)
+      if (Access read = getRead(op, i); !contains(read.value.getDefiningOp()))
+        add(toGroup(op, read));
+    for (OpResult result : op->getResults())
+      if (isUsedOutside(result))
+        add(toGroup(op, getWritten(op, result.getResultNumber())));
+  }
+  return seen.all();
+}
+
 bool KernelGroup::canAssert() const {
   return llvm::all_of(ops, [&](GenericOp op) {
     auto asserts = op.getBody()->getOps<cf::AssertOp>();

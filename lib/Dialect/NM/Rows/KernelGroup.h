@@ -37,6 +37,12 @@ public:
   /// The dimension of rows along which transposed results follow each other;
   /// kUnit where none is transposed.
   int64_t getTransposedDim() const;
+  /// Whether an op outside of the group uses `value`, also by way of a reshape
+  /// that is for others than the group's ops.
+  bool isUsedOutside(mlir::Value value) const;
+  /// Whether each dimension is one of an array that is read or stored, which
+  /// says its extent. One that is only counted is not.
+  bool hasExtents() const;
   /// Whether what is asserted is asserted of rows.
   bool canAssert() const;
   /// Dimension `dim` of `op` in those of the group; kUnit for one of one

@@ -115,22 +115,10 @@ private:
     return mapping.lookupOrDefault(value);
   }
 
-  /// Whether an op outside of the group uses `value`, also by way of a reshape
-  /// that is for others than the group's ops.
-  bool isUsedOutside(Value value) const {
-    return llvm::any_of(value.getUsers(), [&](Operation *user) {
-      if (group.contains(user))
-        return false;
-      if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))
-        return user->use_empty() || isUsedOutside(user->getResult(0));
-      return true;
-    });
-  }
-
   void collectResults() {
     for (GenericOp op : group.getOps())
       for (auto [number, result] : llvm::enumerate(op->getResults())) {
-        if (!isUsedOutside(result))
+        if (!group.isUsedOutside(result))
           continue;
         results.push_back(result);
         maps.push_back(getMap(group.toGroup(op, getWritten(op, number))));

@@ -123,11 +123,14 @@ static int64_t findResult(AffineMap map, int64_t loop) {
              : std::distance(map.getResults().begin(), found);
 }
 
-/// A concatenation that `op` reads, and the loop along which.
+/// A concatenation of rows' elements that `op` reads, and the loop along which.
+/// What concatenates rows is written in place (nm-write-in-place), and computed
+/// by one kernel where reductions follow.
 static std::pair<tensor::ConcatOp, int64_t> findConcat(GenericOp op) {
   for (int64_t i = 0; i < op.getNumDpsInputs(); ++i) {
     Access read = getRead(op, i);
-    if (auto concat = read.value.getDefiningOp<tensor::ConcatOp>())
+    auto concat = read.value.getDefiningOp<tensor::ConcatOp>();
+    if (concat && int64_t(concat.getDim()) + 1 == concat.getRank())
       return {concat, read.dims[concat.getDim()]};
   }
   return {};

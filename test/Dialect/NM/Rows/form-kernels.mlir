@@ -157,7 +157,8 @@ func.func @parts(%x: tensor<6x4x16xf32>) -> (tensor<4x3x16xf32>, tensor<4x3x16xf
 // CHECK: linalg.transpose
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
-func.func @alone(%x: tensor<4x8xf32>, %i: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<8x4xf32>) {
+#diagonal = affine_map<(d0, d1) -> (d0 + d1)>
+func.func @alone(%x: tensor<4x8xf32>, %z: tensor<11xf32>, %i: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<8x4xf32>) {
   %c = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<4xf32>
   %f = linalg.fill ins(%c : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
@@ -171,12 +172,10 @@ func.func @alone(%x: tensor<4x8xf32>, %i: tensor<4xf32>) -> (tensor<4xf32>, tens
     %s = arith.subf %o, %a : f32
     linalg.yield %s : f32
   } -> tensor<4xf32>
-  %2 = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%f : tensor<4xf32>) {
-  ^bb0(%a: f32, %o: f32):
-    %n = linalg.index 1 : index
-    %m = arith.index_cast %n : index to i32
-    %r = arith.sitofp %m : i32 to f32
-    %s = arith.addf %r, %o : f32
+  %2 = linalg.generic {indexing_maps = [#id, #diagonal, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %z : tensor<4x8xf32>, tensor<11xf32>) outs(%f : tensor<4xf32>) {
+  ^bb0(%a: f32, %d: f32, %o: f32):
+    %m = arith.maximumf %a, %d : f32
+    %s = arith.addf %m, %o : f32
     linalg.yield %s : f32
   } -> tensor<4xf32>
   %3:2 = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%f, %f : tensor<4xf32>, tensor<4xf32>) {
@@ -228,4 +227,209 @@ func.func @over(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
     linalg.yield %s : f32
   } -> tensor<4x8xf32>
   return %1 : tensor<4x8xf32>
+}
+
+// -----
+
+// What is transposed behind a norm is stored by its kernel, along the last dimension of
+// rows; the same values are stored as they are, too.
+// REMARK: [Passed] formed | Category:nm-form-kernels | Function=transposed | ops=3, reductions=1
+// CHECK-DAG: #[[$ID:[a-z0-9]+]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-DAG: #[[$T:[a-z0-9]+]] = affine_map<(d0, d1, d2) -> (d2, d0, d1)>
+// CHECK-LABEL: func @transposed
+// CHECK: nm.rows
+// CHECK-SAME: indexing_maps = [#[[$ID]], #[[$ID]], #[[$T]]], rows = 2 : i64
+// CHECK: nm.yield %[[Y:.*]], %[[Y]] : f32, f32
+// CHECK-NOT: linalg.transpose
+#id3 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#row3 = affine_map<(d0, d1, d2) -> (d0, d1)>
+func.func @transposed(%x: tensor<2x16x64xf32>) -> (tensor<2x16x64xf32>, tensor<64x2x16xf32>) {
+  %c = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x16xf32>
+  %f = linalg.fill ins(%c : f32) outs(%e : tensor<2x16xf32>) -> tensor<2x16xf32>
+  %s = linalg.generic {indexing_maps = [#id3, #row3], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x : tensor<2x16x64xf32>) outs(%f : tensor<2x16xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.addf %a, %o : f32
+    linalg.yield %0 : f32
+  } -> tensor<2x16xf32>
+  %w = tensor.empty() : tensor<2x16x64xf32>
+  %y = linalg.generic {indexing_maps = [#id3, #row3, #id3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %s : tensor<2x16x64xf32>, tensor<2x16xf32>) outs(%w : tensor<2x16x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<2x16x64xf32>
+  %v = tensor.empty() : tensor<64x2x16xf32>
+  %t = linalg.transpose ins(%y : tensor<2x16x64xf32>) outs(%v : tensor<64x2x16xf32>) permutation = [2, 0, 1]
+  return %y, %t : tensor<2x16x64xf32>, tensor<64x2x16xf32>
+}
+
+// -----
+
+// Rows of one block follow each other along one dimension: of two that transpositions
+// want, one is moved in tiles, and so is what is of rows that a warp does not keep. What
+// is read where it is transposed is stored so by the kernel before.
+// CHECK-LABEL: func @along_two
+// CHECK-COUNT-1: linalg.transpose
+// CHECK-NOT: linalg.transpose
+#id3 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+func.func @along_two(%x: tensor<8x16x64xf32>) -> (tensor<8x64x16xf32>, tensor<16x64x8xf32>) {
+  %w = tensor.empty() : tensor<8x16x64xf32>
+  %y = linalg.generic {indexing_maps = [#id3, #id3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : tensor<8x16x64xf32>) outs(%w : tensor<8x16x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.negf %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<8x16x64xf32>
+  %u = tensor.empty() : tensor<8x64x16xf32>
+  %t = linalg.transpose ins(%y : tensor<8x16x64xf32>) outs(%u : tensor<8x64x16xf32>) permutation = [0, 2, 1]
+  %v = tensor.empty() : tensor<16x64x8xf32>
+  %r = linalg.transpose ins(%y : tensor<8x16x64xf32>) outs(%v : tensor<16x64x8xf32>) permutation = [1, 2, 0]
+  return %t, %r : tensor<8x64x16xf32>, tensor<16x64x8xf32>
+}
+
+// CHECK-LABEL: func @read_behind
+// CHECK-COUNT-2: nm.rows
+func.func @read_behind(%x: tensor<16x64xf32>, %z: tensor<64x16xf32>) -> tensor<64x16xf32> {
+  %w = tensor.empty() : tensor<16x64xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<16x64xf32>) outs(%w : tensor<16x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.negf %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<16x64xf32>
+  %u = tensor.empty() : tensor<64x16xf32>
+  %t = linalg.transpose ins(%y : tensor<16x64xf32>) outs(%u : tensor<64x16xf32>) permutation = [1, 0]
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%t, %z : tensor<64x16xf32>, tensor<64x16xf32>) outs(%u : tensor<64x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.subf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x16xf32>
+  return %r : tensor<64x16xf32>
+}
+
+// CHECK-LABEL: func @long_rows
+// CHECK: nm.rows
+// CHECK: linalg.transpose
+func.func @long_rows(%x: tensor<16x4096xf32>) -> tensor<4096x16xf32> {
+  %c = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16xf32>
+  %f = linalg.fill ins(%c : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<16x4096xf32>) outs(%f : tensor<16xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.addf %a, %o : f32
+    linalg.yield %0 : f32
+  } -> tensor<16xf32>
+  %w = tensor.empty() : tensor<16x4096xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x, %s : tensor<16x4096xf32>, tensor<16xf32>) outs(%w : tensor<16x4096xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<16x4096xf32>
+  %v = tensor.empty() : tensor<4096x16xf32>
+  %t = linalg.transpose ins(%y : tensor<16x4096xf32>) outs(%v : tensor<4096x16xf32>) permutation = [1, 0]
+  return %t : tensor<4096x16xf32>
+}
+
+// -----
+
+// An embedding and the sums of its rows are one kernel. What is asserted of the row's
+// index is asserted there. Sums alone have no array that says how many columns there are.
+// REMARK: [Passed] formed | Category:nm-form-kernels | Function=gather | ops=2, reductions=1
+// CHECK-LABEL: func @gather(
+// CHECK-SAME: %[[IDS:.*]]: tensor<6xi64>, %[[TABLE:.*]]: tensor<10x40xf16>
+// CHECK: nm.rows ins(%[[IDS]] : tensor<6xi64>)
+// CHECK: %[[PLACE:.*]] = arith.index_cast
+// CHECK: %[[COLUMN:.*]] = nm.index 1 : index
+// CHECK: cf.assert
+// CHECK: tensor.extract %[[TABLE]][%[[PLACE]], %[[COLUMN]]]
+// CHECK: nm.reduce
+// CHECK-LABEL: func @only_summed
+// CHECK-NOT: nm.rows
+func.func @gather(%ids: tensor<6xi64>, %table: tensor<10x40xf16>) -> (tensor<6x40xf16>, tensor<6xf16>) {
+  %c10 = arith.constant 10 : index
+  %c = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<6x40xf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%ids : tensor<6xi64>) outs(%e : tensor<6x40xf16>) {
+  ^bb0(%i: i64, %o: f16):
+    %p = arith.index_cast %i : i64 to index
+    %j = linalg.index 1 : index
+    %ok = arith.cmpi ult, %p, %c10 : index
+    cf.assert %ok, "index must be smaller than dim size"
+    %v = tensor.extract %table[%p, %j] : tensor<10x40xf16>
+    linalg.yield %v : f16
+  } -> tensor<6x40xf16>
+  %w = tensor.empty() : tensor<6xf16>
+  %f = linalg.fill ins(%c : f16) outs(%w : tensor<6xf16>) -> tensor<6xf16>
+  %s = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%y : tensor<6x40xf16>) outs(%f : tensor<6xf16>) {
+  ^bb0(%a: f16, %o: f16):
+    %0 = arith.addf %a, %o : f16
+    linalg.yield %0 : f16
+  } -> tensor<6xf16>
+  return %y, %s : tensor<6x40xf16>, tensor<6xf16>
+}
+
+func.func @only_summed(%ids: tensor<6xi64>, %table: tensor<10x40xf16>) -> tensor<6xf16> {
+  %c10 = arith.constant 10 : index
+  %c = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<6x40xf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%ids : tensor<6xi64>) outs(%e : tensor<6x40xf16>) {
+  ^bb0(%i: i64, %o: f16):
+    %p = arith.index_cast %i : i64 to index
+    %j = linalg.index 1 : index
+    %ok = arith.cmpi ult, %p, %c10 : index
+    cf.assert %ok, "index must be smaller than dim size"
+    %v = tensor.extract %table[%p, %j] : tensor<10x40xf16>
+    linalg.yield %v : f16
+  } -> tensor<6x40xf16>
+  %w = tensor.empty() : tensor<6xf16>
+  %f = linalg.fill ins(%c : f16) outs(%w : tensor<6xf16>) -> tensor<6xf16>
+  %s = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%y : tensor<6x40xf16>) outs(%f : tensor<6xf16>) {
+  ^bb0(%a: f16, %o: f16):
+    %0 = arith.addf %a, %o : f16
+    linalg.yield %0 : f16
+  } -> tensor<6xf16>
+  return %s : tensor<6xf16>
+}
+
+// -----
+
+// What is asserted of elements is in no kernel of rows, and neither is what reads an
+// array of unknown extents at any place.
+// CHECK-LABEL: func @of_elements
+// CHECK: cf.assert
+// CHECK-NOT: nm.rows
+// CHECK: nm.rows
+// CHECK-NOT: cf.assert
+func.func @of_elements(%x: tensor<6x40xi64>, %table: tensor<10xf16>) -> tensor<6xf16> {
+  %c10 = arith.constant 10 : index
+  %c = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<6x40xf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<6x40xi64>) outs(%e : tensor<6x40xf16>) {
+  ^bb0(%i: i64, %o: f16):
+    %p = arith.index_cast %i : i64 to index
+    %ok = arith.cmpi ult, %p, %c10 : index
+    cf.assert %ok, "index must be smaller than dim size"
+    %v = tensor.extract %table[%p] : tensor<10xf16>
+    linalg.yield %v : f16
+  } -> tensor<6x40xf16>
+  %w = tensor.empty() : tensor<6xf16>
+  %f = linalg.fill ins(%c : f16) outs(%w : tensor<6xf16>) -> tensor<6xf16>
+  %s = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%y : tensor<6x40xf16>) outs(%f : tensor<6xf16>) {
+  ^bb0(%a: f16, %o: f16):
+    %0 = arith.addf %a, %o : f16
+    linalg.yield %0 : f16
+  } -> tensor<6xf16>
+  return %s : tensor<6xf16>
+}
+
+// CHECK-LABEL: func @of_unknown
+// CHECK-NOT: nm.rows
+func.func @of_unknown(%x: tensor<6x40xf16>, %table: tensor<?xf16>) -> tensor<6x40xf16> {
+  %e = tensor.empty() : tensor<6x40xf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<6x40xf16>) outs(%e : tensor<6x40xf16>) {
+  ^bb0(%a: f16, %o: f16):
+    %i = linalg.index 0 : index
+    %b = tensor.extract %table[%i] : tensor<?xf16>
+    %v = arith.addf %a, %b : f16
+    linalg.yield %v : f16
+  } -> tensor<6x40xf16>
+  return %y : tensor<6x40xf16>
 }

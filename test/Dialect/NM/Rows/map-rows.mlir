@@ -119,3 +119,75 @@ func.func @parts(%x: memref<4x64xf32>, %y: memref<4x64xf32>) {
   }
   return
 }
+
+// Sixteen rows of a block go through a tile of 16 columns, with 8 elements between its
+// rows, and back along them: 8 rows at once of one column. A row is stored as it is by
+// its threads.
+// CHECK-LABEL: func @transposed
+// CHECK: gpu.launch
+// CHECK: vector.store %{{.*}} : memref<64x16xf16>, vector<8xf16>
+// CHECK: vector.store %{{.*}} : memref<16x16xf16, strided<[24, 1]>, #gpu.address_space<workgroup>>, vector<8xf16>
+// CHECK: gpu.barrier
+// CHECK-COUNT-8: memref.load %{{.*}} : memref<16x16xf16, strided<[24, 1]>, #gpu.address_space<workgroup>>
+// CHECK: vector.store %{{.*}} : memref<16x64xf16>, vector<8xf16>
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @transposed(%x: memref<64x16xf16>, %y: memref<64x16xf16>, %z: memref<16x64xf16>) {
+  nm.rows ins(%x : memref<64x16xf16>) outs(%y, %z : memref<64x16xf16>, memref<16x64xf16>) attributes {indexing_maps = [#id, #id, affine_map<(d0, d1) -> (d1, d0)>], rows = 1 : i64,
+      schedule = #nm.row_schedule<threads = 2, rows = 16, vector = 8, chunks = 1>} {
+  ^bb0(%a: f16):
+    nm.yield %a, %a : f16, f16
+  }
+  return
+}
+
+// Rows of two dimensions follow each other as of one: 3 x 8 of them.
+// CHECK-LABEL: func @runs
+// CHECK: gpu.launch
+// CHECK: %[[ALL:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2]] : memref<4x3x8xf32> into memref<4x24xf32>
+// CHECK: vector.store %{{.*}}, %[[ALL]]{{.*}} : memref<4x24xf32>, vector<4xf32>
+func.func @runs(%x: memref<3x8x4xf32>, %y: memref<4x3x8xf32>) {
+  nm.rows ins(%x : memref<3x8x4xf32>) outs(%y : memref<4x3x8xf32>) attributes {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d2, d0, d1)>], rows = 2 : i64,
+      schedule = #nm.row_schedule<threads = 1, rows = 32, vector = 4, chunks = 1>} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
+// An embedding: the index of a row is read once and bounded, and its elements are read as
+// vectors; those of a table that is read along its rows one by one. The assertion follows
+// all else.
+// CHECK-LABEL: func @gather
+// CHECK-SAME: %[[IDS:.*]]: memref<6xi64>, %[[TABLE:.*]]: memref<10x16xf32>
+// CHECK-DAG: %[[C9:.*]] = arith.constant 9 : index
+// CHECK: gpu.launch
+// CHECK: memref.load %[[IDS]]
+// CHECK: %[[PLACE:.*]] = arith.index_cast
+// CHECK: %[[OK:.*]] = arith.cmpi ult, %[[PLACE]]
+// CHECK: %[[BOUNDED:.*]] = arith.minui %[[PLACE]], %[[C9]] : index
+// CHECK: vector.load %[[TABLE]][%[[BOUNDED]], %{{.*}}] {alignment = 16 : i64} : memref<10x16xf32>, vector<4xf32>
+// CHECK-COUNT-4: memref.load %[[TABLE]]
+// CHECK: gpu.shuffle
+// CHECK: vector.store
+// CHECK: memref.store
+// CHECK: cf.assert %[[OK]]
+// CHECK-NEXT: gpu.terminator
+func.func @gather(%ids: memref<6xi64>, %table: memref<10x16xf32>, %y: memref<6xf32>, %z: memref<6x16xf32>) {
+  nm.rows ins(%ids : memref<6xi64>) outs(%y, %z : memref<6xf32>, memref<6x16xf32>) attributes {indexing_maps = [#row, #row, #id], rows = 1 : i64,
+      schedule = #nm.row_schedule<threads = 4, rows = 32, vector = 4, chunks = 1>} {
+  ^bb0(%i: i64):
+    %c10 = arith.constant 10 : index
+    %c = arith.constant 0.0 : f32
+    %p = arith.index_cast %i : i64 to index
+    %j = nm.index 1 : index
+    %ok = arith.cmpi ult, %p, %c10 : index
+    cf.assert %ok, "index must be smaller than dim size"
+    %v = memref.load %table[%p, %j] : memref<10x16xf32>
+    %w = memref.load %table[%j, %p] : memref<10x16xf32>
+    %d = arith.subf %v, %w : f32
+    %s = nm.reduce addf %d, %c : f32
+    nm.yield %s, %d : f32, f32
+  }
+  return
+}
