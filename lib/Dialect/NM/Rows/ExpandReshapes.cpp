@@ -31,8 +31,13 @@ static bool shouldExpand(OpOperand *operand) {
     return !movesUnitsAlone(expand) &&
            isExpandable(operand->get().getDefiningOp<GenericOp>());
   auto collapse = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
-  if (!collapse || movesUnitsAlone(collapse))
+  if (!collapse)
     return false;
+  // What is computed of a transposed array alone is computed before
+  // (nm-sink-transposes), which has to see that it is.
+  if (movesUnitsAlone(collapse))
+    return collapse.getSrc().getDefiningOp<linalg::TransposeOp>() &&
+           isExpandable(dyn_cast<GenericOp>(operand->getOwner()));
   // A transposition is a part of the kernel before it, if it is of one.
   if (auto transpose = dyn_cast<linalg::TransposeOp>(operand->getOwner()))
     return transpose.getInit().getType().hasStaticShape() &&

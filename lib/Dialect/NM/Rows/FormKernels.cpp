@@ -127,15 +127,25 @@ private:
   /// Q, K and V of the product of all three are one launch then.
   bool mergeReaders(bool isElementwise) {
     bool isChanged = false;
-    llvm::MapVector<Value, GenericOp> first;
+    // Of each array a reader of each group that cannot be one with those
+    // before.
+    llvm::DenseMap<Value, SmallVector<GenericOp>> readers;
     for (GenericOp op : collectOps())
       for (int64_t i = 0; i < op.getNumDpsInputs(); ++i) {
         Access read = getRead(op, i);
         if (of.lookup(op)->isReduction() == isElementwise || !isWhole(read, op))
           continue;
         Value array = isElementwise ? getWholeArray(read.value) : read.value;
-        auto [known, isNew] = first.insert({array, op});
-        isChanged |= !isNew && join(known->second, op, isElementwise);
+        SmallVector<GenericOp> &known = readers[array];
+        bool isKnown = false;
+        for (GenericOp other : known) {
+          isChanged |= join(other, op, isElementwise);
+          isKnown |= of.lookup(other) == of.lookup(op);
+          if (isKnown)
+            break;
+        }
+        if (!isKnown)
+          known.push_back(op);
       }
     return isChanged;
   }

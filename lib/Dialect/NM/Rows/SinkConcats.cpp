@@ -181,6 +181,30 @@ static void sinkConcat(RewriterBase &rewriter, GenericOp op) {
   rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, dim, parts);
 }
 
+/// Lets a transposition of rows' parts be one of each: the parts of its rows
+/// are written by the kernels that compute them.
+static void sinkConcat(RewriterBase &rewriter, linalg::TransposeOp op) {
+  auto concat = op.getInput().getDefiningOp<tensor::ConcatOp>();
+  ArrayRef<int64_t> order = op.getPermutation();
+  int64_t last = int64_t(order.size()) - 1;
+  if (!concat || int64_t(concat.getDim()) != last || order.back() == last ||
+      !op.hasPureTensorSemantics() || !concat.getType().hasStaticShape())
+    return;
+  rewriter.setInsertionPoint(op);
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  int64_t dim = std::distance(order.begin(), llvm::find(order, last));
+  SmallVector<Value> parts;
+  for (Value input : concat.getInputs()) {
+    int64_t size = cast<RankedTensorType>(input.getType()).getDimSize(last);
+    RankedTensorType type = getPartType(op->getResult(0), {dim, 0, size});
+    Value init =
+        tensor::EmptyOp::create(b, type.getShape(), type.getElementType());
+    parts.push_back(
+        linalg::TransposeOp::create(b, input, init, order)->getResult(0));
+  }
+  rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, dim, parts);
+}
+
 /// The part that a slice is, along one dimension; none else.
 static std::optional<Part> getPart(tensor::ExtractSliceOp op) {
   if (!op.hasUnitStride() ||
@@ -215,19 +239,23 @@ namespace {
 struct SinkConcats : nm::impl::NMSinkConcatsPassBase<SinkConcats> {
   void runOnOperation() override {
     // In order: what an op reads is concatenated before it is looked at.
-    SmallVector<GenericOp> ops;
+    SmallVector<linalg::LinalgOp> ops;
     SmallVector<tensor::ExtractSliceOp> slices;
     getOperation()->walk([&](Operation *op) {
-      if (auto generic = dyn_cast<GenericOp>(op))
-        ops.push_back(generic);
+      if (isa<GenericOp, linalg::TransposeOp>(op))
+        ops.push_back(cast<linalg::LinalgOp>(op));
       else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
         slices.push_back(slice);
     });
     IRRewriter rewriter(&getContext());
     for (tensor::ExtractSliceOp slice : slices)
       sliceBefore(rewriter, slice);
-    for (GenericOp op : ops)
-      sinkConcat(rewriter, op);
+    for (linalg::LinalgOp op : ops) {
+      if (auto generic = dyn_cast<GenericOp>(op.getOperation()))
+        sinkConcat(rewriter, generic);
+      else
+        sinkConcat(rewriter, cast<linalg::TransposeOp>(op.getOperation()));
+    }
   }
 };
 } // namespace
