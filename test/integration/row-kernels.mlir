@@ -40,6 +40,9 @@
 // RUN: nm-run %s --entry=tiles --device=emulator --output-dir=%t.tiles
 // RUN: cmp %t.tiles.cpu/0.npy %t.tiles/0.npy
 // RUN: cmp %t.tiles.cpu/1.npy %t.tiles/1.npy
+// RUN: nm-run %s --entry=long --device=cpu --output-dir=%t.long.cpu
+// RUN: nm-run %s --entry=long --device=emulator --output-dir=%t.long
+// RUN: cmp %t.long.cpu/0.npy %t.long/0.npy
 // RUN: nm-run %s --entry=own --device=cpu --output-dir=%t.own.cpu
 // RUN: nm-run %s --entry=own --device=emulator --output-dir=%t.own
 // RUN: cmp %t.own.cpu/0.npy %t.own/0.npy
@@ -334,4 +337,26 @@ func.func @own(%x: tensor<16x16xi32>) -> tensor<16x16xi32> {
     linalg.yield %0 : i32
   } -> tensor<16x16xi32>
   return %z : tensor<16x16xi32>
+}
+
+// Rows of several warps, of which a block has eight: what is transposed goes through a
+// tile of a part of them after another.
+func.func @long(%x: tensor<20x3000xi32>) -> tensor<3000x20xi32> {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<20xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<20xi32>) -> tensor<20xi32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<20x3000xi32>) outs(%f : tensor<20xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.addi %a, %o : i32
+    linalg.yield %0 : i32
+  } -> tensor<20xi32>
+  %w = tensor.empty() : tensor<20x3000xi32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s : tensor<20x3000xi32>, tensor<20xi32>) outs(%w : tensor<20x3000xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %0 = arith.subi %a, %b : i32
+    linalg.yield %0 : i32
+  } -> tensor<20x3000xi32>
+  %v = tensor.empty() : tensor<3000x20xi32>
+  %t = linalg.transpose ins(%y : tensor<20x3000xi32>) outs(%v : tensor<3000x20xi32>) permutation = [1, 0]
+  return %t : tensor<3000x20xi32>
 }

@@ -158,13 +158,6 @@ func.func @row_schedule_c2_most(%x: i32) attributes {s = #nm.row_schedule<thread
 
 // -----
 
-// expected-error @below {{expected one row of a block, which 64 threads share, got 2}}
-func.func @row_schedule_c2_block(%x: i32) attributes {s = #nm.row_schedule<threads = 64, rows = 2, vector = 1, chunks = 1>} {
-  return
-}
-
-// -----
-
 // expected-error @below {{expected vector and chunks from 1 to 64, got 0 and 1}}
 func.func @row_schedule_c3(%x: i32) attributes {s = #nm.row_schedule<threads = 64, rows = 1, vector = 0, chunks = 1>} {
   return

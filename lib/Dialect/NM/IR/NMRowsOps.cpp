@@ -31,9 +31,6 @@ RowScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected 1 to " << kMostThreads / threads
                        << " rows of a block of " << threads
                        << " threads a row, got " << rows;
-  if (threads > kWarp && rows != 1)
-    return emitError() << "expected one row of a block, which " << threads
-                       << " threads share, got " << rows;
   // row_schedule_c3
   if (vector < 1 || vector > kMostElements || chunks < 1 ||
       chunks > kMostElements)

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelGroup.h"
-#include "RowSum.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -15,6 +14,10 @@ using namespace mlir;
 using namespace nm;
 using linalg::GenericOp;
 
+/// Elements of a row that is reduced and stored transposed: 128 threads of 32
+/// elements (nm-schedule-rows), of which a block has eight rows. Of fewer a
+/// store would be less than 16 bytes of 16-bit elements.
+static constexpr int64_t kMostTransposed = 4096;
 /// A dimension of a group that no dimension of another is, yet.
 static constexpr int64_t kUnknown = -2;
 /// Arrays that a kernel reads. A kernel may have 4 KB of arguments, some
@@ -213,9 +216,9 @@ int64_t KernelGroup::getTransposedDim() const {
 }
 
 /// Whether the transpositions of the group, if it has any, can be stored by way
-/// of shared memory: a warp keeps a row that is reduced, so that a block has
-/// several; the elements of rows follow each other before, and rows along one
-/// dimension behind; and no member reads what is transposed.
+/// of shared memory: a row that is reduced has few elements, so that a block
+/// has several rows; the elements of rows follow each other before, and rows
+/// along one dimension behind; and no member reads what is transposed.
 bool KernelGroup::canTranspose() const {
   int64_t along = getTransposedDim(), elements = 1;
   if (along == kUnit)
@@ -225,8 +228,7 @@ bool KernelGroup::canTranspose() const {
         (isElement(dim) && llvm::MulOverflow(elements, extent, elements)))
       return false;
   }
-  if (isElement(along) ||
-      (columns && elements > kWarpLanes * kMostElementsOfLane))
+  if (isElement(along) || (columns && elements > kMostTransposed))
     return false;
   return llvm::all_of(ops, [&](GenericOp op) {
     if (!isTransposition(op))

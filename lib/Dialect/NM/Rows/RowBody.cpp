@@ -7,7 +7,6 @@
 
 #include "RowBody.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
@@ -19,6 +18,8 @@ using namespace nm;
 RowBody::RowBody(ImplicitLocOpBuilder &b, RowsOp op, const Work &work)
     : b(b), op(op), work(work), schedule(*op.getSchedule()), access(b, op) {
   threads.count = schedule.getThreads();
+  threads.rows = schedule.getRows();
+  threads.row = work.inBlock.row;
   if (threads.count > kWarpLanes) {
     threads.lane = remIndex(b, work.thread, kWarpLanes);
     threads.warp = divIndex(b, work.thread, kWarpLanes);
@@ -405,24 +406,17 @@ void RowBody::storeElements(int64_t level) {
 }
 
 void RowBody::storeTransposed() {
-  if (transposed.empty())
-    return;
   int64_t width = schedule.getVector();
   auto yielded = cast<YieldOp>(op.getBody().front().getTerminator());
-  SmallVector<RowTile> tiles;
   for (int64_t operand : transposed) {
-    RowTile &tile = tiles.emplace_back(b, op, operand, work.inBlock);
     Value value = yielded.getValues()[operand - op.getInputs().size()];
     ArrayRef<Value> values = getElements(value);
-    for (auto [i, chunk] : llvm::enumerate(chunks)) {
-      OpBuilder::InsertionGuard guard(b);
-      enterIf(b, chunk.inside);
-      tile.put(chunk.first, values.slice(i * width, width));
-    }
+    SmallVector<RowTile::Vector> vectors;
+    for (auto [i, chunk] : llvm::enumerate(chunks))
+      vectors.push_back(
+          {chunk.first, chunk.inside, values.slice(i * width, width)});
+    RowTile(b, op, operand, work.inBlock).store(vectors);
   }
-  gpu::BarrierOp::create(b);
-  for (RowTile &tile : tiles)
-    tile.store();
 }
 
 void RowBody::storeRowValues() {

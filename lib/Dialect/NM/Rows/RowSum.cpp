@@ -78,7 +78,10 @@ Value nm::combineThreads(ImplicitLocOpBuilder &b, AtomicRMWKind kind,
   int64_t warps = threads.count / kWarpLanes;
   Type type = value.getType();
   // One that is read as it was written while the next reduction writes another.
-  Value sums = allocateWorkgroup(b, {warps}, type, /*rowPadding=*/0);
+  Value sums =
+      allocateWorkgroup(b, {threads.rows * warps}, type, /*rowPadding=*/0);
+  Value first =
+      threads.row ? mulIndex(b, threads.row, warps) : indexConstant(b, 0);
   value = combineLanes(b, kind, value, kWarpLanes);
   Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
                                         threads.lane, indexConstant(b, 0));
@@ -86,11 +89,11 @@ Value nm::combineThreads(ImplicitLocOpBuilder &b, AtomicRMWKind kind,
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(one.thenBlock());
-    memref::StoreOp::create(b, value, sums, threads.warp);
+    memref::StoreOp::create(b, value, sums, addIndex(b, first, threads.warp));
   }
   gpu::BarrierOp::create(b);
   // Lanes beyond the number of warps have what those below it have.
-  Value ofLane =
-      memref::LoadOp::create(b, sums, remIndex(b, threads.lane, warps));
+  Value ofLane = memref::LoadOp::create(
+      b, sums, addIndex(b, first, remIndex(b, threads.lane, warps)));
   return combineLanes(b, kind, ofLane, warps);
 }

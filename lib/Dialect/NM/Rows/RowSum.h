@@ -24,6 +24,8 @@ constexpr int64_t kMostElementsOfLane = 32;
 /// The threads that share a row.
 struct RowThreads {
   int64_t count;
+  int64_t rows;     // of the block
+  mlir::Value row;  // in the block, where that has several
   mlir::Value lane; // in the warp, where several warps share a row
   mlir::Value warp; // in the row
 };

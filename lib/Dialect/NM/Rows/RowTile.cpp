@@ -7,6 +7,7 @@
 
 #include "RowTile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -21,6 +22,9 @@ using namespace nm;
 /// thread, so that rows begin at places that such an access can have, and the
 /// elements of a column lie on different banks.
 static constexpr int64_t kPaddingBytes = 16;
+/// Shared memory of a tile, in bytes: what every chip leaves a block without
+/// being asked for more.
+static constexpr int64_t kTileBytes = 48 * 1024;
 
 SmallVector<int64_t> nm::collectTransposed(RowsOp op) {
   SmallVector<int64_t> found;
@@ -47,11 +51,14 @@ RowTile::RowTile(ImplicitLocOpBuilder &b, RowsOp op, int64_t output,
     : b(b), op(op), output(output), place(place), access(b, op) {
   RowScheduleAttr schedule = *op.getSchedule();
   rows = schedule.getRows();
-  elements =
-      schedule.getThreads() * schedule.getVector() * schedule.getChunks();
+  Type element = getOutputType(op, output).getElementType();
+  int64_t ofChunk = schedule.getThreads() * schedule.getVector();
+  int64_t bytes = rows * ofChunk * *getElementBytes(element);
+  chunks =
+      std::min(schedule.getChunks(), std::max<int64_t>(1, kTileBytes / bytes));
+  elements = ofChunk * chunks;
   run = findRun();
   chooseWidth();
-  Type element = getOutputType(op, output).getElementType();
   tile = allocateWorkgroup(b, {rows, elements}, element,
                            kPaddingBytes / *getElementBytes(element));
 }
@@ -95,26 +102,47 @@ void RowTile::chooseWidth() {
     width /= 2;
 }
 
-void RowTile::put(Value element, ArrayRef<Value> values) {
+void RowTile::store(ArrayRef<Vector> vectors) {
+  for (; !vectors.empty();
+       vectors = vectors.drop_front(std::min<size_t>(chunks, vectors.size()))) {
+    // What was in the tile before has been read by all.
+    if (base != 0)
+      gpu::BarrierOp::create(b);
+    for (const Vector &vector : vectors.take_front(chunks))
+      put(vector);
+    gpu::BarrierOp::create(b);
+    storeTile();
+    base += elements;
+  }
+}
+
+void RowTile::put(const Vector &vector) {
   auto type = cast<MemRefType>(tile.getType());
   Type scalar = type.getElementType();
-  int64_t count = values.size();
-  Value first = element;
+  ArrayRef<Value> values = vector.values;
+  OpBuilder::InsertionGuard guard(b);
+  if (vector.inside) {
+    auto some = scf::IfOp::create(b, vector.inside, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(some.thenBlock());
+  }
+  Value first = vector.first;
   if (place.firstElement)
-    first = arith::SubIOp::create(b, element, place.firstElement);
+    first = arith::SubIOp::create(b, first, place.firstElement);
+  if (base != 0)
+    first = arith::SubIOp::create(b, first, indexConstant(b, base));
   // Of a vector: so many elements at once as 16 bytes are.
   int64_t most = kPaddingBytes / *getElementBytes(scalar);
-  bool isPacked = scalar.isInteger(1);
-  int64_t each = isPacked ? 1 : std::gcd(count, most);
+  int64_t count = values.size();
+  int64_t each = scalar.isInteger(1) ? 1 : std::gcd(count, most);
   for (int64_t i = 0; i < count; i += each) {
     SmallVector<Value> at = {place.row, addIndex(b, first, i)};
     if (each == 1) {
       memref::StoreOp::create(b, values[i], tile, at);
       continue;
     }
-    Value vector = vector::FromElementsOp::create(
+    Value moved = vector::FromElementsOp::create(
         b, VectorType::get({each}, scalar), values.slice(i, each));
-    vector::StoreOp::create(b, vector, tile, at, /*nontemporal=*/false,
+    vector::StoreOp::create(b, moved, tile, at, /*nontemporal=*/false,
                             llvm::MaybeAlign(each * *getElementBytes(scalar)));
   }
 }
@@ -135,15 +163,16 @@ SmallVector<Value> RowTile::getPlace(Value row, Value element) {
 
 /// Stores an element of the `width` rows of the tile from `row` on.
 void RowTile::storeRows(Value row, Value element) {
-  Value ofSpace = addIndex(b, place.firstRow, row), ofRow = element;
+  Value ofSpace = addIndex(b, place.firstRow, row);
+  Value ofRow = addIndex(b, element, base);
   if (place.firstElement)
-    ofRow = addIndex(b, place.firstElement, element);
+    ofRow = addIndex(b, place.firstElement, ofRow);
   Value inside;
   int64_t known = *getStaticPoints(op, 0, op.getRows());
   if (known % rows != 0)
     inside = isBelow(b, ofSpace, indexConstant(b, known));
   known = *getStaticPoints(op, op.getRows(), op.getNumDims());
-  if (known % elements != 0)
+  if (place.firstElement ? known % elements != 0 : known < base + elements)
     inside = andIfSet(b, inside, isBelow(b, ofRow, indexConstant(b, known)));
   OpBuilder::InsertionGuard guard(b);
   if (inside) {
@@ -166,12 +195,13 @@ void RowTile::storeRows(Value row, Value element) {
                           llvm::MaybeAlign(width * *getElementBytes(scalar)));
 }
 
-void RowTile::store() {
+void RowTile::storeTile() {
   // Neighbouring threads store to neighbouring places of one column.
-  int64_t ofColumn = rows / width, all = ofColumn * elements;
-  int64_t known = *getStaticPoints(op, op.getRows(), op.getNumDims());
-  if (op.getSchedule()->getParts() == 1)
-    all = ofColumn * std::min(known, elements);
+  int64_t ofColumn = rows / width, columns = elements;
+  if (!place.firstElement)
+    columns = std::min(
+        elements, *getStaticPoints(op, op.getRows(), op.getNumDims()) - base);
+  int64_t all = ofColumn * columns;
   int64_t threads = rows * op.getSchedule()->getThreads();
   for (int64_t begin = 0; begin < all; begin += threads) {
     Value item = addIndex(b, place.thread, begin);

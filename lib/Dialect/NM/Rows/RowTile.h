@@ -7,7 +7,8 @@
 //
 // Where the rows of an output, and not the elements of a row, follow each other
 // in memory, a block puts what it has of its rows into a tile in shared memory,
-// row by row, and stores the tile column by column.
+// row by row, and stores the tile column by column. A tile has as many chunks
+// of the rows as there is room for, one after another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,12 +36,16 @@ public:
   RowTile(mlir::ImplicitLocOpBuilder &b, RowsOp op, int64_t output,
           const Place &place);
 
-  /// Puts `values` to where the elements of the thread's row are that begin at
-  /// element `element` of the row.
-  void put(mlir::Value element, llvm::ArrayRef<mlir::Value> values);
-  /// Stores the tile. All threads have put what they have, and a barrier has
-  /// been passed.
-  void store();
+  /// A vector of the thread's row that begins at element `first`; of the row if
+  /// `inside`, where that is set.
+  struct Vector {
+    mlir::Value first, inside;
+    llvm::ArrayRef<mlir::Value> values;
+  };
+
+  /// Stores what the block has, of which the thread has `vectors`, one of each
+  /// chunk.
+  void store(llvm::ArrayRef<Vector> vectors);
 
 private:
   /// The rows that follow each other in memory: those of the last `dims`
@@ -52,6 +57,8 @@ private:
 
   Run findRun();
   void chooseWidth();
+  void put(const Vector &vector);
+  void storeTile();
   void storeRows(mlir::Value row, mlir::Value element);
   llvm::SmallVector<mlir::Value> getPlace(mlir::Value row, mlir::Value element);
 
@@ -60,7 +67,8 @@ private:
   int64_t output;
   Place place;
   RowAccess access;
-  int64_t rows, elements; // of the block
+  int64_t rows, chunks, elements; // of the tile
+  int64_t base = 0; // element of the block that the tile begins at
   Run run;
   mlir::Value target; // the output, with the dimensions of the run as one
   int64_t width = 1;  // rows that a thread stores at once

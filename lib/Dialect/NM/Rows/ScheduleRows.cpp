@@ -35,9 +35,6 @@ static constexpr int64_t kBlockThreads = 128;
 static constexpr int64_t kLineThreads = 8;
 /// Bytes of memory that are written at once: a sector of a line, on every chip.
 static constexpr int64_t kSectorBytes = 32;
-/// Shared memory of a block's tiles, in bytes: what every chip leaves a block
-/// without being asked for more.
-static constexpr int64_t kTileBytes = 48 * 1024;
 /// Elements that a thread of a loop over a row reads before it uses the first,
 /// so that many loads are under way. The number is a guess.
 static constexpr int64_t kElementsOfLoop = 8;
@@ -75,21 +72,14 @@ static bool followRows(RowsOp op) {
   return rows > elements;
 }
 
-/// Rows of a block of `threads` threads a row, each of which has `elements`:
-/// so many that what is transposed has whole sectors, if shared memory has room
-/// for them.
-static int64_t chooseTransposedRows(RowsOp op, int64_t threads,
-                                    int64_t elements) {
-  int64_t rows = 1, bytes = 0;
-  for (int64_t output : collectTransposed(op)) {
-    int64_t each = getBytesOfElement(op->getOperand(output));
-    rows = std::max(rows, kSectorBytes / each);
-    bytes += each;
-  }
-  while (rows > 1 && (rows * threads > kMostThreads ||
-                      rows * threads * elements * bytes > kTileBytes))
-    rows /= 2;
-  return rows;
+/// Rows of a block of `threads` threads a row: so many that what is transposed
+/// has whole sectors, as far as a block has threads.
+static int64_t chooseTransposedRows(RowsOp op, int64_t threads) {
+  int64_t rows = 1;
+  for (int64_t output : collectTransposed(op))
+    rows = std::max(rows,
+                    kSectorBytes / getBytesOfElement(op->getOperand(output)));
+  return std::min(rows, kMostThreads / threads);
 }
 
 /// Blocks that share rows of `all` vectors, which nothing reduces.
@@ -101,11 +91,14 @@ static RowScheduleAttr scheduleParts(RowsOp op, int64_t vector, int64_t all) {
 }
 
 /// The fewest threads that keep a row of `all` vectors; none where a block does
-/// not.
-static std::optional<int64_t> chooseThreads(int64_t vector, int64_t all) {
+/// not. Where several rows are to be a block's, each has few threads.
+static std::optional<int64_t> chooseThreads(int64_t vector, int64_t all,
+                                            bool hasSeveralRows) {
   int64_t least = std::min<int64_t>(llvm::PowerOf2Ceil(all), kLineThreads);
   for (int64_t threads = least; threads <= kMostThreads; threads *= 2) {
-    int64_t most = threads == kWarpLanes ? kMostElementsOfLane : kMostElements;
+    bool hasMany =
+        threads == kWarpLanes || (threads > kWarpLanes && hasSeveralRows);
+    int64_t most = hasMany ? kMostElementsOfLane : kMostElements;
     if (int64_t(llvm::divideCeil(all, threads)) * vector <= most)
       return threads;
   }
@@ -115,8 +108,8 @@ static std::optional<int64_t> chooseThreads(int64_t vector, int64_t all) {
 /// Blocks of parts of rows, some of whose elements are stored transposed.
 static RowScheduleAttr scheduleTiles(RowsOp op, int64_t vector, int64_t all) {
   int64_t threads = std::min<int64_t>(llvm::PowerOf2Ceil(all), kLineThreads);
-  int64_t rows = std::max(chooseTransposedRows(op, threads, vector),
-                          kBlockThreads / threads);
+  int64_t rows =
+      std::max(chooseTransposedRows(op, threads), kBlockThreads / threads);
   return RowScheduleAttr::get(op.getContext(), threads, rows, vector,
                               /*chunks=*/1, /*loops=*/false,
                               /*parts=*/llvm::divideCeil(all, threads));
@@ -140,15 +133,16 @@ static RowScheduleAttr schedule(RowsOp op) {
     return scheduleTiles(op, vector, all);
   if (!hasSums && all > kBlockThreads)
     return scheduleParts(op, vector, all);
-  std::optional<int64_t> threads = chooseThreads(vector, all);
+  std::optional<int64_t> threads =
+      chooseThreads(vector, all, !collectTransposed(op).empty());
   if (!threads)
     return RowScheduleAttr::get(context, kMostThreads, /*rows=*/1, vector,
                                 llvm::divideCeil(kElementsOfLoop, vector),
                                 /*loops=*/true, /*parts=*/1);
-  int64_t chunks = llvm::divideCeil(all, *threads), rows = 1;
+  int64_t chunks = llvm::divideCeil(all, *threads);
+  int64_t rows = chooseTransposedRows(op, *threads);
   if (*threads <= kWarpLanes)
-    rows = std::max(kBlockThreads / *threads,
-                    chooseTransposedRows(op, *threads, vector * chunks));
+    rows = std::max(rows, kBlockThreads / *threads);
   return RowScheduleAttr::get(context, *threads, rows, vector, chunks,
                               /*loops=*/false, /*parts=*/1);
 }

@@ -266,7 +266,7 @@ func.func @transposed(%x: tensor<2x16x64xf32>) -> (tensor<2x16x64xf32>, tensor<6
 // -----
 
 // Rows of one block follow each other along one dimension: of two that transpositions
-// want, one is moved in tiles, and so is what is of rows that a warp does not keep. What
+// want, one is moved in tiles, and so is what is of rows of which a block has too few. What
 // is read where it is transposed is stored so by the kernel before.
 // CHECK-LABEL: func @along_two
 // CHECK-COUNT-1: linalg.transpose
@@ -308,24 +308,24 @@ func.func @read_behind(%x: tensor<16x64xf32>, %z: tensor<64x16xf32>) -> tensor<6
 // CHECK-LABEL: func @long_rows
 // CHECK: nm.rows
 // CHECK: linalg.transpose
-func.func @long_rows(%x: tensor<16x4096xf32>) -> tensor<4096x16xf32> {
+func.func @long_rows(%x: tensor<16x8192xf32>) -> tensor<8192x16xf32> {
   %c = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<16xf32>
   %f = linalg.fill ins(%c : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
-  %s = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<16x4096xf32>) outs(%f : tensor<16xf32>) {
+  %s = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<16x8192xf32>) outs(%f : tensor<16xf32>) {
   ^bb0(%a: f32, %o: f32):
     %0 = arith.addf %a, %o : f32
     linalg.yield %0 : f32
   } -> tensor<16xf32>
-  %w = tensor.empty() : tensor<16x4096xf32>
-  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x, %s : tensor<16x4096xf32>, tensor<16xf32>) outs(%w : tensor<16x4096xf32>) {
+  %w = tensor.empty() : tensor<16x8192xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x, %s : tensor<16x8192xf32>, tensor<16xf32>) outs(%w : tensor<16x8192xf32>) {
   ^bb0(%a: f32, %b: f32, %o: f32):
     %0 = arith.divf %a, %b : f32
     linalg.yield %0 : f32
-  } -> tensor<16x4096xf32>
-  %v = tensor.empty() : tensor<4096x16xf32>
-  %t = linalg.transpose ins(%y : tensor<16x4096xf32>) outs(%v : tensor<4096x16xf32>) permutation = [1, 0]
-  return %t : tensor<4096x16xf32>
+  } -> tensor<16x8192xf32>
+  %v = tensor.empty() : tensor<8192x16xf32>
+  %t = linalg.transpose ins(%y : tensor<16x8192xf32>) outs(%v : tensor<8192x16xf32>) permutation = [1, 0]
+  return %t : tensor<8192x16xf32>
 }
 
 // -----

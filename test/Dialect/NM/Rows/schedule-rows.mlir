@@ -99,12 +99,13 @@ func.func @dynamic(%x: memref<4x?xf32>, %y: memref<4xf32>) {
 }
 
 // What is stored transposed has 16 rows of 16 bits a block, a sector of 32 bytes; of rows
-// that nothing reduces parts of 8 threads, and fewer rows where a tile would be too large.
+// that nothing reduces parts of 8 threads. Of long rows several warps have one, and a block
+// of 1024 threads as many rows as it can.
 // CHECK-LABEL: func @transposed
 // CHECK: schedule = #nm.row_schedule<threads = 16, rows = 16, vector = 8, chunks = 2>
 // CHECK: schedule = #nm.row_schedule<threads = 8, rows = 16, vector = 8, chunks = 1, parts = 4>
-// CHECK: schedule = #nm.row_schedule<threads = 32, rows = 8, vector = 8, chunks = 4>
-func.func @transposed(%x: memref<64x256xf16>, %y: memref<256x64xf16>, %u: memref<64x1024xf16>, %v: memref<1024x64xf16>, %w: memref<1024x64xf16>) {
+// CHECK: schedule = #nm.row_schedule<threads = 128, rows = 8, vector = 8, chunks = 4>
+func.func @transposed(%x: memref<64x256xf16>, %y: memref<256x64xf16>, %u: memref<64x4096xf16>, %v: memref<4096x64xf16>, %w: memref<4096x64xf16>) {
   nm.rows ins(%x : memref<64x256xf16>) outs(%y : memref<256x64xf16>) attributes {indexing_maps = [#id, #turned], rows = 1 : i64} {
   ^bb0(%a: f16):
     %c = arith.constant 0.0 : f16
@@ -116,7 +117,7 @@ func.func @transposed(%x: memref<64x256xf16>, %y: memref<256x64xf16>, %u: memref
   ^bb0(%a: f16):
     nm.yield %a : f16
   }
-  nm.rows ins(%u : memref<64x1024xf16>) outs(%v, %w : memref<1024x64xf16>, memref<1024x64xf16>) attributes {indexing_maps = [#id, #turned, #turned], rows = 1 : i64} {
+  nm.rows ins(%u : memref<64x4096xf16>) outs(%v, %w : memref<4096x64xf16>, memref<4096x64xf16>) attributes {indexing_maps = [#id, #turned, #turned], rows = 1 : i64} {
   ^bb0(%a: f16):
     %c = arith.constant 0.0 : f16
     %s = nm.reduce addf %a, %c : f16
