@@ -180,6 +180,7 @@ void nm::buildBufferizePipeline(OpPassManager &pm, bool formKernels) {
 void nm::buildMapLinalgPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
   pm.addPass(createNMTMTensorToLoopsPass());
+  pm.addPass(createNMRelaxRowsPass());
   pm.addPass(createNMScheduleRowsPass());
   pm.addPass(createNMMapRowsPass());
   if (options.get<bool>(OptionId::TileTransposes))
@@ -228,6 +229,7 @@ void nm::buildLowerToNVVMPipeline(OpPassManager &pm,
   narrow.targetTypeStr = "f32";
   kernels.addPass(arith::createArithEmulateUnsupportedFloats(narrow));
   kernels.addPass(createNMWidenBFloat16Pass());
+  kernels.addPass(createNMLowerExtremesPass());
   kernels.addPass(arith::createArithExpandOpsPass());
   kernels.addPass(createNMResolveExpandShapesPass());
   kernels.addPass(memref::createExpandStridedMetadataPass());

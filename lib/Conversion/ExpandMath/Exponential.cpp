@@ -36,14 +36,10 @@ static Value scaleByPower(FloatBuilder &f, Value y, Value n) {
   return f.mul(scaled, powerOfTwo(f.subInt(n, half)));
 }
 
-/// Beyond these the result is 0 or infinite; NaN stays.
+/// Beyond these the result is 0 or infinite. NaN stays, and is NaN whatever it
+/// is multiplied by then.
 static Value clamp(FloatBuilder &f, Value x, Value low, Value high) {
   return f.max(f.min(x, high), low);
-}
-
-/// With NaN the clamped value's bits are arbitrary, so it is put back.
-static Value keepNaN(FloatBuilder &f, Value x, Value result) {
-  return f.select(f.isNaN(x), x, result);
 }
 
 Value nm::expandExp(FloatBuilder &f, Value x) {
@@ -52,14 +48,14 @@ Value nm::expandExp(FloatBuilder &f, Value x) {
   // ln 2 in two parts; n times the first is exact.
   Value r = f.fma(n, f.real(-0x1.62e4p-1f, -0x1.62e42feep-1), clamped);
   r = f.fma(n, f.real(-0x1.7f7d1cp-20f, -0x1.a39ef35793c76p-33), r);
-  return keepNaN(f, x, scaleByPower(f, expReduced(f, r), nInt));
+  return scaleByPower(f, expReduced(f, r), nInt);
 }
 
 Value nm::expandExp2(FloatBuilder &f, Value x) {
   Value clamped = clamp(f, x, f.real(-160.0f, -1100.0), f.real(140.0f, 1040.0));
   auto [n, nInt] = f.roundScaled(clamped, 1.0f);
   Value r = f.mul(f.sub(clamped, n), f.real(kLn2));
-  return keepNaN(f, x, scaleByPower(f, expReduced(f, r), nInt));
+  return scaleByPower(f, expReduced(f, r), nInt);
 }
 
 Value nm::expandExpM1(FloatBuilder &f, Value x) {

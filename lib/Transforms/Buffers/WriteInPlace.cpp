@@ -47,13 +47,21 @@ struct Candidate {
 } // namespace
 
 /// The first of the ops that write `source`, whole and without reading it, if
-/// the copy is the only other user.
-static Operation *findFirstWriter(memref::AllocOp source, memref::CopyOp copy) {
+/// the copy is the only other user. It may be written in more dimensions.
+static Operation *findFirstWriter(Value source, memref::CopyOp copy) {
   Operation *first = nullptr;
-  for (OpOperand &use : source->getUses()) {
+  for (OpOperand &use : source.getUses()) {
     Operation *user = use.getOwner();
     if (user == copy)
       continue;
+    if (auto expand = dyn_cast<memref::ExpandShapeOp>(user)) {
+      Operation *writer = findFirstWriter(expand.getResult(), copy);
+      if (!writer || user->getBlock() != copy->getBlock())
+        return nullptr;
+      if (!first || writer->isBeforeInBlock(first))
+        first = writer;
+      continue;
+    }
     auto op = dyn_cast<DestinationStyleOpInterface>(user);
     if (!op || !op.isDpsInit(&use) || user->getBlock() != copy->getBlock() ||
         !user->isBeforeInBlock(copy))
@@ -104,6 +112,25 @@ static std::optional<Candidate> getCandidate(memref::CopyOp copy) {
   return found;
 }
 
+/// Lets what expands `source` expand `target`, whose rows may be further apart.
+static void replaceBuffer(Value source, Value target) {
+  for (Operation *user : llvm::make_early_inc_range(source.getUsers())) {
+    auto expand = dyn_cast<memref::ExpandShapeOp>(user);
+    if (!expand)
+      continue;
+    OpBuilder b(expand);
+    if (Operation *op = target.getDefiningOp();
+        expand->getBlock() == op->getBlock() && expand->isBeforeInBlock(op))
+      b.setInsertionPointAfter(op);
+    Value expanded = memref::ExpandShapeOp::create(
+        b, expand.getLoc(), expand.getType().getShape(), target,
+        expand.getReassociationIndices());
+    replaceBuffer(expand.getResult(), expanded);
+    expand.getResult().replaceAllUsesWith(expanded);
+    expand->erase();
+  }
+}
+
 namespace {
 struct WriteInPlace : nm::impl::NMWriteInPlacePassBase<WriteInPlace> {
   void runOnOperation() override {
@@ -118,6 +145,7 @@ struct WriteInPlace : nm::impl::NMWriteInPlacePassBase<WriteInPlace> {
       if (!found->target->isBeforeInBlock(found->first))
         found->target->moveBefore(found->first);
       copy->erase();
+      replaceBuffer(found->source, found->target);
       found->source.replaceAllUsesWith(found->target.getResult());
       found->source->erase();
     }

@@ -149,6 +149,25 @@ def NMExportSharedMemoryPass
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
 }
 
+def NMLowerExtremesPass : Pass<"nm-lower-extremes", "mlir::gpu::GPUModuleOp"> {
+  let summary = "let PTX compute maxima and minima that keep NaN";
+  let description = [{
+    arith.maximumf and arith.minimumf of f32 become LLVM's, for which PTX has one
+    instruction from sm_80 on; `arith-expand` would write a comparison with NaN, one of
+    the numbers, and two selections for it. Of other types there are fewer instructions,
+    or none, and these stay.
+
+    Expects scalars of arith; leaves none of f32. `arith-expand` is right without it.
+
+    ```mlir
+    %m = arith.maximumf %x, %y : f32
+    // becomes
+    %m = llvm.intr.maximum(%x, %y) : (f32, f32) -> f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def NMLowerKernelAssertsPass
     : Pass<"nm-lower-kernel-asserts", "mlir::gpu::GPUModuleOp"> {
   let summary = "failed assertions of kernels give the runtime their message";

@@ -175,14 +175,15 @@ private:
   llvm::DenseMap<Operation *, KernelGroup *> of;
 };
 
-/// Lets transpositions be parts of kernels as other element-wise ops are: those
-/// that leave the last dimension where it is are copies of whole pieces of
-/// rows, and others a way to store what a kernel computes.
-void generalizeTransposes(Block *block) {
+/// Lets broadcasts and transpositions be parts of kernels as other element-wise
+/// ops are: those that leave the last dimension where it is are copies of whole
+/// pieces of rows, and others a way to store what a kernel computes.
+void generalizeMoves(Block *block) {
   IRRewriter rewriter(block->getParentOp()->getContext());
   for (auto op :
-       llvm::make_early_inc_range(block->getOps<linalg::TransposeOp>())) {
-    if (op.getPermutation().empty() || !op.hasPureTensorSemantics())
+       llvm::make_early_inc_range(block->getOps<linalg::LinalgOp>())) {
+    if (!isa<linalg::BroadcastOp, linalg::TransposeOp>(op) ||
+        op.getNumLoops() == 0 || !op.hasPureTensorSemantics())
       continue;
     rewriter.setInsertionPoint(op);
     (void)linalg::generalizeNamedOp(rewriter, op);
@@ -210,7 +211,7 @@ struct FormKernels : nm::impl::NMFormKernelsPassBase<FormKernels> {
       });
     });
     for (Block *block : blocks) {
-      generalizeTransposes(block);
+      generalizeMoves(block);
       Grouping grouping(*block);
       grouping.merge();
       SmallVector<KernelGroup *> kernels = grouping.collectKernels();

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelGroup.h"
+#include "RowSum.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "nm/Support/Extents.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -18,6 +20,11 @@ using linalg::GenericOp;
 /// elements (nm-schedule-rows), of which a block has eight rows. Of fewer a
 /// store would be less than 16 bytes of 16-bit elements.
 static constexpr int64_t kMostTransposed = 4096;
+/// Rows of more elements than a warp keeps that are reduced and stored
+/// transposed: eight for each of 128 blocks, as an H200 has 132 SMs. 128 rows
+/// of 4096 elements in 16 blocks take 6.7 us, and 4.1 with a transposition of
+/// its own (docs/performance.md, Whole models).
+static constexpr int64_t kFewestTransposed = 1024;
 /// A dimension of a group that no dimension of another is, yet.
 static constexpr int64_t kUnknown = -2;
 /// Arrays that a kernel reads. A kernel may have 4 KB of arguments, some
@@ -215,6 +222,16 @@ int64_t KernelGroup::getTransposedDim() const {
   return kUnit;
 }
 
+/// Whether rows of so many elements are stored transposed where they are
+/// reduced: a warp keeps them, or there are enough of them.
+static bool canTransposeRows(int64_t elements, ArrayRef<int64_t> extents) {
+  if (elements <= kWarpLanes * kMostElementsOfLane)
+    return true;
+  std::optional<int64_t> all = getProduct(extents);
+  return elements <= kMostTransposed &&
+         (!all || *all / elements >= kFewestTransposed);
+}
+
 /// Whether the transpositions of the group, if it has any, can be stored by way
 /// of shared memory: a row that is reduced has few elements, so that a block
 /// has several rows; the elements of rows follow each other before, and rows
@@ -228,7 +245,7 @@ bool KernelGroup::canTranspose() const {
         (isElement(dim) && llvm::MulOverflow(elements, extent, elements)))
       return false;
   }
-  if (isElement(along) || (columns && elements > kMostTransposed))
+  if (isElement(along) || (columns && !canTransposeRows(elements, extents)))
     return false;
   return llvm::all_of(ops, [&](GenericOp op) {
     if (!isTransposition(op))

@@ -107,6 +107,27 @@ def NMMapRowsPass : Pass<"nm-map-rows", "mlir::ModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def NMRelaxRowsPass : Pass<"nm-relax-rows"> {
+  let summary = "Lets powers and quotients of 16-bit results be approximate";
+  let description = [{
+    Where all results of an `nm.rows` are f16 or bf16, exponentials and quotients of f32 in
+    its body are marked `afn`: the instructions of a GPU for these are within 2^-20 of the
+    exact ones (docs/Spec.md), which the results' 11 or 8 bits do not show but where they
+    are rounded. A softmax of f16 is bound by what it computes, not by what it reads,
+    without.
+
+    Expects `nm.rows`; leaves the same. Right if it is left out.
+
+    ```mlir
+    nm.rows ... outs(%y : memref<4x8xf16>) {
+      %e = math.exp %x : f32
+    // becomes
+      %e = math.exp %x fastmath<afn> : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def NMScheduleRowsPass : Pass<"nm-schedule-rows"> {
   let summary = "Chooses how kernels of rows are computed";
   let description = [{
