@@ -46,7 +46,7 @@ static Value expandErfF64(FloatBuilder &f, Value x) {
        -0x1.d48aecf6fbe5cp-17, 0x1.75fc915ee8bb8p-20,  0x1.f8eefb86e3184p-19,
        0x1.40e77ec33163dp-20,  -0x1.e940ef6648efcp-22, -0x1.12218b61f2056p-21,
        -0x1.d85db7d8debddp-25, 0x1.6b9c51461c36bp-24});
-  Value gauss = expandExp(f, f.neg(f.mul(a, a)));
+  Value gauss = expandExactExp(f, f.neg(f.mul(a, a)));
   Value far = f.sub(f.real(1.0), f.mul(gauss, e));
   Value result = f.select(f.less(a, f.real(0.68)), near, far);
   return f.copySign(result, x);
@@ -90,7 +90,7 @@ Value nm::expandErfc(FloatBuilder &f, Value x) {
   // What rounding leaves out of the square, which the exponential magnifies.
   Value square = f.mul(a, a);
   Value low = f.fma(a, a, f.neg(square));
-  Value gauss = expandExp(f, f.neg(square));
+  Value gauss = expandExactExp(f, f.neg(square));
   gauss = f.fma(gauss, f.neg(low), gauss);
   Value tail = f.mul(gauss, f.div(series, f.fma(a, f.real(2.0), f.real(1.0))));
   Value far = f.select(f.less(x, f.real(0.0)), f.sub(f.real(2.0), tail), tail);

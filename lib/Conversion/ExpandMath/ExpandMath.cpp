@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FloatBuilder.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -101,7 +102,12 @@ static Value expandFloatOp(ImplicitLocOpBuilder &b, Operation *op,
   Type type = operands.front().getType();
   if (getElementTypeOrSelf(type).getIntOrFloatBitWidth() > 64)
     return nullptr;
-  FloatBuilder f(b, type);
+  auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
+  bool isRelaxed = flags && flags.getFastMathFlagsAttr() &&
+                   bitEnumContainsAll(flags.getFastMathFlagsAttr().getValue(),
+                                      arith::FastMathFlags::afn);
+  bool isKernel = op->getParentOfType<gpu::GPUModuleOp>();
+  FloatBuilder f(b, type, isKernel, isKernel && isRelaxed);
   if (StringRef name = lookupIntrinsic(op); !name.empty())
     return f.intrinsic(name, operands);
   if (isa<math::RsqrtOp>(op))

@@ -42,7 +42,27 @@ static Value clamp(FloatBuilder &f, Value x, Value low, Value high) {
   return f.max(f.min(x, high), low);
 }
 
+/// exp(x) = 2^j 2^(x log2 e - j) in f32, where j is an integer whose power is a
+/// normal number. Beyond those the second power is far from 1, and 0 or
+/// infinite in the end. The product with log2 e has a second part, as it loses
+/// |x| 2^-24 of the result otherwise.
+static Value expByExp2(FloatBuilder &f, Value x) {
+  Value product = f.mul(x, f.real(kLog2E));
+  if (f.isRelaxed())
+    return f.exp2(product);
+  auto [j, jInt] =
+      f.roundScaled(clamp(f, product, f.real(-126.0), f.real(127.0)), 1.0);
+  Value rest = f.fma(x, f.real(0x1.715476p+0), f.neg(j));
+  rest = f.fma(x, f.real(0x1.4ae0cp-26), rest);
+  Value power = f.fromBits(f.shiftLeft(f.addInt(jInt, f.integer(127)), 23));
+  return f.mul(f.exp2(rest), power);
+}
+
 Value nm::expandExp(FloatBuilder &f, Value x) {
+  return f.hasExp2() ? expByExp2(f, x) : expandExactExp(f, x);
+}
+
+Value nm::expandExactExp(FloatBuilder &f, Value x) {
   Value clamped = clamp(f, x, f.real(-110.0f, -760.0), f.real(100.0f, 720.0));
   auto [n, nInt] = f.roundScaled(clamped, kLog2E);
   // ln 2 in two parts; n times the first is exact.
@@ -65,7 +85,7 @@ Value nm::expandExpM1(FloatBuilder &f, Value x) {
                             inverseFactorials(2, 1, 14));
   // At -0 the fma would give +0.
   Value near = f.copySign(f.fma(f.mul(x, x), high, x), x);
-  Value far = f.sub(expandExp(f, x), f.real(1.0f));
+  Value far = f.sub(expandExactExp(f, x), f.real(1.0f));
   return f.select(f.less(f.abs(x), f.real(0.4f)), near, far);
 }
 

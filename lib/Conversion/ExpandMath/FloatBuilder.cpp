@@ -41,6 +41,8 @@ Value FloatBuilder::mul(Value x, Value y) {
   return arith::MulFOp::create(b, x, y);
 }
 Value FloatBuilder::div(Value x, Value y) {
+  if (relaxed)
+    return mul(x, intrinsic("llvm.nvvm.rcp.approx.ftz.f", {y}));
   return arith::DivFOp::create(b, x, y);
 }
 Value FloatBuilder::neg(Value x) { return arith::NegFOp::create(b, x); }

@@ -26,14 +26,22 @@ class FloatBuilder {
 public:
   using Value = mlir::Value;
 
-  /// `type` is f32, f64 or a vector of one.
-  FloatBuilder(mlir::ImplicitLocOpBuilder &builder, mlir::Type type)
-      : b(builder), floatType(type),
+  /// `type` is f32, f64 or a vector of one. In a kernel there are approximate
+  /// powers of two, and where `isRelaxed` quotients may be so, too.
+  FloatBuilder(mlir::ImplicitLocOpBuilder &builder, mlir::Type type,
+               bool isKernel = false, bool isRelaxed = false)
+      : b(builder), floatType(type), inKernel(isKernel && type.isF32()),
+        relaxed(isRelaxed && type.isF32()),
         intType(withElement(builder.getIntegerType(
             mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth()))) {}
 
   mlir::ImplicitLocOpBuilder &getBuilder() { return b; }
   bool isF32() const { return mlir::getElementTypeOrSelf(floatType).isF32(); }
+  /// Whether `exp2` is at hand: f32 in a kernel.
+  bool hasExp2() const { return inKernel; }
+  bool isRelaxed() const { return relaxed; }
+  /// 2^x, to a relative error of 2^-22; 0 where that is subnormal.
+  Value exp2(Value x) { return intrinsic("llvm.nvvm.ex2.approx.ftz", {x}); }
   /// `value` rounded to the type.
   Value real(double value);
   /// A constant that depends on the type.
@@ -45,6 +53,7 @@ public:
   Value add(Value x, Value y);
   Value sub(Value x, Value y);
   Value mul(Value x, Value y);
+  /// Within 2^-21 of the quotient where that may be.
   Value div(Value x, Value y);
   Value neg(Value x);
   /// Propagate NaN.
@@ -109,7 +118,9 @@ public:
 
 private:
   mlir::ImplicitLocOpBuilder &b;
-  mlir::Type floatType, intType;
+  mlir::Type floatType;
+  bool inKernel, relaxed;
+  mlir::Type intType;
 };
 
 /// 1 / first!, 1 / (first + step)!, ... `count` of them, with alternating signs
@@ -127,6 +138,9 @@ Decomposed decompose(FloatBuilder &f, mlir::Value x);
 /// otherwise, NaN in gives NaN out, and infinities, signed zeros and subnormal
 /// results are as IEEE 754 has them.
 mlir::Value expandExp(FloatBuilder &f, mlir::Value x);
+/// As expandExp, to an ulp and without an approximate instruction, for what
+/// is computed of its result.
+mlir::Value expandExactExp(FloatBuilder &f, mlir::Value x);
 mlir::Value expandExp2(FloatBuilder &f, mlir::Value x);
 mlir::Value expandExpM1(FloatBuilder &f, mlir::Value x);
 mlir::Value expandTanh(FloatBuilder &f, mlir::Value x);

@@ -15,7 +15,7 @@ static constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 
 /// exp(a) / 2 where exp(a) may be infinite and half of it is not, to 5 ulp.
 static Value halfExp(FloatBuilder &f, Value a) {
-  Value root = expandExp(f, f.mul(a, f.real(0.5)));
+  Value root = expandExactExp(f, f.mul(a, f.real(0.5)));
   return f.mul(f.mul(root, f.real(0.5)), root);
 }
 
@@ -35,7 +35,7 @@ Value nm::expandSinh(FloatBuilder &f, Value x) {
 
 Value nm::expandCosh(FloatBuilder &f, Value x) {
   Value a = f.abs(x), half = f.real(0.5);
-  Value e = expandExp(f, a);
+  Value e = expandExactExp(f, a);
   Value near = f.fma(half, e, f.div(half, e));
   return f.select(isFar(f, a), halfExp(f, a), near);
 }

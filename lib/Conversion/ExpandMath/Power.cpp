@@ -68,7 +68,7 @@ Value nm::expandPow(FloatBuilder &f, Value x, Value y) {
 
   Value exponent = f.mul(y, high);
   Value rest = f.fma(y, low, f.fma(y, high, f.neg(exponent)));
-  Value power = expandExp(f, exponent);
+  Value power = expandExactExp(f, exponent);
   // exp(u + v) = exp(u) (1 + v); nothing to correct at 0 and infinity.
   Value isPlain = f.logicalAnd(f.less(f.abs(exponent), f.real(120.0f, 760.0)),
                                f.less(power, infinity));

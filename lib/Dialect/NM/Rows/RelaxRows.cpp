@@ -1,4 +1,4 @@
-//===- RelaxRows.cpp - Approximate powers of 16-bit results ---------------===//
+//===- RelaxRows.cpp - Approximate functions of 16-bit results ------------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,8 @@ struct RelaxRows : nm::impl::NMRelaxRowsPassBase<RelaxRows> {
       if (!hasNarrowResults(op))
         return;
       for (Operation &inner : op.getBody().front()) {
-        if (!isa<math::ExpOp, math::Exp2Op, arith::DivFOp>(inner) ||
+        if (!isa<arith::DivFOp, math::ErfOp, math::Exp2Op, math::ExpOp,
+                 math::TanhOp>(inner) ||
             !inner.getResult(0).getType().isF32())
           continue;
         auto of = cast<arith::ArithFastMathInterface>(inner);
