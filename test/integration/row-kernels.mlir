@@ -43,12 +43,16 @@
 // RUN: nm-run %s --entry=long --device=cpu --output-dir=%t.long.cpu
 // RUN: nm-run %s --entry=long --device=emulator --output-dir=%t.long
 // RUN: cmp %t.long.cpu/0.npy %t.long/0.npy
+// RUN: nm-run %s --entry=odd --device=cpu --output-dir=%t.odd.cpu
+// RUN: nm-run %s --entry=odd --device=emulator --output-dir=%t.odd
+// RUN: cmp %t.odd.cpu/0.npy %t.odd/0.npy
 // RUN: nm-run %s --entry=own --device=cpu --output-dir=%t.own.cpu
 // RUN: nm-run %s --entry=own --device=emulator --output-dir=%t.own
 // RUN: cmp %t.own.cpu/0.npy %t.own/0.npy
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
+#col = affine_map<(d0, d1) -> (d1)>
 
 // Eight lanes a row, and rows that are no multiple of a block.
 func.func @lanes(%x: tensor<37x36xi32>) -> tensor<37x36xi32> {
@@ -359,4 +363,25 @@ func.func @long(%x: tensor<20x3000xi32>) -> tensor<3000x20xi32> {
   %v = tensor.empty() : tensor<3000x20xi32>
   %t = linalg.transpose ins(%y : tensor<20x3000xi32>) outs(%v : tensor<3000x20xi32>) permutation = [1, 0]
   return %t : tensor<3000x20xi32>
+}
+
+// Long rows that begin at any place of 16 bytes: what is in no whole vector is read one by
+// one, and so is what all rows read, which begins elsewhere.
+func.func @odd(%x: tensor<5x20011xi32>, %w: tensor<20011xi32>) -> tensor<5x20011xi32> {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<5xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<5xi32>) -> tensor<5xi32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<5x20011xi32>) outs(%f : tensor<5xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.addi %a, %o : i32
+    linalg.yield %0 : i32
+  } -> tensor<5xi32>
+  %v = tensor.empty() : tensor<5x20011xi32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #col, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s, %w : tensor<5x20011xi32>, tensor<5xi32>, tensor<20011xi32>) outs(%v : tensor<5x20011xi32>) {
+  ^bb0(%a: i32, %b: i32, %d: i32, %o: i32):
+    %0 = arith.subi %a, %b : i32
+    %1 = arith.xori %0, %d : i32
+    linalg.yield %1 : i32
+  } -> tensor<5x20011xi32>
+  return %y : tensor<5x20011xi32>
 }

@@ -59,3 +59,29 @@ func.func @finite_f8(%x: vector<4xf8E4M3FN>) -> vector<4xi1> {
   %y = math.isfinite %x : vector<4xf8E4M3FN>
   return %y : vector<4xi1>
 }
+
+// Kernels have an approximate power of two: of what the integer next to the product with
+// log2 e leaves, in two parts. One that may be approximate itself is of the product, and
+// quotients are by a reciprocal then; f64 has no such power.
+// CHECK-LABEL: gpu.func @kernel
+// CHECK: llvm.call_intrinsic "llvm.fma"
+// CHECK: llvm.call_intrinsic "llvm.fma"
+// CHECK: arith.addi
+// CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"
+// CHECK-NEXT: arith.mulf
+// CHECK: %[[LOG2E:.*]] = arith.constant 1.44269502 : f32
+// CHECK-NEXT: %[[PRODUCT:.*]] = arith.mulf %{{.*}}, %[[LOG2E]] : f32
+// CHECK-NEXT: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"(%[[PRODUCT]])
+// CHECK: llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"
+// CHECK-NOT: ex2.approx
+gpu.module @kernels {
+  gpu.func @kernel(%x: f32, %z: f64, %p: memref<f32>, %q: memref<f32>, %r: memref<f64>) kernel {
+    %y = math.exp %x : f32
+    memref.store %y, %p[] : memref<f32>
+    %t = math.tanh %x fastmath<afn> : f32
+    memref.store %t, %q[] : memref<f32>
+    %e = math.exp %z fastmath<afn> : f64
+    memref.store %e, %r[] : memref<f64>
+    gpu.return
+  }
+}

@@ -68,6 +68,15 @@ bool RowsOp::isOfElements(int64_t operand) {
   });
 }
 
+bool RowsOp::hasEdges() {
+  int64_t dims = getNumDims();
+  if (!getSchedule() || dims == int64_t(getRows()))
+    return getSchedule() && getSchedule()->getVector() > 1;
+  int64_t innermost = getStaticExtent(dims - 1);
+  return !ShapedType::isDynamic(innermost) &&
+         innermost % getSchedule()->getVector() != 0;
+}
+
 std::pair<Value, int64_t> RowsOp::getExtentOf(int64_t dim) {
   std::pair<Value, int64_t> found;
   for (auto [number, operand] : llvm::enumerate(getOperands())) {
@@ -207,11 +216,16 @@ static LogicalResult verifyElements(RowsOp op, RowScheduleAttr schedule) {
                                "of a row, got one of "
                             << covered;
   int64_t innermost = dims > rows ? op.getStaticExtent(dims - 1) : 1;
-  if (!ShapedType::isDynamic(innermost) &&
-      innermost % schedule.getVector() != 0)
-    return op.emitOpError() << "expected vectors that " << innermost
-                            << " elements are divided in, got vectors of "
-                            << schedule.getVector();
+  if (!op.hasEdges())
+    return success();
+  // A thread has one element before the first whole vector or behind the last,
+  // and there is one whole vector.
+  int64_t vector = schedule.getVector();
+  if (!schedule.getLoops() || dims - rows != 1 || innermost < 2 * vector ||
+      schedule.getThreads() < 2 * vector)
+    return op.emitOpError()
+           << "expected vectors that " << innermost
+           << " elements are divided in, got vectors of " << vector;
   return success();
 }
 

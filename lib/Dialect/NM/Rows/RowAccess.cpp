@@ -76,6 +76,16 @@ std::optional<int64_t> nm::getStaticPoints(RowsOp op, int64_t begin,
   return count;
 }
 
+SmallVector<Value> nm::boundIndices(ImplicitLocOpBuilder &b, Value memref,
+                                    ValueRange indices) {
+  SmallVector<Value> place;
+  auto type = cast<MemRefType>(memref.getType());
+  for (auto [index, extent] : llvm::zip_first(indices, type.getShape()))
+    place.push_back(
+        arith::MinUIOp::create(b, index, indexConstant(b, extent - 1)));
+  return place;
+}
+
 /// Writes the digits of `linear` to the indices of dimensions from `begin` to
 /// before `end`. Divides in 32 bits where all numbers fit: of 64 it is slow.
 void RowAccess::delinearize(Value linear, int64_t begin, int64_t end) {
@@ -116,6 +126,65 @@ SmallVector<Value> RowAccess::getPlace(int64_t number, int64_t offset) {
   return place;
 }
 
+/// The elements from the start of memory to an operand's first one, and between
+/// neighbours along each dimension, if rows lie in memory element by element.
+static std::optional<std::pair<int64_t, SmallVector<int64_t>>>
+getLayout(RowsOp op, int64_t number) {
+  auto type = cast<MemRefType>(op->getOperand(number).getType());
+  Type element = type.getElementType();
+  bool isPacked = element.isInteger() && element.getIntOrFloatBitWidth() < 8;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (isPacked || getLastDim(op, number) != op.getNumDims() - 1 ||
+      failed(type.getStridesAndOffset(strides, offset)) ||
+      ShapedType::isDynamic(offset) || ShapedType::isDynamicShape(strides) ||
+      strides.back() != 1)
+    return std::nullopt;
+  return std::pair(offset, strides);
+}
+
+Value RowAccess::alignVectors(int64_t vector) {
+  isShifted = true;
+  // Rows begin as those of the operand of most dimensions do.
+  std::optional<std::pair<int64_t, SmallVector<int64_t>>> of;
+  AffineMap map;
+  for (int64_t i = 0, e = op->getNumOperands(); i < e; ++i)
+    if (auto layout = getLayout(op, i);
+        layout && (!of || layout->second.size() > of->second.size())) {
+      of = layout;
+      map = op.getIndexingMap(i);
+    }
+  if (!of)
+    return indexConstant(b, 0);
+  auto wrap = [&](std::pair<int64_t, SmallVector<int64_t>> layout) {
+    layout.first %= vector;
+    for (int64_t &stride : layout.second)
+      stride %= vector;
+    return layout;
+  };
+  for (int64_t i = 0, e = op->getNumOperands(); i < e; ++i)
+    if (auto layout = getLayout(op, i);
+        layout && op.getIndexingMap(i) == map && wrap(*layout) == wrap(*of))
+      aligned.push_back(i);
+  auto [offset, strides] = wrap(*of);
+  Value first = indexConstant(b, offset);
+  for (auto [e, stride] : llvm::zip_equal(map.getResults().drop_back(),
+                                          ArrayRef(strides).drop_back()))
+    if (auto dim = dyn_cast<AffineDimExpr>(e))
+      first =
+          addIndex(b, first, mulIndex(b, indices[dim.getPosition()], stride));
+  Value beyond = remIndex(b, first, vector);
+  return remIndex(b, arith::SubIOp::create(b, indexConstant(b, vector), beyond),
+                  vector);
+}
+
+/// Elements of an operand that one of the accesses to `count` of them moves.
+int64_t RowAccess::getWidth(int64_t number, int64_t count) {
+  if (!isShifted)
+    return getAccessWidth(op, number, count);
+  return llvm::is_contained(aligned, number) ? count : 1;
+}
+
 /// Whether an operand has an element for each along the innermost dimension.
 static bool isAlongElements(RowsOp op, int64_t number) {
   AffineExpr innermost = getAffineDimExpr(op.getNumDims() - 1, op.getContext());
@@ -151,7 +220,7 @@ SmallVector<Value> RowAccess::load(int64_t number, int64_t count) {
     Value one = memref::LoadOp::create(b, memref, getPlace(number, 0));
     return SmallVector<Value>(count, one);
   }
-  if (int64_t width = getAccessWidth(op, number, count); width > 1)
+  if (int64_t width = getWidth(number, count); width > 1)
     return loadElements(b, memref, getPlace(number, 0), count, width);
   SmallVector<Value> values;
   for (int64_t offset = 0; offset < count; ++offset)
@@ -162,7 +231,7 @@ SmallVector<Value> RowAccess::load(int64_t number, int64_t count) {
 
 SmallVector<Value> RowAccess::loadAt(Value memref, ArrayRef<Value> place,
                                      int64_t count) {
-  int64_t width = std::gcd(count, maxVectorWidth(memref));
+  int64_t width = isShifted ? 1 : std::gcd(count, maxVectorWidth(memref));
   return loadElements(b, memref, place, count, width);
 }
 
@@ -175,7 +244,7 @@ void RowAccess::store(int64_t number, ArrayRef<Value> values) {
   Value memref = op->getOperand(number);
   Type element = cast<MemRefType>(memref.getType()).getElementType();
   int64_t count = values.size();
-  int64_t width = getAccessWidth(op, number, count);
+  int64_t width = getWidth(number, count);
   for (int64_t offset = 0; offset < count; offset += width) {
     SmallVector<Value> place = getPlace(number, offset);
     if (width == 1) {

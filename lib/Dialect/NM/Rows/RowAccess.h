@@ -33,6 +33,10 @@ public:
   /// number `element`.
   void setElement(mlir::Value element);
 
+  /// Lets accesses of `vector` elements be whole, although rows begin anywhere:
+  /// gives the elements of the row that stand before the first whole vector.
+  mlir::Value alignVectors(int64_t vector);
+
   /// `count` elements of an operand that follow each other.
   llvm::SmallVector<mlir::Value> load(int64_t number, int64_t count);
   void store(int64_t number, llvm::ArrayRef<mlir::Value> values);
@@ -53,12 +57,23 @@ public:
 
 private:
   void delinearize(mlir::Value linear, int64_t begin, int64_t end);
+  int64_t getWidth(int64_t number, int64_t count);
 
   mlir::ImplicitLocOpBuilder &b;
   RowsOp op;
   /// Of each dimension.
   llvm::SmallVector<mlir::Value> indices;
+  /// Whether vectors begin where the row's head ends, and the operands of which
+  /// these are whole then.
+  bool isShifted = false;
+  llvm::SmallVector<int64_t> aligned;
 };
+
+/// Places of an array along its first dimensions that its extents bound,
+/// whatever `indices` are.
+llvm::SmallVector<mlir::Value> boundIndices(mlir::ImplicitLocOpBuilder &b,
+                                            mlir::Value memref,
+                                            mlir::ValueRange indices);
 
 /// The extent of a dimension of the space: a constant where it is known.
 mlir::Value getExtent(mlir::ImplicitLocOpBuilder &b, RowsOp op, int64_t dim);

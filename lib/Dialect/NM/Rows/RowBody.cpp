@@ -28,6 +28,14 @@ RowBody::RowBody(ImplicitLocOpBuilder &b, RowsOp op, const Work &work)
   if (!schedule.getLoops() && schedule.getRows() > 1)
     transposed = collectTransposed(op);
   elements = countPoints(b, op, op.getRows(), op.getNumDims());
+  width = schedule.getVector();
+  begin = indexConstant(b, 0);
+  end = elements;
+  if (op.hasEdges()) {
+    head = begin = access.alignVectors(width);
+    Value behind = arith::SubIOp::create(b, elements, head);
+    end = arith::SubIOp::create(b, elements, remIndex(b, behind, width));
+  }
   classify();
 }
 
@@ -85,18 +93,6 @@ void RowBody::computeRowValues(int64_t level) {
   }
 }
 
-/// Places along the first dimensions of an array, which its extents bound,
-/// whatever `indices` are.
-static SmallVector<Value> bound(ImplicitLocOpBuilder &b, Value memref,
-                                ValueRange indices) {
-  SmallVector<Value> place;
-  auto type = cast<MemRefType>(memref.getType());
-  for (auto [index, extent] : llvm::zip_first(indices, type.getShape()))
-    place.push_back(
-        arith::MinUIOp::create(b, index, indexConstant(b, extent - 1)));
-  return place;
-}
-
 void RowBody::computeOfRow(Operation &inner) {
   if (auto index = dyn_cast<IndexOp>(inner)) {
     rowValues[index] = access.getIndex(index.getDim(), 0);
@@ -114,7 +110,7 @@ void RowBody::computeOfRow(Operation &inner) {
   if (auto load = dyn_cast<memref::LoadOp>(copy)) {
     b.setInsertionPoint(load);
     load.getIndicesMutable().assign(
-        bound(b, load.getMemRef(), load.getIndices()));
+        boundIndices(b, load.getMemRef(), load.getIndices()));
     b.setInsertionPointAfter(load);
   }
   for (auto [result, value] :
@@ -158,11 +154,6 @@ bool RowBody::hasStores(int64_t level) {
   return false;
 }
 
-/// Elements that threads of a row have at once.
-static int64_t countAtOnce(RowScheduleAttr schedule) {
-  return schedule.getThreads() * schedule.getVector() * schedule.getChunks();
-}
-
 void RowBody::computeInLoop(int64_t level) {
   SmallVector<ReduceOp> reductions = getReductions(level);
   if (reductions.empty() && !hasStores(level))
@@ -172,12 +163,12 @@ void RowBody::computeInLoop(int64_t level) {
     sums.push_back(arith::getIdentityValue(reduce.getKind(), reduce.getType(),
                                            b, b.getLoc()));
   // Turns of which every thread has all elements, which nobody has to check,
-  // and the last one.
-  int64_t count = countAtOnce(schedule);
-  Value rest = remIndex(b, elements, count);
-  Value whole = arith::SubIOp::create(b, elements, rest);
-  auto loop = scf::ForOp::create(b, indexConstant(b, 0), whole,
-                                 indexConstant(b, count), sums);
+  // the last one, and what is in no whole vector.
+  int64_t count = countAtOnce();
+  Value all = head ? arith::SubIOp::create(b, end, begin).getResult() : end;
+  Value whole = arith::SubIOp::create(b, end, remIndex(b, all, count));
+  auto loop =
+      scf::ForOp::create(b, begin, whole, indexConstant(b, count), sums);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -188,6 +179,8 @@ void RowBody::computeInLoop(int64_t level) {
   }
   llvm::copy(loop.getResults(), sums.begin());
   computeRest(level, whole, sums);
+  if (head)
+    computeEdges(level, sums);
   elementValues.clear();
   finishReductions(level, sums);
 }
@@ -199,7 +192,7 @@ void RowBody::computeRest(int64_t level, Value base,
                           MutableArrayRef<Value> sums) {
   auto known = getStaticPoints(op, op.getRows(), op.getNumDims());
   if (known) {
-    if (*known % countAtOnce(schedule) != 0)
+    if (head || *known % countAtOnce() != 0)
       computeTurn(level, base, /*isWhole=*/false, sums);
     return;
   }
@@ -226,147 +219,34 @@ void RowBody::computeRest(int64_t level, Value base,
 /// and become those of after.
 void RowBody::computeTurn(int64_t level, Value base, bool isWhole,
                           MutableArrayRef<Value> sums) {
+  computeTurn(level, createChunks(base, isWhole), sums);
+}
+
+/// What is done with the elements before the first whole vector and behind the
+/// last one: a thread has one of them, or none.
+void RowBody::computeEdges(int64_t level, MutableArrayRef<Value> sums) {
+  int64_t vector = std::exchange(width, 1);
+  Value isBefore =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, work.thread, head);
+  Value behind = arith::SubIOp::create(b, work.thread, head);
+  Value place = arith::SelectOp::create(b, isBefore, work.thread,
+                                        addIndex(b, end, behind));
+  Value inside =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place, elements);
+  place = arith::SelectOp::create(b, inside, place, indexConstant(b, 0));
+  computeTurn(level, {{place, inside}}, sums);
+  width = vector;
+}
+
+/// What is done with the elements of `those` chunks.
+void RowBody::computeTurn(int64_t level, ArrayRef<Chunk> those,
+                          MutableArrayRef<Value> sums) {
   elementValues.clear();
-  chunks = createChunks(base, isWhole);
+  chunks = llvm::to_vector(those);
   for (auto [reduce, sum] : llvm::zip_equal(getReductions(level), sums))
     sum = arith::getReductionOp(reduce.getKind(), b, b.getLoc(), sum,
                                 combineElements(reduce));
   storeElements(level);
-}
-
-/// The places of the elements from `base` on that the thread has.
-SmallVector<RowBody::Chunk> RowBody::createChunks(Value base, bool isWhole) {
-  int64_t width = schedule.getVector(), count = schedule.getThreads();
-  auto known = getStaticPoints(op, op.getRows(), op.getNumDims());
-  Value first = addIndex(b, base, mulIndex(b, work.thread, width));
-  SmallVector<Chunk> created;
-  for (int64_t chunk = 0; chunk < schedule.getChunks(); ++chunk) {
-    Value place = addIndex(b, first, chunk * count * width);
-    Value inside;
-    bool isFull = isWhole;
-    if (known && schedule.getParts() > 1)
-      isFull = *known % countAtOnce(schedule) == 0;
-    else if (known && !schedule.getLoops())
-      isFull = *known >= (chunk + 1) * count * width;
-    if (!isFull) {
-      inside =
-          arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place, elements);
-      // What is read beyond the row is not used, but has to be there.
-      place = arith::SelectOp::create(b, inside, place, indexConstant(b, 0));
-    }
-    created.push_back({place, inside});
-  }
-  return created;
-}
-
-ArrayRef<Value> RowBody::getElements(Value value) {
-  auto known = elementValues.find(value);
-  if (known == elementValues.end())
-    known = elementValues.insert({value, computeElementsOf(value)}).first;
-  return known->second;
-}
-
-SmallVector<Value> RowBody::computeElementsOf(Value value) {
-  int64_t width = schedule.getVector();
-  SmallVector<Value> values;
-  if (!isOfElements(value)) {
-    Value ofRow = rowValues.lookup(value);
-    values.assign(chunks.size() * width, ofRow ? ofRow : value);
-    return values;
-  }
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    for (const Chunk &chunk : chunks) {
-      access.setElement(chunk.first);
-      llvm::append_range(values, access.load(argument.getArgNumber(), width));
-    }
-    return values;
-  }
-  Operation *inner = value.getDefiningOp();
-  if (auto index = dyn_cast<IndexOp>(inner))
-    return computeIndices(index.getDim());
-  auto load = dyn_cast<memref::LoadOp>(inner);
-  if (load && readsRun(load))
-    return loadRuns(load);
-  // Copies, as those that are computed meanwhile move what is known.
-  SmallVector<SmallVector<Value>> operands;
-  for (Value operand : inner->getOperands())
-    operands.push_back(llvm::to_vector(getElements(operand)));
-  for (size_t i = 0; i < chunks.size() * width; ++i) {
-    IRMapping mapping;
-    for (auto [operand, of] : llvm::zip_equal(inner->getOperands(), operands))
-      mapping.map(operand, of[i]);
-    if (load) {
-      SmallVector<Value> indices;
-      for (Value index : load.getIndices())
-        indices.push_back(mapping.lookup(index));
-      values.push_back(memref::LoadOp::create(
-          b, load.getMemRef(), bound(b, load.getMemRef(), indices)));
-      continue;
-    }
-    Operation *copy = b.clone(*inner, mapping);
-    unsigned number = cast<OpResult>(value).getResultNumber();
-    values.push_back(copy->getResult(number));
-  }
-  return values;
-}
-
-/// The places of elements along a dimension of theirs.
-SmallVector<Value> RowBody::computeIndices(int64_t dim) {
-  SmallVector<Value> values;
-  for (const Chunk &chunk : chunks) {
-    access.setElement(chunk.first);
-    for (int64_t i = 0; i < schedule.getVector(); ++i)
-      values.push_back(access.getIndex(dim, i));
-  }
-  return values;
-}
-
-/// Whether what `load` reads for elements that follow each other does so too:
-/// its last index is their place, and others are of the row.
-bool RowBody::readsRun(memref::LoadOp load) {
-  auto type = load.getMemRefType();
-  if (type.getRank() == 0)
-    return false;
-  auto last = load.getIndices().back().getDefiningOp<IndexOp>();
-  int64_t innermost = op.getNumDims() - 1;
-  return last && int64_t(last.getDim()) == innermost &&
-         op.getStaticExtent(innermost) <= type.getShape().back() &&
-         !ShapedType::isDynamic(op.getStaticExtent(innermost)) &&
-         llvm::none_of(load.getIndices().drop_back(),
-                       [&](Value index) { return isOfElements(index); });
-}
-
-SmallVector<Value> RowBody::loadRuns(memref::LoadOp load) {
-  SmallVector<Value> place, values;
-  for (Value index : load.getIndices().drop_back()) {
-    Value known = rowValues.lookup(index);
-    place.push_back(known ? known : index);
-  }
-  SmallVector<Value> row = bound(b, load.getMemRef(), place);
-  for (const Chunk &chunk : chunks) {
-    access.setElement(chunk.first);
-    row.push_back(access.getIndex(op.getNumDims() - 1, 0));
-    llvm::append_range(
-        values, access.loadAt(load.getMemRef(), row, schedule.getVector()));
-    row.pop_back();
-  }
-  return values;
-}
-
-Value RowBody::combineElements(ReduceOp reduce) {
-  int64_t width = schedule.getVector();
-  SmallVector<Value> values = llvm::to_vector(getElements(reduce.getValue()));
-  Value neutral;
-  for (auto [number, chunk] : llvm::enumerate(chunks)) {
-    if (!chunk.inside)
-      continue;
-    if (!neutral)
-      neutral = arith::getIdentityValue(reduce.getKind(), reduce.getType(), b,
-                                        b.getLoc());
-    for (int64_t i = number * width; i < int64_t(number + 1) * width; ++i)
-      values[i] = arith::SelectOp::create(b, chunk.inside, values[i], neutral);
-  }
-  return combineTree(b, reduce.getKind(), values);
 }
 
 void RowBody::finishReductions(int64_t level, ValueRange sums) {
@@ -387,7 +267,6 @@ static void enterIf(ImplicitLocOpBuilder &b, Value condition) {
 }
 
 void RowBody::storeElements(int64_t level) {
-  int64_t width = schedule.getVector();
   auto yielded = cast<YieldOp>(op.getBody().front().getTerminator());
   for (auto [number, value] : llvm::enumerate(yielded.getValues())) {
     int64_t operand = op.getInputs().size() + number;
@@ -406,7 +285,6 @@ void RowBody::storeElements(int64_t level) {
 }
 
 void RowBody::storeTransposed() {
-  int64_t width = schedule.getVector();
   auto yielded = cast<YieldOp>(op.getBody().front().getTerminator());
   for (int64_t operand : transposed) {
     Value value = yielded.getValues()[operand - op.getInputs().size()];

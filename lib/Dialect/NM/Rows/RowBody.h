@@ -53,7 +53,10 @@ private:
   void computeInLoop(int64_t level);
   void computeRest(int64_t level, mlir::Value base,
                    llvm::MutableArrayRef<mlir::Value> sums);
+  void computeEdges(int64_t level, llvm::MutableArrayRef<mlir::Value> sums);
   void computeTurn(int64_t level, mlir::Value base, bool isWhole,
+                   llvm::MutableArrayRef<mlir::Value> sums);
+  void computeTurn(int64_t level, llvm::ArrayRef<Chunk> those,
                    llvm::MutableArrayRef<mlir::Value> sums);
   llvm::SmallVector<Chunk> createChunks(mlir::Value base, bool isWhole);
   void finishReductions(int64_t level, mlir::ValueRange sums);
@@ -73,6 +76,10 @@ private:
   mlir::Value combineElements(ReduceOp op);
 
   llvm::SmallVector<ReduceOp> getReductions(int64_t level);
+  /// Elements that the threads of a row have in a turn.
+  int64_t countAtOnce() const {
+    return schedule.getThreads() * schedule.getVector() * schedule.getChunks();
+  }
   bool isOfElements(mlir::Value value) const {
     return ofElements.contains(value);
   }
@@ -86,6 +93,11 @@ private:
   RowThreads threads;
   int64_t last = 0;     // level
   mlir::Value elements; // of a row
+  /// Elements before the first whole vector, where rows begin anywhere; null
+  /// where they begin with one.
+  mlir::Value head;
+  mlir::Value begin, end; // of whole vectors in the row
+  int64_t width = 1;      // elements of a chunk
   llvm::DenseSet<mlir::Value> ofElements;
   llvm::DenseMap<mlir::Value, int64_t> levels;
   /// What is computed of the row, and of the elements at the place of the loop.

@@ -191,3 +191,27 @@ func.func @gather(%ids: memref<6xi64>, %table: memref<10x16xf32>, %y: memref<6xf
   }
   return
 }
+
+// Rows of 41 elements have up to three before their first whole vector, by their place in
+// memory, and up to three behind the last; a weight of all rows is read one by one.
+// CHECK-LABEL: func @edges
+// CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
+// CHECK: %[[BEYOND:.*]] = arith.remui %{{.*}}, %[[C4]] : index
+// CHECK: %[[LACKS:.*]] = arith.subi %[[C4]], %[[BEYOND]] : index
+// CHECK: %[[HEAD:.*]] = arith.remui %[[LACKS]], %[[C4]] : index
+// CHECK: scf.for %{{.*}} = %[[HEAD]] to
+// CHECK: vector.load %{{.*}} {alignment = 16 : i64} : memref<3x41xf32>, vector<4xf32>
+// CHECK-COUNT-4: memref.load %{{.*}} : memref<41xf32>
+// CHECK: vector.store %{{.*}} {alignment = 16 : i64} : memref<3x41xf32>, vector<4xf32>
+// CHECK: arith.cmpi ult, %{{.*}}, %[[HEAD]] : index
+// CHECK: memref.load %{{.*}} : memref<3x41xf32>
+// CHECK: memref.store %{{.*}} : memref<3x41xf32>
+func.func @edges(%x: memref<3x41xf32>, %w: memref<41xf32>, %y: memref<3x41xf32>) {
+  nm.rows ins(%x, %w : memref<3x41xf32>, memref<41xf32>) outs(%y : memref<3x41xf32>) attributes {indexing_maps = [#id, affine_map<(d0, d1) -> (d1)>, #id], rows = 1 : i64,
+      schedule = #nm.row_schedule<threads = 8, rows = 1, vector = 4, chunks = 1, loops = true>} {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.mulf %a, %b : f32
+    nm.yield %r : f32
+  }
+  return
+}

@@ -41,9 +41,9 @@ func.func @parts(%x: memref<37x4096xf16>, %y: memref<37x4096xf16>) {
   return
 }
 
-// A row that is longer than a block keeps, and cannot be divided.
+// A row that is longer than a block keeps, and is no whole vectors.
 // CHECK-LABEL: func @long
-// CHECK: schedule = #nm.row_schedule<threads = 1024, rows = 1, vector = 1, chunks = 8, loops = true>
+// CHECK: schedule = #nm.row_schedule<threads = 1024, rows = 1, vector = 4, chunks = 2, loops = true>
 func.func @long(%x: memref<2x50257xf32>, %y: memref<2xf32>) {
   nm.rows ins(%x : memref<2x50257xf32>) outs(%y : memref<2xf32>) attributes {indexing_maps = [#id, #row], rows = 1 : i64} {
   ^bb0(%a: f32):

@@ -79,6 +79,9 @@ def NM_RowsOp : NM_Op<"rows", [AttrSizedOperandSegments,
     int64_t getNumDims() { return getIndexingMap(0).getNumDims(); }
     /// Whether the operand with that number has a dimension of the elements of rows.
     bool isOfElements(int64_t operand);
+    /// Whether the schedule has vectors in which rows are not divided: elements before
+    /// the first whole one and behind the last are read one by one.
+    bool hasEdges();
     /// The operand and its dimension whose extent dimension `dim` of the space has.
     ::std::pair<::mlir::Value, int64_t> getExtentOf(int64_t dim);
     /// The extent of dimension `dim` of the space; ShapedType::kDynamic if none is known.
