@@ -18,7 +18,7 @@ include "mlir/Pass/PassBase.td"
 def NMFoldConstantOpsPass : Pass<"nm-fold-constant-ops", "mlir::ModuleOp"> {
   let summary = "compute what depends on constants only";
   let description = [{
-    Evaluates linalg ops whose operands are constants, through the reshapes and
+    Evaluates linalg ops and running totals of constants, through the reshapes and
     slices between them: transposed weights, masks, position tables. Floats are
     computed in f64 and rounded to their type at each op. A `linalg.fill` alone
     stays, as an initial value is cheaper to write than to upload. What would

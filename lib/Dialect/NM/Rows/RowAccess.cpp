@@ -126,10 +126,23 @@ SmallVector<Value> RowAccess::getPlace(int64_t number, int64_t offset) {
   return place;
 }
 
-/// The elements from the start of memory to an operand's first one, and between
-/// neighbours along each dimension, if rows lie in memory element by element.
-static std::optional<std::pair<int64_t, SmallVector<int64_t>>>
-getLayout(RowsOp op, int64_t number) {
+namespace {
+/// Where rows of an operand begin, in elements: the sum of `offset` and of the
+/// indices of dimensions times `strides`, as far as it moves them between the
+/// places of a vector.
+struct RowStart {
+  int64_t offset;
+  SmallVector<std::pair<int64_t, int64_t>> strides;
+
+  bool operator==(const RowStart &other) const {
+    return offset == other.offset && strides == other.strides;
+  }
+};
+} // namespace
+
+/// Where rows of an operand begin, if they lie in memory element by element.
+static std::optional<RowStart> findRowStart(RowsOp op, int64_t number,
+                                            int64_t vector) {
   auto type = cast<MemRefType>(op->getOperand(number).getType());
   Type element = type.getElementType();
   bool isPacked = element.isInteger() && element.getIntOrFloatBitWidth() < 8;
@@ -140,39 +153,34 @@ getLayout(RowsOp op, int64_t number) {
       ShapedType::isDynamic(offset) || ShapedType::isDynamicShape(strides) ||
       strides.back() != 1)
     return std::nullopt;
-  return std::pair(offset, strides);
+  RowStart start{offset % vector, {}};
+  AffineMap map = op.getIndexingMap(number);
+  for (auto [e, stride] : llvm::zip_equal(map.getResults(), strides)) {
+    auto dim = dyn_cast<AffineDimExpr>(e);
+    if (dim && dim.getPosition() < op.getRows() && stride % vector != 0)
+      start.strides.push_back({dim.getPosition(), stride % vector});
+  }
+  llvm::sort(start.strides);
+  return start;
 }
 
 Value RowAccess::alignVectors(int64_t vector) {
   isShifted = true;
-  // Rows begin as those of the operand of most dimensions do.
-  std::optional<std::pair<int64_t, SmallVector<int64_t>>> of;
-  AffineMap map;
-  for (int64_t i = 0, e = op->getNumOperands(); i < e; ++i)
-    if (auto layout = getLayout(op, i);
-        layout && (!of || layout->second.size() > of->second.size())) {
-      of = layout;
-      map = op.getIndexingMap(i);
-    }
+  // The first operand that has one says where rows begin, and for which others
+  // they do so, too.
+  std::optional<RowStart> of;
+  for (int64_t i = 0, e = op->getNumOperands(); i < e; ++i) {
+    auto start = findRowStart(op, i, vector);
+    if (!of)
+      of = start;
+    if (of && start == of)
+      aligned.push_back(i);
+  }
   if (!of)
     return indexConstant(b, 0);
-  auto wrap = [&](std::pair<int64_t, SmallVector<int64_t>> layout) {
-    layout.first %= vector;
-    for (int64_t &stride : layout.second)
-      stride %= vector;
-    return layout;
-  };
-  for (int64_t i = 0, e = op->getNumOperands(); i < e; ++i)
-    if (auto layout = getLayout(op, i);
-        layout && op.getIndexingMap(i) == map && wrap(*layout) == wrap(*of))
-      aligned.push_back(i);
-  auto [offset, strides] = wrap(*of);
-  Value first = indexConstant(b, offset);
-  for (auto [e, stride] : llvm::zip_equal(map.getResults().drop_back(),
-                                          ArrayRef(strides).drop_back()))
-    if (auto dim = dyn_cast<AffineDimExpr>(e))
-      first =
-          addIndex(b, first, mulIndex(b, indices[dim.getPosition()], stride));
+  Value first = indexConstant(b, of->offset);
+  for (auto [dim, stride] : of->strides)
+    first = addIndex(b, first, mulIndex(b, indices[dim], stride));
   Value beyond = remIndex(b, first, vector);
   return remIndex(b, arith::SubIOp::create(b, indexConstant(b, vector), beyond),
                   vector);

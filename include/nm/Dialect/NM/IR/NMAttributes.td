@@ -177,8 +177,8 @@ def NM_RowScheduleAttr : NM_Attr<"RowSchedule", "row_schedule"> {
     thread reads `vector` elements that follow each other at once, at `chunks` places,
     `threads * vector` elements from each other. Where rows are longer than that, the
     threads do so again and again (`loops`), and once for each reduction that needs
-    another: the row is read again then. A row of more than 32 threads is a block's only
-    one. Without a reduction, a row may be that of several blocks (`parts`).
+    another: the row is read again then. Without a reduction, a row may be that of
+    several blocks (`parts`).
   }];
   let parameters = (ins "int64_t":$threads, "int64_t":$rows, "int64_t":$vector,
                         "int64_t":$chunks, DefaultValuedParameter<"bool", "false">:$loops,

@@ -55,8 +55,15 @@ def NMFormKernelsPass : Pass<"nm-form-kernels"> {
     contraction or a convolution.
 
     Without a reduction, what is computed element by element of arrays of one shape is a
-    kernel, too, if the shape is static: also transpositions that leave the last dimension
-    where it is, and several chains that read parts of one array.
+    kernel, too, if the shape is static: also broadcasts, transpositions that leave the last
+    dimension where it is, and several chains that read parts of one array.
+
+    Other transpositions of what a kernel computes are results that it stores transposed: of
+    static shapes, where no member reads them, all along one dimension of rows, and where
+    reduced rows have at most 1024 elements, or 4096 if there are 1024 of them.
+
+    A gather is an element-wise op that reads an array at computed places (`tensor.extract`),
+    of static extents. It may assert what is of rows.
 
     Expects linalg on tensors, element-wise chains merged or not; leaves the other ops as
     they are, in another order.
@@ -86,7 +93,9 @@ def NMMapRowsPass : Pass<"nm-map-rows", "mlir::ModuleOp"> {
     Writes each `nm.rows` on memrefs as one launch, by its schedule. A thread keeps its
     elements of a row in registers, or reads them again for each reduction (`loops`).
     Threads of a row exchange their sums by shuffles, and warps of one through shared
-    memory, where `nm-allocate-shared` gives them a place.
+    memory, where `nm-allocate-shared` gives them a place. Results along whose last
+    dimension rows lie go through shared memory, too, if a block has several rows. What
+    the body asserts is asserted last.
 
     Expects a schedule on each `nm.rows` (`nm-schedule-rows`); leaves none of these.
 
@@ -132,9 +141,10 @@ def NMScheduleRowsPass : Pass<"nm-schedule-rows"> {
   let summary = "Chooses how kernels of rows are computed";
   let description = [{
     Gives each `nm.rows` on memrefs that has none a schedule. Threads read 16 bytes at
-    once, where arrays lie so, and have up to 16 elements of a row; longer rows than a
-    block keeps so are read again for each reduction. Where the rows, and not their
-    elements, follow each other in memory, a thread has a row.
+    once, where arrays lie so, and have up to 16 elements of a row, or 32 where a warp has
+    a row; longer rows than a block keeps so are read again for each reduction. Where the
+    rows, and not their elements, follow each other in what is read, a thread has a row;
+    where they do in what is stored, a block has as many as a sector of memory holds.
 
     Expects `nm.rows` on memrefs.
 
@@ -151,8 +161,8 @@ def NMScheduleRowsPass : Pass<"nm-schedule-rows"> {
 def NMSinkConcatsPass : Pass<"nm-sink-concats"> {
   let summary = "Computes element-wise ops of the parts of a concatenation";
   let description = [{
-    An op that computes element by element of a concatenation computes of each part
-    alone, and its results are concatenated. Of its other operands parts are taken, before
+    An op that computes element by element of a concatenation of rows' elements computes of
+    each part alone, and its results are concatenated; so is a transposition of one. Of its other operands parts are taken, before
     transpositions and reshapes that only move dimensions of one element: a rotary
     embedding, which concatenates the halves of a head in the other order, is computed of
     halves, and no half is copied.
