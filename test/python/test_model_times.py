@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import json
 
 import model_times
+import plot_models
 import pytest
 
 KERNELS = {
@@ -34,6 +35,21 @@ def test_a_table_names_the_largest_of_the_rest(tmp_path, capsys):
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == ("| bert | 80 | 40 | 2.00 | 13 | 12 | 4 | 6 "
                     "| generic_divf 5 (7), transpose 1 (2) |")
+
+
+def test_a_picture_has_a_bar_for_each_model(tmp_path):
+    row = {"name": "bert", "eager_us": 90.0, "compiled_us": 80.4, "nm_us": 40.2,
+           "kinds": model_times.group_kernels(KERNELS)}
+    assert plot_models.sum_groups(row) == {
+        "sparse products": 11.5, "batched products": 4.0, "convolutions": 0.0,
+        "kernels of rows": 0.0, "transpositions": 1.0, "others": 5.0}
+    path = tmp_path / "models.jsonl"
+    path.write_text(json.dumps({"what": "a run"}) + "\n" + json.dumps(row) + "\n")
+    plot_models.main([str(path)])
+    assert "bert: 80 us" in path.with_suffix(".svg").read_text()
+    path.write_text(json.dumps({"what": "a run"}))
+    with pytest.raises(SystemExit, match="expected models in"):
+        plot_models.main([str(path)])
 
 
 @pytest.mark.parametrize("name, files, said", [

@@ -192,6 +192,9 @@ def KernelFormed : Passed<"formed", [Members, Reductions],
     "Reductions of rows, and what is computed around them, are one kernel.">;
 def KernelNotFormed : Missed<"not-formed", [Reason],
     "A reduction is in no kernel of rows; the reason says why.">;
+def KernelsNotMerged : Missed<"not-merged", [Reason],
+    "A kernel of rows reads what another one computes; the reason says why they "
+    "are two.">;
 }
 
 let Category = "nm-fuse-broadcasts" in {

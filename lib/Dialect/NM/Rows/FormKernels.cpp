@@ -64,6 +64,21 @@ public:
       }
   }
 
+  /// Says why kernels of which one reads the other's results are two, once for
+  /// each op that does.
+  void explain() {
+    for (GenericOp op : collectOps())
+      for (int64_t i = 0; i < op.getNumDpsInputs(); ++i) {
+        auto producer = getRead(op, i).value.getDefiningOp<GenericOp>();
+        KernelGroup *from = of.lookup(op), *into = of.lookup(producer);
+        if (!into || into == from || !isKernel(*into) || !isKernel(*from))
+          continue;
+        emitRemark(op, RemarkId::KernelsNotMerged)
+            << remarkReason("{0}", KernelGroup(*into).merge(*from));
+        break;
+      }
+  }
+
   SmallVector<KernelGroup *> collectKernels() {
     SmallVector<KernelGroup *> found;
     for (KernelGroup &group : groups)
@@ -105,7 +120,8 @@ private:
   bool join(GenericOp earlier, GenericOp later, bool isElementwise) {
     KernelGroup *into = of.lookup(earlier), *from = of.lookup(later);
     bool isReduction = into->isReduction() || from->isReduction();
-    if (into == from || isReduction == isElementwise || !into->merge(*from))
+    if (into == from || isReduction == isElementwise ||
+        !into->merge(*from).empty())
       return false;
     for (GenericOp op : from->getOps())
       of[op] = into;
@@ -214,6 +230,7 @@ struct FormKernels : nm::impl::NMFormKernelsPassBase<FormKernels> {
       generalizeMoves(block);
       Grouping grouping(*block);
       grouping.merge();
+      grouping.explain();
       SmallVector<KernelGroup *> kernels = grouping.collectKernels();
       for (KernelGroup *group : kernels) {
         int64_t count = group->getOps().size();

@@ -301,13 +301,14 @@ bool KernelGroup::canAssert() const {
   });
 }
 
-bool KernelGroup::merge(const KernelGroup &later) {
+StringRef KernelGroup::merge(const KernelGroup &later) {
   if (countWork(*this) + countWork(later) > kMostWork ||
       collectReads(*this).size() + collectReads(later).size() > kMostReads)
-    return false;
+    return "it would compute or read too much";
   auto found = matchDims(later);
+  constexpr StringRef kOtherRows = "they have other rows, or elements";
   if (!found)
-    return false;
+    return kOtherRows;
   KernelGroup merged = *this, moved = later;
   int64_t count = extents.size();
   for (auto [dim, extent] : llvm::zip_equal(*found, later.extents)) {
@@ -319,7 +320,7 @@ bool KernelGroup::merge(const KernelGroup &later) {
     merged.columns->resize(all);
   auto its = moveColumns(later.columns, *found, all);
   if (merged.columns && its && *merged.columns != *its)
-    return false;
+    return kOtherRows;
   if (its)
     merged.columns = its;
   for (auto &[op, own] : moved.places)
@@ -327,18 +328,20 @@ bool KernelGroup::merge(const KernelGroup &later) {
       if (dim != kUnit)
         dim = (*found)[dim];
   if (!merged.hasWholeRows(merged) || !merged.hasWholeRows(moved))
-    return false;
+    return kOtherRows;
   llvm::append_range(merged.ops, later.ops);
   for (auto &[op, own] : moved.places)
     merged.places[op] = own;
-  if (!merged.canTranspose() || !merged.canAssert())
-    return false;
+  if (!merged.canTranspose())
+    return "its rows are not stored transposed so";
+  if (!merged.canAssert())
+    return "an assertion would be one of elements";
   llvm::sort(merged.ops,
              [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
   if (!isConvex(merged.ops))
-    return false;
+    return "another op reads the one and is read by the other";
   *this = merged;
-  return true;
+  return "";
 }
 
 bool nm::isConvex(ArrayRef<GenericOp> ops) {

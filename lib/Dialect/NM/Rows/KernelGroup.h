@@ -54,9 +54,9 @@ public:
   Access toGroup(mlir::Operation *op, Access access) const;
 
   /// Takes the ops of `later` up, if they can be computed with these: nothing
-  /// is changed otherwise. At least one group reads what is computed or read by
-  /// the other.
-  bool merge(const KernelGroup &later);
+  /// is changed otherwise, and the result says why not. It is empty if all is
+  /// well. At least one group reads what is computed or read by the other.
+  llvm::StringRef merge(const KernelGroup &later);
 
 private:
   /// For each dimension of `later` the one of this; `extents.size()` and on for

@@ -68,7 +68,7 @@ def NMFormKernelsPass : Pass<"nm-form-kernels"> {
     Expects linalg on tensors, element-wise chains merged or not; leaves the other ops as
     they are, in another order.
 
-    Remarks: `formed`, `not-formed`.
+    Remarks: `formed`, `not-formed`, `not-merged`.
 
     ```mlir
     %s = linalg.generic {iterator_types = ["parallel", "reduction"], ...} ins(%x) outs(%zero) ...
