@@ -72,11 +72,16 @@ static bool isRowElement(Type type) {
 /// Whether the results of a map of `type` are dimensions, each once, and zeros
 /// where there is one element.
 static bool hasOnlyDims(AffineMap map, RankedTensorType type) {
-  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
-    return false;
-  for (auto [e, extent] : llvm::zip_equal(map.getResults(), type.getShape()))
-    if (isa<AffineConstantExpr>(e) && extent != 1)
+  llvm::SmallBitVector seen(map.getNumDims());
+  for (auto [e, extent] : llvm::zip_equal(map.getResults(), type.getShape())) {
+    auto constant = dyn_cast<AffineConstantExpr>(e);
+    if (constant && constant.getValue() == 0 && extent == 1)
+      continue;
+    auto dim = dyn_cast<AffineDimExpr>(e);
+    if (!dim || seen.test(dim.getPosition()))
       return false;
+    seen.set(dim.getPosition());
+  }
   return true;
 }
 
