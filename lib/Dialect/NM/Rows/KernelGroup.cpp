@@ -21,9 +21,8 @@ using linalg::GenericOp;
 /// store would be less than 16 bytes of 16-bit elements.
 static constexpr int64_t kMostTransposed = 4096;
 /// Rows of more elements than a warp keeps that are reduced and stored
-/// transposed: eight for each of 128 blocks, as an H200 has 132 SMs. 128 rows
-/// of 4096 elements in 16 blocks take 6.7 us, and 4.1 with a transposition of
-/// its own (docs/performance.md, Whole models).
+/// transposed: eight for each of 128 blocks, as an H200 has 132 SMs. With fewer
+/// some SMs would have no block, and others eight rows.
 static constexpr int64_t kFewestTransposed = 1024;
 /// A dimension of a group that no dimension of another is, yet.
 static constexpr int64_t kUnknown = -2;

@@ -65,14 +65,14 @@ ConstantEvaluator::Known ConstantEvaluator::compute(Value value) {
     result->type = type;
     return result;
   }
+  if (auto scan = dyn_cast<tm_tensor::ScanOp>(op))
+    return computeScan(scan, cast<OpResult>(value));
   if (isa<tensor::ExtractSliceOp>(op))
     return computeExtractSlice(value);
   if (isa<tensor::InsertSliceOp>(op))
     return computeInsertSlice(value);
   if (isa<tensor::ConcatOp>(op))
     return computeConcat(value);
-  if (auto scan = dyn_cast<tm_tensor::ScanOp>(op))
-    return computeScan(scan, cast<OpResult>(value));
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return computeLinalg(linalgOp, cast<OpResult>(value));
   return nullptr;
