@@ -53,7 +53,8 @@ public:
   Value add(Value x, Value y);
   Value sub(Value x, Value y);
   Value mul(Value x, Value y);
-  /// Within 2^-21 of the quotient where that may be.
+  /// Within 2^-21 of the quotient where that may be, of divisors from 1 to
+  /// 2^126 or infinite.
   Value div(Value x, Value y);
   Value neg(Value x);
   /// Propagate NaN.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The forms that flush subnormal numbers: the others scale operand and result,
-// in four instructions for one.
+// The forms that flush subnormal numbers: the others scale operand and result
+// in any case, in four instructions for one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,11 +36,28 @@ static Value createExp(ImplicitLocOpBuilder &b, Value x) {
   return createExp2(b, arith::MulFOp::create(b, x, log2E));
 }
 
+/// Of a divisor whose inverse is subnormal, or which is so itself, operands are
+/// scaled: the inverse would be 0 or infinite where the quotient is not. The
+/// scale and the inverse are one for all quotients of a divisor.
 static Value createQuotient(ImplicitLocOpBuilder &b, Value x, Value y) {
-  Value inverse = NVVM::RcpApproxFtzF32Op::create(b, b.getF32Type(), y);
+  auto invert = [&](Value divisor) -> Value {
+    return NVVM::RcpApproxFtzF32Op::create(b, b.getF32Type(), divisor);
+  };
   if (matchPattern(x, m_OneFloat()))
-    return inverse;
-  return arith::MulFOp::create(b, x, inverse);
+    return invert(y);
+  auto real = [&](float value) -> Value {
+    return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
+  };
+  auto isAbove = [&](arith::CmpFPredicate predicate, float bound) -> Value {
+    return arith::CmpFOp::create(b, predicate, math::AbsFOp::create(b, y),
+                                 real(bound));
+  };
+  Value scale = arith::SelectOp::create(
+      b, isAbove(arith::CmpFPredicate::OGT, 0x1p+126f), real(0x1p-30f),
+      arith::SelectOp::create(b, isAbove(arith::CmpFPredicate::OLT, 0x1p-126f),
+                              real(0x1p+30f), real(1.0f)));
+  Value inverse = invert(arith::MulFOp::create(b, y, scale));
+  return arith::MulFOp::create(b, arith::MulFOp::create(b, x, scale), inverse);
 }
 
 /// What takes the place of `op`; null where that stays.

@@ -21,8 +21,14 @@ func.func @exp(%x: f32) -> f32 {
 
 // CHECK-LABEL: func.func @quotient
 // CHECK-SAME: (%[[X:.*]]: f32, %[[Y:.*]]: f32)
-// CHECK: %[[R:.*]] = nvvm.rcp.approx.ftz.f %[[Y]] : f32
-// CHECK: arith.mulf %[[X]], %[[R]] : f32
+// CHECK: %[[ABOVE:.*]] = arith.cmpf ogt
+// CHECK: %[[BELOW:.*]] = arith.cmpf olt
+// CHECK: %[[UP:.*]] = arith.select %[[BELOW]]
+// CHECK: %[[SCALE:.*]] = arith.select %[[ABOVE]], %{{.*}}, %[[UP]] : f32
+// CHECK: %[[T:.*]] = arith.mulf %[[Y]], %[[SCALE]] : f32
+// CHECK: %[[R:.*]] = nvvm.rcp.approx.ftz.f %[[T]] : f32
+// CHECK: %[[S:.*]] = arith.mulf %[[X]], %[[SCALE]] : f32
+// CHECK: arith.mulf %[[S]], %[[R]] : f32
 func.func @quotient(%x: f32, %y: f32) -> f32 {
   %z = arith.divf %x, %y fastmath<afn> : f32
   return %z : f32

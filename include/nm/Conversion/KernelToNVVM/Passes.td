@@ -22,8 +22,9 @@ def NMApproximateMathPass : Pass<"nm-approximate-math"> {
     Where `fastmath<afn>` (or `fast`) allows it, an exp or exp2 of an f32 becomes
     `ex2.approx.ftz`, and a division of f32 a product with `rcp.approx.ftz`: one
     instruction each for some thirty. exp2 and reciprocals have an error of 2 ulp
-    and 1 ulp; that of exp grows with |x| to 1e-5. Results below 2^-126 are 0, and
-    so are quotients by more than 2^126.
+    and 1 ulp; that of exp grows with |x| to 1e-5. Results below 2^-126 are 0. Where
+    the numerator is not 1, both operands are scaled by a power of two if the
+    divisor, or its inverse, is below 2^-126.
 
     Leaves other ops, those on vectors, and those without the flag, which
     `nm-expand-math` computes to some ulp.
@@ -33,13 +34,15 @@ def NMApproximateMathPass : Pass<"nm-approximate-math"> {
     %z = arith.divf %w, %y fastmath<afn> : f32
     // becomes
     %y = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"(%x) : (f32) -> f32
-    %r = nvvm.rcp.approx.ftz.f %y : f32
-    %z = arith.mulf %w, %r : f32
+    %t = arith.mulf %y, %scale : f32
+    %r = nvvm.rcp.approx.ftz.f %t : f32
+    %s = arith.mulf %w, %scale : f32
+    %z = arith.mulf %s, %r : f32
     ```
   }];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
-    "mlir::NVVM::NVVMDialect"
+    "mlir::math::MathDialect", "mlir::NVVM::NVVMDialect"
   ];
 }
 

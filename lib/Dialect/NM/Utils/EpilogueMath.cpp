@@ -151,8 +151,9 @@ private:
   /// y / (1 + 2^power) for a power below 115.
   Value gate(Value y, Value power) {
     if (!isExact)
-      return arith::DivFOp::create(b, y, add(exp2(power), real(1.0)),
-                                   arith::FastMathFlags::afn);
+      return mul(y, arith::DivFOp::create(b, real(1.0),
+                                          add(exp2(power), real(1.0)),
+                                          arith::FastMathFlags::afn));
     Value bounded = arith::MaxNumFOp::create(b, power, real(-115.0));
     return mul(y, invert(add(exp2(bounded), real(1.0))));
   }

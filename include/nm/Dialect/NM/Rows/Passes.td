@@ -162,10 +162,10 @@ def NMSinkConcatsPass : Pass<"nm-sink-concats"> {
   let summary = "Computes element-wise ops of the parts of a concatenation";
   let description = [{
     An op that computes element by element of a concatenation of rows' elements computes of
-    each part alone, and its results are concatenated; so is a transposition of one. Of its other operands parts are taken, before
-    transpositions and reshapes that only move dimensions of one element: a rotary
-    embedding, which concatenates the halves of a head in the other order, is computed of
-    halves, and no half is copied.
+    each part alone, and its results are concatenated; so is a transposition of one. Of its
+    other operands parts are taken, before transpositions and reshapes that only move
+    dimensions of one element: a rotary embedding, which concatenates the halves of a head in
+    the other order, is computed of halves, and no half is copied.
 
     Expects linalg on tensors, of static shapes; leaves concatenations behind such ops.
 
