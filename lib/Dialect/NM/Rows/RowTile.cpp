@@ -22,8 +22,8 @@ using namespace nm;
 /// thread, so that rows begin at places that such an access can have, and the
 /// elements of a column lie on different banks.
 static constexpr int64_t kPaddingBytes = 16;
-/// Shared memory of a tile, in bytes: what every chip leaves a block without
-/// being asked for more.
+/// Shared memory of a kernel's tiles, in bytes: what every chip leaves a block
+/// without being asked for more.
 static constexpr int64_t kTileBytes = 48 * 1024;
 
 SmallVector<int64_t> nm::collectTransposed(RowsOp op) {
@@ -54,8 +54,9 @@ RowTile::RowTile(ImplicitLocOpBuilder &b, RowsOp op, int64_t output,
   Type element = getOutputType(op, output).getElementType();
   int64_t ofChunk = schedule.getThreads() * schedule.getVector();
   int64_t bytes = rows * ofChunk * *getElementBytes(element);
-  chunks =
-      std::min(schedule.getChunks(), std::max<int64_t>(1, kTileBytes / bytes));
+  int64_t tiles = collectTransposed(op).size();
+  chunks = std::min(schedule.getChunks(),
+                    std::max<int64_t>(1, kTileBytes / (bytes * tiles)));
   elements = ofChunk * chunks;
   run = findRun();
   chooseWidth();
