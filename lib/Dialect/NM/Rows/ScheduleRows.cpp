@@ -38,9 +38,8 @@ static constexpr int64_t kSectorBytes = 32;
 /// Elements that a thread of a loop over a row reads before it uses the first,
 /// so that many loads are under way. The number is a guess.
 static constexpr int64_t kElementsOfLoop = 8;
-/// Accesses of 16 bytes that it has under way where there are such: 2048
-/// threads of an SM have 64 KB, more than an H200 needs of each for 4.8 TB/s at
-/// 700 ns.
+/// Accesses that it has under way, also where one is of 16 bytes: the 2048
+/// threads of an SM have 64 KB under way then. The number is a guess.
 static constexpr int64_t kAccessesOfLoop = 2;
 
 static int64_t getBytesOfElement(Value operand) {
