@@ -351,24 +351,24 @@ func.func @own(%x: tensor<16x16xi32>) -> tensor<16x16xi32> {
 
 // Rows of several warps, of which a block has eight: what is transposed goes through a
 // tile of a part of them after another.
-func.func @long(%x: tensor<20x3000xi32>) -> tensor<3000x20xi32> {
+func.func @long(%x: tensor<1025x1800xi32>) -> tensor<1800x1025xi32> {
   %c0 = arith.constant 0 : i32
-  %e = tensor.empty() : tensor<20xi32>
-  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<20xi32>) -> tensor<20xi32>
-  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<20x3000xi32>) outs(%f : tensor<20xi32>) {
+  %e = tensor.empty() : tensor<1025xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<1025xi32>) -> tensor<1025xi32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<1025x1800xi32>) outs(%f : tensor<1025xi32>) {
   ^bb0(%a: i32, %o: i32):
     %0 = arith.addi %a, %o : i32
     linalg.yield %0 : i32
-  } -> tensor<20xi32>
-  %w = tensor.empty() : tensor<20x3000xi32>
-  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s : tensor<20x3000xi32>, tensor<20xi32>) outs(%w : tensor<20x3000xi32>) {
+  } -> tensor<1025xi32>
+  %w = tensor.empty() : tensor<1025x1800xi32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s : tensor<1025x1800xi32>, tensor<1025xi32>) outs(%w : tensor<1025x1800xi32>) {
   ^bb0(%a: i32, %b: i32, %o: i32):
     %0 = arith.subi %a, %b : i32
     linalg.yield %0 : i32
-  } -> tensor<20x3000xi32>
-  %v = tensor.empty() : tensor<3000x20xi32>
-  %t = linalg.transpose ins(%y : tensor<20x3000xi32>) outs(%v : tensor<3000x20xi32>) permutation = [1, 0]
-  return %t : tensor<3000x20xi32>
+  } -> tensor<1025x1800xi32>
+  %v = tensor.empty() : tensor<1800x1025xi32>
+  %t = linalg.transpose ins(%y : tensor<1025x1800xi32>) outs(%v : tensor<1800x1025xi32>) permutation = [1, 0]
+  return %t : tensor<1800x1025xi32>
 }
 
 // Long rows that begin at any place of 16 bytes: what is in no whole vector is read one by

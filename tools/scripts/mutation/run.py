@@ -11,7 +11,8 @@
 # touches are compiled there and the program is linked anew with them. The first
 # lines of a patch name the check of the suite that has to fail, or a function of a
 # module whose outputs on the emulator have to differ from those of the CPU, or in
-# which the emulator has to find a race between kernels, or what nm-run has to say of a
+# which the emulator has to find a race between kernels or threads, of which a read of
+# what nobody has written yet is one, or what nm-run has to say of a
 # module that a script makes, with its a.npy and, for each result, c.npy:
 #
 #     Check: races
@@ -117,7 +118,7 @@ def judge_race(patched, entry, module):
     """Whether the emulator finds a race in what `patched` makes of the module."""
     arguments = [str(SOURCE / module), "--entry=" + entry, "--device=emulator"]
     done = run([str(patched), *arguments])
-    race = re.search(r"race: .*", done.stderr)
+    race = re.search(r"(race:|uninitialised read) .*", done.stderr)
     return done.returncode != 0 and bool(race), race.group() if race else "no race"
 
 
