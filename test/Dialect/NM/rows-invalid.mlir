@@ -236,7 +236,7 @@ func.func @rows_c8_dynamic(%x: memref<?xf32>, %y: memref<?xf32>) {
 
 #id = affine_map<(d0) -> (d0)>
 func.func @rows_c8_vector(%x: memref<6xf32>, %y: memref<6xf32>) {
-  // expected-error @below {{expected vectors that 6 elements are divided in, got vectors of 4}}
+  // expected-error @below {{expected vectors that 6 elements are divided in, or loops of at least 8 threads over one dimension of as many elements, got vectors of 4}}
   nm.rows ins(%x : memref<6xf32>) outs(%y : memref<6xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64, schedule = #nm.row_schedule<threads = 2, rows = 1, vector = 4, chunks = 1>} {
   ^bb0(%a: f32):
     nm.yield %a : f32
@@ -253,6 +253,63 @@ func.func @index_c1(%x: memref<6xf32>, %y: memref<6xf32>) {
     // expected-error @below {{expected one of the 1 dimensions of the space, got 1}}
     %i = nm.index 1 : index
     nm.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @rows_c4_value(%x: memref<4x8xi32>, %y: memref<4xi32>) {
+  nm.rows ins(%x : memref<4x8xi32>) outs(%y : memref<4xi32>) attributes {indexing_maps = [#id, #row], rows = 1 : i64} {
+  ^bb0(%a: i32):
+    // expected-error @below {{value #0: expected one of the row, as its output has no dimension of elements; nm.reduce gives one}}
+    nm.yield %a : i32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @rows_c9(%x: memref<4x8xi1>, %y: memref<4x8xi1>) {
+  nm.rows ins(%x : memref<4x8xi1>) outs(%y : memref<4x8xi1>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
+  ^bb0(%a: i1):
+    // expected-error @below {{expected a condition of the row in nm.rows, got one of its elements}}
+    cf.assert %a, "some element"
+    nm.yield %a : i1
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @rows_c10(%x: memref<4x8xi32>, %t: memref<?xi32>, %y: memref<4x8xi32>) {
+  nm.rows ins(%x : memref<4x8xi32>) outs(%y : memref<4x8xi32>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
+  ^bb0(%a: i32):
+    %i = nm.index 1 : index
+    // expected-error @below {{expected an array of known extents with an element in nm.rows, got 'memref<?xi32>'}}
+    %b = memref.load %t[%i] : memref<?xi32>
+    nm.yield %b : i32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @rows_c10_effect(%x: memref<4x8xi32>, %t: memref<8xi32>, %y: memref<4x8xi32>) {
+  nm.rows ins(%x : memref<4x8xi32>) outs(%y : memref<4x8xi32>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
+  ^bb0(%a: i32):
+    %i = nm.index 1 : index
+    // expected-error @below {{expected an op without regions or effects in nm.rows}}
+    memref.store %a, %t[%i] : memref<8xi32>
+    nm.yield %a : i32
   }
   return
 }

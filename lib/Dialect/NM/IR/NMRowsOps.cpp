@@ -5,6 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -54,8 +58,8 @@ void RowsOp::getEffects(
       effect = MemoryEffects::Write::get();
     effects.emplace_back(effect, &operand, SideEffects::DefaultResource::get());
   }
-  // Of what the body, which an op has when it is complete, reads around it, and
-  // asserts.
+  // The body reads arrays around the op, and asserts. An op that is being
+  // created has no body yet.
   for (Operation &inner : getBody().getOps())
     if (auto of = dyn_cast<MemoryEffectOpInterface>(inner))
       of.getEffects(effects);
@@ -66,6 +70,23 @@ bool RowsOp::isOfElements(int64_t operand) {
     auto dim = dyn_cast<AffineDimExpr>(e);
     return dim && dim.getPosition() >= getRows();
   });
+}
+
+DenseSet<Value> RowsOp::collectElementValues() {
+  DenseSet<Value> found;
+  for (BlockArgument argument : getBody().getArguments())
+    if (isOfElements(argument.getArgNumber()))
+      found.insert(argument);
+  for (Operation &inner : getBody().front()) {
+    auto index = dyn_cast<IndexOp>(inner);
+    bool isOfElement = index && index.getDim() >= getRows();
+    if (!isa<ReduceOp>(inner))
+      for (Value operand : inner.getOperands())
+        isOfElement |= found.contains(operand);
+    if (isOfElement)
+      found.insert_range(inner.getResults());
+  }
+  return found;
 }
 
 bool RowsOp::hasEdges() {
@@ -225,11 +246,54 @@ static LogicalResult verifyElements(RowsOp op, RowScheduleAttr schedule) {
       schedule.getThreads() < 2 * vector)
     return op.emitOpError()
            << "expected vectors that " << innermost
-           << " elements are divided in, got vectors of " << vector;
+           << " elements are divided in, or loops of at least " << 2 * vector
+           << " threads over one dimension of as many elements, got vectors of "
+           << vector;
+  return success();
+}
+
+/// Checks what an op of the body does beside computing numbers: `ofElements`
+/// are the values that each element of a row has its own of.
+static LogicalResult verifyEffects(Operation &inner,
+                                   const DenseSet<Value> &ofElements) {
+  if (isa<YieldOp, ReduceOp>(inner))
+    return success();
+  // rows_c9
+  if (auto assertion = dyn_cast<cf::AssertOp>(inner)) {
+    if (ofElements.contains(assertion.getArg()))
+      return inner.emitOpError("expected a condition of the row in nm.rows, "
+                               "got one of its elements");
+    return success();
+  }
+  // rows_c10
+  if (isa<memref::LoadOp, tensor::ExtractOp>(inner)) {
+    auto type = cast<ShapedType>(inner.getOperand(0).getType());
+    if (!type.hasStaticShape() || type.getNumElements() == 0)
+      return inner.emitOpError("expected an array of known extents with an "
+                               "element in nm.rows, got ")
+             << type;
+    return success();
+  }
+  if (!isPure(&inner) || inner.getNumRegions() != 0)
+    return inner.emitOpError("expected an op without regions or effects in "
+                             "nm.rows");
   return success();
 }
 
 LogicalResult RowsOp::verifyRegions() {
+  DenseSet<Value> ofElements = collectElementValues();
+  for (Operation &inner : getBody().front())
+    if (failed(verifyEffects(inner, ofElements)))
+      return failure();
+  // rows_c4
+  auto yield = cast<YieldOp>(getBody().front().getTerminator());
+  for (auto [number, value] : llvm::enumerate(yield.getValues()))
+    if (!isOfElements(getInputs().size() + number) &&
+        ofElements.contains(value))
+      return yield.emitOpError()
+             << "value #" << number
+             << ": expected one of the row, as its output has no dimension of "
+                "elements; nm.reduce gives one";
   auto schedule = getSchedule();
   if (!schedule)
     return success();

@@ -143,8 +143,7 @@ private:
   /// Q, K and V of the product of all three are one launch then.
   bool mergeReaders(bool isElementwise) {
     bool isChanged = false;
-    // Of each array a reader of each group that cannot be one with those
-    // before.
+    // `readers` has, for each array, one op of each group that reads it.
     llvm::DenseMap<Value, SmallVector<GenericOp>> readers;
     for (GenericOp op : collectOps())
       for (int64_t i = 0; i < op.getNumDpsInputs(); ++i) {

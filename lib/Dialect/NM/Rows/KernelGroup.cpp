@@ -17,8 +17,8 @@ using namespace nm;
 using linalg::GenericOp;
 
 /// Elements of a row that is reduced and stored transposed: 128 threads of 32
-/// elements (nm-schedule-rows), of which a block has eight rows. Of fewer a
-/// store would be less than 16 bytes of 16-bit elements.
+/// elements (nm-schedule-rows) have a row, and a block has eight rows. A block
+/// with less rows would store less than 16 bytes of 16-bit elements at once.
 static constexpr int64_t kMostTransposed = 4096;
 /// Rows of more elements than a warp keeps that are reduced and stored
 /// transposed: eight for each of 128 blocks, as an H200 has 132 SMs. With fewer

@@ -53,8 +53,8 @@ bool isRowOp(mlir::linalg::GenericOp op);
 /// ones.
 bool isPointwise(mlir::linalg::GenericOp op);
 
-/// The values of the body of `op` that are one for each point of dimensions
-/// that `isElement` says, as what is computed of these is.
+/// The values of the body of `op` that differ along dimensions for which
+/// `isElement` holds. A value differs if an operand of its op does.
 llvm::DenseSet<mlir::Value>
 collectVarying(mlir::linalg::GenericOp op,
                llvm::function_ref<bool(int64_t)> isElement);
@@ -77,7 +77,7 @@ Access getWritten(mlir::linalg::GenericOp op, int64_t result);
 /// if none has.
 int64_t getLastDim(const Access &access);
 
-/// The dimensions of a transposition in the order of those of its input.
+/// The dimensions of a transposition, in the order in which its input has them.
 llvm::SmallVector<int64_t> getInputOrder(mlir::linalg::GenericOp op);
 
 } // namespace nm

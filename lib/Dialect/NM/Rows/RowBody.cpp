@@ -41,29 +41,15 @@ RowBody::RowBody(ImplicitLocOpBuilder &b, RowsOp op, const Work &work)
 
 void RowBody::classify() {
   Block &body = op.getBody().front();
-  for (BlockArgument argument : body.getArguments()) {
-    levels[argument] = 0;
-    if (op.isOfElements(argument.getArgNumber()))
-      ofElements.insert(argument);
-  }
+  ofElements = op.collectElementValues();
   for (Operation &inner : body.without_terminator()) {
     int64_t level = 0;
-    bool isOfElement = false;
-    for (Value operand : inner.getOperands()) {
+    for (Value operand : inner.getOperands())
       level = std::max(level, getLevel(operand));
-      isOfElement |= isOfElements(operand);
-    }
-    if (isa<ReduceOp>(inner)) {
+    if (isa<ReduceOp>(inner))
       last = std::max(last, ++level);
-      isOfElement = false;
-    }
-    if (auto index = dyn_cast<IndexOp>(inner))
-      isOfElement = index.getDim() >= op.getRows();
-    for (Value result : inner.getResults()) {
+    for (Value result : inner.getResults())
       levels[result] = level;
-      if (isOfElement)
-        ofElements.insert(result);
-    }
   }
 }
 

@@ -148,8 +148,8 @@ void RowTile::put(const Vector &vector) {
   }
 }
 
-/// The place in the target of an element of a row, and of those of the rows
-/// behind it.
+/// The place in the target of one element of one row. The element of each next
+/// row of the run lies behind it.
 SmallVector<Value> RowTile::getPlace(Value row, Value element) {
   access.setRow(row);
   access.setElement(element);

@@ -7,6 +7,8 @@
 // CHECK-LABEL: func @narrow
 // CHECK: math.exp %{{.*}} fastmath<afn> : f32
 // CHECK: math.log %{{.*}} : f32
+// CHECK: math.erf %{{.*}} fastmath<afn> : f32
+// CHECK: math.tanh %{{.*}} fastmath<afn> : f32
 // CHECK: arith.divf %{{.*}} fastmath<nnan,afn> : f32
 // CHECK: arith.divf %{{.*}} : f16
 func.func @narrow(%x: memref<4x8xf32>, %y: memref<4x8xf16>, %z: memref<4x8xbf16>) {
@@ -14,7 +16,9 @@ func.func @narrow(%x: memref<4x8xf32>, %y: memref<4x8xf16>, %z: memref<4x8xbf16>
   ^bb0(%a: f32):
     %e = math.exp %a : f32
     %l = math.log %e : f32
-    %q = arith.divf %l, %a fastmath<nnan> : f32
+    %f = math.erf %l : f32
+    %g = math.tanh %f : f32
+    %q = arith.divf %g, %a fastmath<nnan> : f32
     %h = arith.truncf %q : f32 to f16
     %d = arith.divf %h, %h : f16
     %b = arith.truncf %q : f32 to bf16

@@ -37,8 +37,9 @@ def NM_RowsOp : NM_Op<"rows", [AttrSizedOperandSegments,
 
     The body may also read an array around it at places that it computes: by
     tensor.extract, or memref.load, of `nm.index`, which is a place in the space, and of
-    what it reads, as an embedding does. A place beyond the array is read as its last
-    one. The condition of a cf.assert is one of rows.
+    what it reads, as an embedding does, if the array's extents are known. A place beyond the
+    array is read as its last one. The condition of a cf.assert is one of rows. Other ops of
+    the body compute without effects.
 
     `nm.yield` has a value for each output. An output whose map has all dimensions gets
     the elements, one whose map has those of the rows alone what is the row's.
@@ -79,6 +80,9 @@ def NM_RowsOp : NM_Op<"rows", [AttrSizedOperandSegments,
     int64_t getNumDims() { return getIndexingMap(0).getNumDims(); }
     /// Whether the operand with that number has a dimension of the elements of rows.
     bool isOfElements(int64_t operand);
+    /// The values of the body that each element of a row has its own of; others are the
+    /// row's.
+    ::llvm::DenseSet<::mlir::Value> collectElementValues();
     /// Whether the schedule has vectors in which rows are not divided: elements before
     /// the first whole one and behind the last are read one by one.
     bool hasEdges();

@@ -117,13 +117,12 @@ def NMMapRowsPass : Pass<"nm-map-rows", "mlir::ModuleOp"> {
 }
 
 def NMRelaxRowsPass : Pass<"nm-relax-rows"> {
-  let summary = "Lets powers and quotients of 16-bit results be approximate";
+  let summary = "Lets functions and quotients of 16-bit results be approximate";
   let description = [{
-    Where all results of an `nm.rows` are f16 or bf16, exponentials and quotients of f32 in
-    its body are marked `afn`: the instructions of a GPU for these are within 2^-20 of the
-    exact ones (docs/Spec.md), which the results' 11 or 8 bits do not show but where they
-    are rounded. A softmax of f16 is bound by what it computes, not by what it reads,
-    without.
+    Where all results of an `nm.rows` are f16 or bf16, exponentials, `erf`, `tanh` and
+    quotients of f32 in its body are marked `afn`. They are within 2^-17 of the exact ones
+    then (docs/Spec.md), which shows in a result of 11 or 8 bits only where it is rounded to
+    another neighbour. Without the pass a softmax of f16 is bound by what it computes.
 
     Expects `nm.rows`; leaves the same. Right if it is left out.
 
