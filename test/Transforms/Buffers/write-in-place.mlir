@@ -71,3 +71,36 @@ func.func @dynamic(%x: memref<4x8xf32>, %i: index) -> memref<4x16xf32> {
   memref.copy %a, %lo : memref<4x8xf32> to memref<4x8xf32, strided<[16, 1], offset: ?>>
   return %c : memref<4x16xf32>
 }
+
+// What writes the source in more dimensions writes the target so, whose rows are further
+// apart.
+// CHECK-LABEL: func @expanded
+// CHECK: %[[ALL:.*]] = memref.alloc() : memref<5x8xf32>
+// CHECK: %[[PART:.*]] = memref.subview %[[ALL]][1, 0]
+// CHECK: %[[WIDE:.*]] = memref.expand_shape %[[PART]] {{\[}}[0, 1], [2]] output_shape [2, 2, 8] : memref<4x8xf32, strided<[8, 1], offset: 8>>
+// CHECK: linalg.copy {{.*}} outs(%[[WIDE]] :
+// CHECK-NOT: memref.copy
+// CHECK: return %[[ALL]]
+func.func @expanded(%x: memref<2x2x8xf32>) -> memref<5x8xf32> {
+  %a = memref.alloc() : memref<4x8xf32>
+  %e = memref.expand_shape %a [[0, 1], [2]] output_shape [2, 2, 8] : memref<4x8xf32> into memref<2x2x8xf32>
+  linalg.copy ins(%x : memref<2x2x8xf32>) outs(%e : memref<2x2x8xf32>)
+  %c = memref.alloc() : memref<5x8xf32>
+  %s = memref.subview %c[1, 0] [4, 8] [1, 1] : memref<5x8xf32> to memref<4x8xf32, strided<[8, 1], offset: 8>>
+  memref.copy %a, %s : memref<4x8xf32> to memref<4x8xf32, strided<[8, 1], offset: 8>>
+  return %c : memref<5x8xf32>
+}
+
+// It is read in more dimensions.
+// CHECK-LABEL: func @read_expanded
+// CHECK: memref.copy
+func.func @read_expanded(%x: memref<4x8xf32>, %y: memref<2x2x8xf32>) -> memref<5x8xf32> {
+  %a = memref.alloc() : memref<4x8xf32>
+  linalg.copy ins(%x : memref<4x8xf32>) outs(%a : memref<4x8xf32>)
+  %e = memref.expand_shape %a [[0, 1], [2]] output_shape [2, 2, 8] : memref<4x8xf32> into memref<2x2x8xf32>
+  linalg.copy ins(%e : memref<2x2x8xf32>) outs(%y : memref<2x2x8xf32>)
+  %c = memref.alloc() : memref<5x8xf32>
+  %s = memref.subview %c[1, 0] [4, 8] [1, 1] : memref<5x8xf32> to memref<4x8xf32, strided<[8, 1], offset: 8>>
+  memref.copy %a, %s : memref<4x8xf32> to memref<4x8xf32, strided<[8, 1], offset: 8>>
+  return %c : memref<5x8xf32>
+}

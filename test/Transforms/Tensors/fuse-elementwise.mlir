@@ -176,3 +176,31 @@ func.func @counted_and_repeated(%x: tensor<4xi64>, %y: tensor<32xi64>) -> (tenso
   } -> tensor<4xi64>
   return %t, %u, %v : tensor<4x8xi64>, tensor<4xi64>, tensor<4xi64>
 }
+
+// -----
+
+// What asserts something is no part of another op, as it would be left and assert twice.
+#id = affine_map<(i) -> (i)>
+// CHECK-LABEL: func @asserts
+func.func @asserts(%x: tensor<4xi64>) -> tensor<4xi64> {
+  // CHECK-COUNT-1: cf.assert
+  // CHECK: linalg.generic
+  // CHECK-NOT: cf.assert
+  // CHECK: return
+  %zero = arith.constant 0 : i64
+  %e = tensor.empty() : tensor<4xi64>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xi64>) outs(%e : tensor<4xi64>) {
+    ^bb0(%v: i64, %o: i64):
+      %ok = arith.cmpi sge, %v, %zero : i64
+      cf.assert %ok, "expected no negative number"
+      linalg.yield %v : i64
+  } -> tensor<4xi64>
+  %b = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%a : tensor<4xi64>) outs(%e : tensor<4xi64>) {
+    ^bb0(%v: i64, %o: i64):
+      %r = arith.addi %v, %v : i64
+      linalg.yield %r : i64
+  } -> tensor<4xi64>
+  return %b : tensor<4xi64>
+}

@@ -460,3 +460,36 @@ func.func @drops_a_unit(%x: tensor<4x8xf32>) -> tensor<4xf16> {
   } -> tensor<4xf16>
   return %y : tensor<4xf16>
 }
+
+// -----
+
+// Of three readers of parts of an array two have one shape, and are a kernel, also if the
+// first one has another; a broadcast is a kernel, too.
+// REMARK: [Passed] formed | Category:nm-form-kernels | Function=readers | ops=2, reductions=0
+// CHECK-LABEL: func @readers
+// CHECK-COUNT-3: nm.rows
+// CHECK-NOT: linalg
+func.func @readers(%x: tensor<4x16xf32>, %v: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x8xf32>) {
+  %a = tensor.extract_slice %x[0, 0] [4, 8] [1, 1] : tensor<4x16xf32> to tensor<4x8xf32>
+  %b = tensor.extract_slice %x[0, 8] [4, 4] [1, 1] : tensor<4x16xf32> to tensor<4x4xf32>
+  %c = tensor.extract_slice %x[0, 12] [4, 4] [1, 1] : tensor<4x16xf32> to tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4x8xf32>
+  %f = tensor.empty() : tensor<4x4xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %0 = arith.negf %i : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x8xf32>
+  %q = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%b : tensor<4x4xf32>) outs(%f : tensor<4x4xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %0 = arith.negf %i : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%c : tensor<4x4xf32>) outs(%f : tensor<4x4xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %0 = arith.negf %i : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x4xf32>
+  %w = linalg.broadcast ins(%v : tensor<8xf32>) outs(%e : tensor<4x8xf32>) dimensions = [0]
+  return %p, %q, %r, %w : tensor<4x8xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x8xf32>
+}

@@ -73,3 +73,29 @@ func.func @stay(%a: tensor<?x8xf32>, %b: tensor<4x8xf32>, %i: tensor<4xf32>, %n:
   } -> tensor<4xf32>
   return %y, %z : tensor<?x16xf32>, tensor<4xf32>
 }
+
+// A transposition of rows' halves is one of each half.
+// CHECK-LABEL: func @transposed
+// CHECK-COUNT-2: linalg.transpose ins(%{{.*}} : tensor<4x8xf32>) outs(%{{.*}} : tensor<8x4xf32>) permutation = [1, 0]
+// CHECK: tensor.concat dim(0) {{.*}} -> tensor<16x4xf32>
+func.func @transposed(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<16x4xf32> {
+  %c = tensor.concat dim(1) %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x16xf32>
+  %e = tensor.empty() : tensor<16x4xf32>
+  %t = linalg.transpose ins(%c : tensor<4x16xf32>) outs(%e : tensor<16x4xf32>) permutation = [1, 0]
+  return %t : tensor<16x4xf32>
+}
+
+// Rows that are concatenated stay so.
+// CHECK-LABEL: func @of_rows
+// CHECK: tensor.concat dim(0)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<8x8xf32>)
+func.func @of_rows(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> {
+  %c = tensor.concat dim(0) %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  %e = tensor.empty() : tensor<8x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %0 = arith.addf %p, %p : f32
+    linalg.yield %0 : f32
+  } -> tensor<8x8xf32>
+  return %y : tensor<8x8xf32>
+}
