@@ -179,13 +179,13 @@ void nm::buildBufferizePipeline(OpPassManager &pm, bool formKernels) {
 
 void nm::buildMapLinalgPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
+  addSetTarget(pm, options);
   pm.addPass(createNMTMTensorToLoopsPass());
   pm.addPass(createNMRelaxRowsPass());
   pm.addPass(createNMScheduleRowsPass());
   pm.addPass(createNMMapRowsPass());
   if (options.get<bool>(OptionId::TileTransposes))
     pm.addPass(createNMTileTransposesPass());
-  addSetTarget(pm, options);
   pm.addPass(createNMAllocateSharedPass());
   pm.addPass(createNMLinalgToParallelLoopsPass());
   pm.addPass(createNMMapLoopsToGPUPass());
@@ -200,7 +200,7 @@ void nm::buildOutlinePipeline(OpPassManager &pm) {
   pm.addPass(createNMVerifyHostPass());
   pm.addPass(createNMSinkConstantsPass());
   pm.addPass(createGpuLaunchSinkIndexComputationsPass());
-  pm.addPass(createGpuKernelOutliningPass());
+  pm.addPass(createNMOutlineKernelsPass());
   pm.addPass(createNMFlattenKernelArgsPass());
   pm.addPass(createNMWidenKernelArgsPass());
   pm.addPass(createNMMergeKernelsPass());

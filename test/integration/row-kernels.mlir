@@ -48,6 +48,12 @@
 // RUN: nm-run %s --entry=odd --device=cpu --output-dir=%t.odd.cpu
 // RUN: nm-run %s --entry=odd --device=emulator --output-dir=%t.odd
 // RUN: cmp %t.odd.cpu/0.npy %t.odd/0.npy
+// RUN: nm-run %s --entry=cluster --device=cpu --output-dir=%t.cluster.cpu
+// RUN: nm-run %s --entry=cluster --device=emulator --output-dir=%t.cluster
+// RUN: cmp %t.cluster.cpu/0.npy %t.cluster/0.npy
+// RUN: nm-run %s --entry=shifted --device=cpu --output-dir=%t.shifted.cpu
+// RUN: nm-run %s --entry=shifted --device=emulator --output-dir=%t.shifted
+// RUN: cmp %t.shifted.cpu/0.npy %t.shifted/0.npy
 // RUN: nm-run %s --entry=own --device=cpu --output-dir=%t.own.cpu
 // RUN: nm-run %s --entry=own --device=emulator --output-dir=%t.own
 // RUN: cmp %t.own.cpu/0.npy %t.own/0.npy
@@ -141,31 +147,31 @@ func.func @block(%x: tensor<3x2052xi32>) -> tensor<3x2052xi32> {
 }
 
 // A row that is read again, in turns, of which the last is not whole.
-func.func @loop(%x: tensor<2x20003xi32>) -> tensor<2x20003xi32> {
+func.func @loop(%x: tensor<34x20003xi32>) -> tensor<34x20003xi32> {
   %c0 = arith.constant 0 : i32
   %min = arith.constant -2147483648 : i32
-  %e = tensor.empty() : tensor<2xi32>
-  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<2xi32>) -> tensor<2xi32>
-  %g = linalg.fill ins(%min : i32) outs(%e : tensor<2xi32>) -> tensor<2xi32>
-  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<2x20003xi32>) outs(%f : tensor<2xi32>) {
+  %e = tensor.empty() : tensor<34xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<34xi32>) -> tensor<34xi32>
+  %g = linalg.fill ins(%min : i32) outs(%e : tensor<34xi32>) -> tensor<34xi32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<34x20003xi32>) outs(%f : tensor<34xi32>) {
   ^bb0(%a: i32, %o: i32):
     %0 = arith.addi %a, %o : i32
     linalg.yield %0 : i32
-  } -> tensor<2xi32>
-  %m = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %s : tensor<2x20003xi32>, tensor<2xi32>) outs(%g : tensor<2xi32>) {
+  } -> tensor<34xi32>
+  %m = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %s : tensor<34x20003xi32>, tensor<34xi32>) outs(%g : tensor<34xi32>) {
   ^bb0(%a: i32, %b: i32, %o: i32):
     %0 = arith.xori %a, %b : i32
     %1 = arith.maxsi %0, %o : i32
     linalg.yield %1 : i32
-  } -> tensor<2xi32>
-  %w = tensor.empty() : tensor<2x20003xi32>
-  %y = linalg.generic {indexing_maps = [#id, #row, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s, %m : tensor<2x20003xi32>, tensor<2xi32>, tensor<2xi32>) outs(%w : tensor<2x20003xi32>) {
+  } -> tensor<34xi32>
+  %w = tensor.empty() : tensor<34x20003xi32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s, %m : tensor<34x20003xi32>, tensor<34xi32>, tensor<34xi32>) outs(%w : tensor<34x20003xi32>) {
   ^bb0(%a: i32, %b: i32, %d: i32, %o: i32):
     %0 = arith.subi %a, %b : i32
     %1 = arith.xori %0, %d : i32
     linalg.yield %1 : i32
-  } -> tensor<2x20003xi32>
-  return %y : tensor<2x20003xi32>
+  } -> tensor<34x20003xi32>
+  return %y : tensor<34x20003xi32>
 }
 
 // As many elements as whole turns have.
@@ -373,7 +379,27 @@ func.func @long(%x: tensor<1025x1800xi32>) -> tensor<1800x1025xi32> {
 
 // Long rows that begin at any place of 16 bytes: what is in no whole vector is read one by
 // one, and so is what all rows read, which begins elsewhere.
-func.func @odd(%x: tensor<5x20011xi32>, %w: tensor<20011xi32>) -> tensor<5x20011xi32> {
+func.func @odd(%x: tensor<34x20011xi32>, %w: tensor<20011xi32>) -> tensor<34x20011xi32> {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<34xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<34xi32>) -> tensor<34xi32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<34x20011xi32>) outs(%f : tensor<34xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.addi %a, %o : i32
+    linalg.yield %0 : i32
+  } -> tensor<34xi32>
+  %v = tensor.empty() : tensor<34x20011xi32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #col, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s, %w : tensor<34x20011xi32>, tensor<34xi32>, tensor<20011xi32>) outs(%v : tensor<34x20011xi32>) {
+  ^bb0(%a: i32, %b: i32, %d: i32, %o: i32):
+    %0 = arith.subi %a, %b : i32
+    %1 = arith.xori %0, %d : i32
+    linalg.yield %1 : i32
+  } -> tensor<34x20011xi32>
+  return %y : tensor<34x20011xi32>
+}
+
+// Few such rows are shared by the blocks of a cluster.
+func.func @cluster(%x: tensor<5x20011xi32>, %w: tensor<20011xi32>) -> tensor<5x20011xi32> {
   %c0 = arith.constant 0 : i32
   %e = tensor.empty() : tensor<5xi32>
   %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<5xi32>) -> tensor<5xi32>
@@ -390,4 +416,24 @@ func.func @odd(%x: tensor<5x20011xi32>, %w: tensor<20011xi32>) -> tensor<5x20011
     linalg.yield %1 : i32
   } -> tensor<5x20011xi32>
   return %y : tensor<5x20011xi32>
+}
+
+// Weights of 16 bits begin in the middle of words for every second row.
+func.func @shifted(%x: tensor<34x20011xi16>, %w: tensor<20011xi16>) -> tensor<34x20011xi16> {
+  %c0 = arith.constant 0 : i16
+  %e = tensor.empty() : tensor<34xi16>
+  %f = linalg.fill ins(%c0 : i16) outs(%e : tensor<34xi16>) -> tensor<34xi16>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<34x20011xi16>) outs(%f : tensor<34xi16>) {
+  ^bb0(%a: i16, %o: i16):
+    %0 = arith.addi %a, %o : i16
+    linalg.yield %0 : i16
+  } -> tensor<34xi16>
+  %v = tensor.empty() : tensor<34x20011xi16>
+  %y = linalg.generic {indexing_maps = [#id, #row, #col, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s, %w : tensor<34x20011xi16>, tensor<34xi16>, tensor<20011xi16>) outs(%v : tensor<34x20011xi16>) {
+  ^bb0(%a: i16, %b: i16, %d: i16, %o: i16):
+    %0 = arith.subi %a, %b : i16
+    %1 = arith.xori %0, %d : i16
+    linalg.yield %1 : i16
+  } -> tensor<34x20011xi16>
+  return %y : tensor<34x20011xi16>
 }

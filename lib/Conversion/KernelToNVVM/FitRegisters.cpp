@@ -95,14 +95,13 @@ static int64_t countSharing(gpu::LaunchFuncOp launch,
   return bytes ? target.sharedMemoryPerSM / (*bytes + kReservedSharedBytes) : 1;
 }
 
-/// Blocks of `launch` that an SM gets, up to what ptxas is told of; that many
-/// where nobody knows.
-static int64_t countArriving(gpu::LaunchFuncOp launch,
-                             const TargetInfo &target) {
+/// Blocks of `launch` that an SM gets; none where nobody knows.
+static std::optional<int64_t> countArriving(gpu::LaunchFuncOp launch,
+                                            const TargetInfo &target) {
   std::optional<int64_t> blocks = countBlocks(launch);
-  return blocks ? std::min(llvm::divideCeilSigned(*blocks, target.numSMs),
-                           kMostResident)
-                : kMostResident;
+  if (!blocks)
+    return std::nullopt;
+  return llvm::divideCeilSigned(*blocks, target.numSMs);
 }
 
 /// Whether `kernel` has an op of kind `Op`.
@@ -114,7 +113,7 @@ template <typename Op> static bool has(LLVM::LLVMFuncOp kernel) {
 /// Tells ptxas to leave registers for `blocks` blocks an SM, and that none are
 /// to be left for more.
 static void expectBlocks(LLVM::LLVMFuncOp kernel, int64_t blocks) {
-  auto value = int32_t(std::clamp<int64_t>(blocks, 1, kMostResident));
+  auto value = int32_t(std::max<int64_t>(blocks, 1));
   kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                   Builder(kernel.getContext()).getI32IntegerAttr(value));
 }
@@ -123,7 +122,7 @@ namespace {
 /// Of all launches of a kernel, the fewest.
 struct Blocks {
   int64_t sharing = std::numeric_limits<int64_t>::max();
-  int64_t arriving = kMostResident;
+  int64_t arriving = std::numeric_limits<int64_t>::max();
 };
 
 struct FitRegisters : nm::impl::NMFitRegistersPassBase<FitRegisters> {
@@ -137,7 +136,8 @@ struct FitRegisters : nm::impl::NMFitRegistersPassBase<FitRegisters> {
       Blocks &blocks = kernels[kernel];
       blocks.sharing = std::min(blocks.sharing, countSharing(launch, target));
       blocks.arriving =
-          std::min(blocks.arriving, countArriving(launch, target));
+          std::min(blocks.arriving,
+                   countArriving(launch, target).value_or(blocks.arriving));
     });
     for (auto [kernel, blocks] : kernels)
       fit(kernel, blocks, target);
@@ -150,6 +150,9 @@ private:
     auto known = kernel->getAttrOfType<DenseI32ArrayAttr>(name);
     if (!known || known.size() != 3)
       return;
+    if (auto resident = kernel->getAttrOfType<IntegerAttr>(kResidentAttrName))
+      return expectBlocks(kernel, std::min({blocks.sharing, blocks.arriving,
+                                            resident.getInt()}));
     // Where warps give registers to others, what a launch gives them is what
     // one block of an SM can have.
     if (has<NVVM::SetMaxRegisterOp>(kernel))
@@ -166,7 +169,7 @@ private:
       bound = getThreadBound(threads, carried, target);
     if (bound == threads)
       return expectBlocks(
-          kernel, std::min({blocks.sharing, blocks.arriving,
+          kernel, std::min({blocks.sharing, blocks.arriving, kMostResident,
                             countWithRegisters(threads, carried, target)}));
     kernel->setAttr(name, DenseI32ArrayAttr::get(kernel.getContext(),
                                                  {int32_t(bound), 1, 1}));

@@ -97,6 +97,15 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
     ^end:
       llvm.return
     }
+    // A kernel that says so is resident four times, and twice where shared memory holds two.
+    // CHECK: llvm.func @says({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 4 : i32
+    llvm.func @says(%i: i32) attributes {gpu.kernel, nm.resident = 4 : i64, nvvm.kernel, nvvm.maxntid = array<i32: 256, 1, 1>} {
+      llvm.return
+    }
+    // CHECK: llvm.func @shares({{.*}}) attributes {{.*}}nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 2 : i32
+    llvm.func @shares(%i: i32) attributes {gpu.kernel, nm.resident = 4 : i64, nvvm.kernel, nvvm.maxntid = array<i32: 256, 1, 1>} {
+      llvm.return
+    }
   }
   func.func @launches(%sums: vector<64xf32>, %halves: vector<64xf16>, %many: vector<128xf32>, %i: i32, %f: f32, %more: i1, %unknown: index) {
     %c1 = arith.constant 1 : index
@@ -114,6 +123,8 @@ module attributes {gpu.container_module, nm.target = #nm.target<"sm_90">} {
     %half = arith.constant 76801 : i32
     gpu.launch_func @kernels::@many blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %i : i32, %more : i1)
     gpu.launch_func @kernels::@tensors blocks in (%c400, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %third args(%sums : vector<64xf32>, %i : i32, %f : f32, %more : i1)
+    gpu.launch_func @kernels::@says blocks in (%unknown, %c1, %c1) threads in (%c256, %c1, %c1) args(%i : i32)
+    gpu.launch_func @kernels::@shares blocks in (%unknown, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %half args(%i : i32)
     // At least so many bytes, more by the grid of the call: still three.
     %atLeast = arith.maxsi %i, %third : i32
     gpu.launch_func @kernels::@tensors blocks in (%unknown, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %atLeast args(%sums : vector<64xf32>, %i : i32, %f : f32, %more : i1)

@@ -172,9 +172,23 @@ func.func @row_schedule_c4(%x: i32) attributes {s = #nm.row_schedule<threads = 3
 
 // -----
 
+// expected-error @below {{expected no turns that are kept, or up to 67108863 of loops of a block of one row, got 1}}
+func.func @row_schedule_c5(%x: i32) attributes {s = #nm.row_schedule<threads = 32, rows = 1, vector = 1, chunks = 1, kept = 1>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected no turns that are kept, or up to 67108863 of loops of a block of one row, got 2}}
+func.func @row_schedule_c5_rows(%x: i32) attributes {s = #nm.row_schedule<threads = 32, rows = 2, vector = 1, chunks = 1, loops = true, kept = 2>} {
+  return
+}
+
+// -----
+
 #id = affine_map<(d0) -> (d0)>
 func.func @rows_c6(%x: memref<4xf32>, %y: memref<4xf32>) {
-  // expected-error @below {{expected one part of rows that are reduced, got 2}}
+  // expected-error @below {{expected a row that is reduced to have one part, or 2, 4 or 8 that are each a block of at least 32 threads, got 2 parts of 1 threads and 1 rows}}
   nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64, schedule = #nm.row_schedule<threads = 1, rows = 1, vector = 1, chunks = 2, parts = 2>} {
   ^bb0(%a: f32):
     %s = nm.reduce addf %a, %a : f32
@@ -236,7 +250,7 @@ func.func @rows_c8_dynamic(%x: memref<?xf32>, %y: memref<?xf32>) {
 
 #id = affine_map<(d0) -> (d0)>
 func.func @rows_c8_vector(%x: memref<6xf32>, %y: memref<6xf32>) {
-  // expected-error @below {{expected vectors that 6 elements are divided in, or loops of at least 8 threads over one dimension of as many elements, got vectors of 4}}
+  // expected-error @below {{expected vectors that 6 elements are divided in, or blocks of one row, of at least 8 threads and one dimension of as many elements, got vectors of 4}}
   nm.rows ins(%x : memref<6xf32>) outs(%y : memref<6xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64, schedule = #nm.row_schedule<threads = 2, rows = 1, vector = 4, chunks = 1>} {
   ^bb0(%a: f32):
     nm.yield %a : f32

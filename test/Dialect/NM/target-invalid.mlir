@@ -47,6 +47,16 @@ func.func private @few_rows_c1_op() attributes {nm.few_rows}
 
 // -----
 
+// expected-error @below {{expected `nm.resident` to be a number of blocks, at least 1, of a gpu.launch or a kernel, got 0 : i64}}
+func.func private @resident_c1() attributes {nm.resident = 0 : i64}
+
+// -----
+
+// expected-error @below {{expected `nm.resident` to be a number of blocks, at least 1, of a gpu.launch or a kernel, got 1 : i64}}
+module @resident_c1_op attributes {nm.resident = 1 : i64} {}
+
+// -----
+
 // expected-error @below {{expected `nm.behind_others` to be a unit attribute of a func.func, got true}}
 func.func private @behind_others_c1_type() attributes {nm.behind_others = true}
 

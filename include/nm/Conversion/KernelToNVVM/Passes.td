@@ -107,6 +107,9 @@ def NMFitRegistersPass : Pass<"nm-fit-registers", "mlir::ModuleOp"> {
     registers for so many blocks and not for more. Kernels of which warps give
     registers to others are resident once: ptxas must know how many there are.
 
+    A kernel that says how often it should be resident (`nm.resident`) is that often, as
+    far as blocks arrive and shared memory holds them.
+
     With 8x8 sums a thread, which want 140 to 155 registers, that is not enough:
     ptxas gave some kernels 128, too few to keep the operands of FMAs in different
     banks of registers, so that these took 10 % longer. Such a kernel of T threads,

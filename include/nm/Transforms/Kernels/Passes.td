@@ -161,6 +161,25 @@ def NMLocalBuffersPass : Pass<"nm-local-buffers"> {
   let dependentDialects = ["mlir::memref::MemRefDialect"];
 }
 
+def NMOutlineKernelsPass : Pass<"nm-outline-kernels", "mlir::ModuleOp"> {
+  let summary = "gpu-kernel-outlining that keeps what launches say of their kernels";
+  let description = [{
+    Outlines kernels as `gpu-kernel-outlining` does, and puts `nm.resident` of a launch that
+    has a name on its kernel.
+
+    Expects gpu.launch; leaves gpu.launch_func.
+
+    ```mlir
+    gpu.launch ... { ... } {function = @f_0_rows_exp, module = @nm_kernels, nm.resident = 8 : i64}
+    // becomes
+    gpu.launch_func @nm_kernels::@f_0_rows_exp ...
+    gpu.func @f_0_rows_exp(...) kernel attributes {nm.resident = 8 : i64}
+    ```
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::DLTIDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
 def NMOverlapLaunchesPass : Pass<"nm-overlap-launches", "mlir::ModuleOp"> {
   let summary = "let a kernel be launched before the one before it has ended";
   let description = [{

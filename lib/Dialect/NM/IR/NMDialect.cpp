@@ -71,6 +71,18 @@ static LogicalResult verifyPlace(Operation *op, NamedAttribute attribute,
                          << attribute.getValue();
 }
 
+static LogicalResult verifyResident(Operation *op, NamedAttribute attribute) {
+  // resident_c1
+  auto blocks = dyn_cast<IntegerAttr>(attribute.getValue());
+  bool isPlace = isa<gpu::LaunchOp, FunctionOpInterface>(op);
+  if (isPlace && blocks && blocks.getInt() >= 1 && blocks.getInt() <= INT32_MAX)
+    return success();
+  return op->emitError() << "expected `" << kResidentAttrName
+                         << "` to be a number of blocks, at least 1, of a "
+                            "gpu.launch or a kernel, got "
+                         << attribute.getValue();
+}
+
 LogicalResult NMDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   if (attribute.getName() == kMostRowsAttrName)
@@ -80,6 +92,8 @@ LogicalResult NMDialect::verifyOperationAttribute(Operation *op,
   if (attribute.getName() == kFewRowsAttrName) // few_rows_c1
     return verifyPlace<gpu::LaunchOp, UnitAttr>(
         op, attribute, "a unit attribute of a gpu.launch");
+  if (attribute.getName() == kResidentAttrName)
+    return verifyResident(op, attribute);
   if (attribute.getName() == kFusedLaunchAttrName) // fused_launch_c1
     return verifyPlace<gpu::LaunchOp, StringAttr>(op, attribute,
                                                   "a string on a gpu.launch");

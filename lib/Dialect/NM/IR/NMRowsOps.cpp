@@ -18,13 +18,14 @@ using namespace nm;
 /// A block has 1024 threads at most, on every chip.
 static constexpr int64_t kMostThreads = 1024;
 static constexpr int64_t kWarp = 32;
+/// Blocks of a cluster that every chip with clusters runs.
+static constexpr int64_t kMostParts = 8;
 /// Elements of a vector, and vectors of a thread: more would have no registers.
 static constexpr int64_t kMostElements = 64;
 
-LogicalResult
-RowScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                        int64_t threads, int64_t rows, int64_t vector,
-                        int64_t chunks, bool loops, int64_t parts) {
+LogicalResult RowScheduleAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, int64_t threads, int64_t rows,
+    int64_t vector, int64_t chunks, bool loops, int64_t parts, int64_t kept) {
   // row_schedule_c1
   if (threads < 1 || threads > kMostThreads || !llvm::isPowerOf2_64(threads))
     return emitError() << "expected threads of a row that are a power of two "
@@ -45,6 +46,11 @@ RowScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (parts < 1 || parts > INT32_MAX || (parts > 1 && loops))
     return emitError() << "expected one part, or several without loops, got "
                        << parts;
+  // row_schedule_c5
+  int64_t turns = INT32_MAX / (threads * vector * chunks);
+  if (kept < 0 || kept > turns || (kept > 0 && (!loops || rows != 1)))
+    return emitError() << "expected no turns that are kept, or up to " << turns
+                       << " of loops of a block of one row, got " << kept;
   return success();
 }
 
@@ -242,12 +248,13 @@ static LogicalResult verifyElements(RowsOp op, RowScheduleAttr schedule) {
   // A thread has one element before the first whole vector or behind the last,
   // and there is one whole vector.
   int64_t vector = schedule.getVector();
-  if (!schedule.getLoops() || dims - rows != 1 || innermost < 2 * vector ||
+  if (schedule.getRows() != 1 || dims - rows != 1 || innermost < 2 * vector ||
       schedule.getThreads() < 2 * vector)
     return op.emitOpError()
            << "expected vectors that " << innermost
-           << " elements are divided in, or loops of at least " << 2 * vector
-           << " threads over one dimension of as many elements, got vectors of "
+           << " elements are divided in, or blocks of one row, of at least "
+           << 2 * vector
+           << " threads and one dimension of as many elements, got vectors of "
            << vector;
   return success();
 }
@@ -302,9 +309,14 @@ LogicalResult RowsOp::verifyRegions() {
   if (getBody().getOps<ReduceOp>().empty())
     return success();
   // rows_c6
-  if (schedule->getParts() > 1)
-    return emitOpError() << "expected one part of rows that are reduced, got "
-                         << schedule->getParts();
+  int64_t parts = schedule->getParts();
+  if (parts > 1 && (parts > kMostParts || !llvm::isPowerOf2_64(parts) ||
+                    schedule->getRows() != 1 || schedule->getThreads() < kWarp))
+    return emitOpError() << "expected a row that is reduced to have one part, "
+                            "or 2, 4 or 8 that are each a block of at least "
+                         << kWarp << " threads, got " << parts << " parts of "
+                         << schedule->getThreads() << " threads and "
+                         << schedule->getRows() << " rows";
   // rows_c7
   int64_t threads = schedule->getThreads() * schedule->getRows();
   if (schedule->getThreads() > 1 && threads % kWarp != 0)

@@ -104,7 +104,8 @@ private:
     Value place = addIndex(b, row, column);
     FragmentValues sums;
     for (int64_t rank = 0; rank < blocks; ++rank) {
-      Value remote = createClusterAddress(b, buffer, place, rank);
+      Value remote = createClusterAddress(
+          b, buffer, place, arith::ConstantIntOp::create(b, rank, 32));
       for (int64_t i = 0; i < count; ++i) {
         Value word =
             loadOfCluster(b, remote, i * getRowBytes(), words.getType());
@@ -135,33 +136,10 @@ void nm::lowerClusterSum(
   ClusterSum(store, launch, acc, parts, storePart).lower();
 }
 
-void nm::createClusterArrive(ImplicitLocOpBuilder &b) {
-  NVVM::ClusterArriveOp::create(b, /*aligned=*/b.getUnitAttr());
-}
-
-void nm::createClusterWait(ImplicitLocOpBuilder &b) {
-  NVVM::ClusterWaitOp::create(b, /*aligned=*/b.getUnitAttr());
-}
-
 void nm::waitAtEnd(gpu::LaunchOp launch) {
   ImplicitLocOpBuilder last(launch.getLoc(),
                             launch.getBody().back().getTerminator());
   createClusterWait(last);
-}
-
-Value nm::createClusterAddress(ImplicitLocOpBuilder &b, Value buffer,
-                               Value place, int64_t rank) {
-  auto inSpace = [&](NVVM::NVVMMemorySpace space) {
-    return LLVM::LLVMPointerType::get(b.getContext(), unsigned(space));
-  };
-  Type own = inSpace(NVVM::NVVMMemorySpace::Shared);
-  Type shared = inSpace(NVVM::NVVMMemorySpace::SharedCluster);
-  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
-  Value bytes =
-      arith::IndexCastOp::create(b, b.getI64Type(), addIndex(b, start, place));
-  Value address = LLVM::IntToPtrOp::create(b, own, bytes);
-  Value block = arith::ConstantIntOp::create(b, rank, 32);
-  return NVVM::MapaOp::create(b, shared, address, block);
 }
 
 Value nm::loadOfCluster(ImplicitLocOpBuilder &b, Value address, int64_t offset,

@@ -9,6 +9,7 @@
 #define NM_LIB_DIALECT_NM_MAP_CLUSTERSUM_H
 
 #include "nm/Dialect/NM/Map/KindLowering.h"
+#include "nm/Dialect/NM/Utils/ClusterOps.h"
 
 namespace nm {
 
@@ -21,19 +22,9 @@ void lowerClusterSum(
     int64_t parts,
     llvm::function_ref<void(SumPart part, mlir::ValueRange sums)> storePart);
 
-/// A thread arrives at the cluster's barrier: what it wrote before is visible
-/// to those that wait for all to have arrived.
-void createClusterArrive(mlir::ImplicitLocOpBuilder &b);
-void createClusterWait(mlir::ImplicitLocOpBuilder &b);
-
 /// Lets the block end when all of the cluster have arrived once more, as they
 /// may read its shared memory until then.
 void waitAtEnd(mlir::gpu::LaunchOp launch);
-
-/// Byte `place` of `buffer`, in shared memory, of block `rank` of the cluster.
-mlir::Value createClusterAddress(mlir::ImplicitLocOpBuilder &b,
-                                 mlir::Value buffer, mlir::Value place,
-                                 int64_t rank);
 
 /// Loads a vector from `offset` bytes behind `address` on, a multiple of its
 /// bytes or of 16.

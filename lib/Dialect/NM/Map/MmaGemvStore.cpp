@@ -116,7 +116,8 @@ private:
     }
     Value place = addIndex(b, mulIndex(b, m, getRowBytes(buffer)),
                            mulIndex(b, n, kElementBytes));
-    Value address = createClusterAddress(b, buffer, place, block);
+    Value address = createClusterAddress(
+        b, buffer, place, arith::ConstantIntOp::create(b, block, 32));
     auto type = VectorType::get({width}, b.getF32Type());
     for (int64_t warp = 0; warp < warps; ++warp)
       values.push_back(

@@ -8,8 +8,10 @@
 #include "RowBody.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "nm/Dialect/NM/Rows/Passes.h"
+#include "nm/Dialect/NM/Utils/ClusterOps.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "nm/Target/TargetInfo.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nm {
@@ -19,6 +21,14 @@ namespace nm {
 
 using namespace mlir;
 using namespace nm;
+
+/// Threads of an SM for which registers should last: half of all, with 64 each.
+/// More would leave too few for what a thread keeps of a row.
+static constexpr int64_t kThreadsOfSM = 1024;
+/// Elements of a row that a thread keeps in 64 registers.
+static constexpr int64_t kFewElements = 24;
+/// Threads of a block below which an SM holds no more blocks for it.
+static constexpr int64_t kLeastThreads = 128;
 
 /// Blocks of `rows` rows each for all rows.
 static Value countBlocks(ImplicitLocOpBuilder &b, RowsOp op, int64_t rows) {
@@ -37,8 +47,7 @@ static RowBody::Work getWork(ImplicitLocOpBuilder &b, RowsOp op, Value block,
   int64_t threads = schedule.getThreads(), rows = schedule.getRows();
   RowBody::Work work;
   if (int64_t parts = schedule.getParts(); parts > 1) {
-    int64_t elements = threads * schedule.getVector() * schedule.getChunks();
-    work.first = mulIndex(b, remIndex(b, block, parts), elements);
+    work.part = remIndex(b, block, parts);
     block = divIndex(b, block, parts);
   }
   work.row = block;
@@ -46,7 +55,11 @@ static RowBody::Work getWork(ImplicitLocOpBuilder &b, RowsOp op, Value block,
   if (rows == 1)
     return work;
   Value first = mulIndex(b, block, rows), inBlock = divIndex(b, id, threads);
-  work.inBlock = {first, work.first, inBlock, id};
+  Value element;
+  if (work.part)
+    element = mulIndex(b, work.part,
+                       threads * schedule.getVector() * schedule.getChunks());
+  work.inBlock = {first, element, inBlock, id};
   work.row = addIndex(b, first, inBlock);
   work.thread = remIndex(b, id, threads);
   auto known = getStaticPoints(op, 0, op.getRows());
@@ -62,15 +75,26 @@ static RowBody::Work getWork(ImplicitLocOpBuilder &b, RowsOp op, Value block,
   return work;
 }
 
+/// Whether blocks that share a row exchange what they reduce.
+static bool isCluster(RowsOp op) {
+  return op.getSchedule()->getParts() > 1 &&
+         !op.getBody().getOps<ReduceOp>().empty();
+}
+
 static gpu::LaunchOp mapRows(RowsOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   RowScheduleAttr schedule = *op.getSchedule();
-  Value one = indexConstant(b, 1);
-  Value size = indexConstant(b, schedule.getThreads() * schedule.getRows());
   Value blocks = countBlocks(b, op, schedule.getRows());
   blocks = b.createOrFold<arith::MulIOp>(blocks,
                                          indexConstant(b, schedule.getParts()));
-  auto launch = gpu::LaunchOp::create(b, blocks, one, one, size, one, one);
+  gpu::LaunchOp launch =
+      createLaunch(b, blocks, schedule.getThreads() * schedule.getRows(),
+                   isCluster(op) ? schedule.getParts() : 1);
+  int64_t threads = schedule.getThreads() * schedule.getRows();
+  if (schedule.getVector() * schedule.getChunks() <= kFewElements)
+    launch->setAttr(
+        kResidentAttrName,
+        b.getI64IntegerAttr(kThreadsOfSM / std::max(threads, kLeastThreads)));
   b.setInsertionPointToEnd(&launch.getBody().front());
   auto terminator = gpu::TerminatorOp::create(b);
   b.setInsertionPoint(terminator);
@@ -90,6 +114,12 @@ struct MapRows : nm::impl::NMMapRowsPassBase<MapRows> {
       if (op->getNumResults() != 0 || !op.getSchedule()) {
         op.emitOpError("expected memrefs and a schedule; run "
                        "one-shot-bufferize and nm-schedule-rows first");
+        return signalPassFailure();
+      }
+      if (isCluster(op) && !getTarget(getOperation()).hasClusters) {
+        op.emitOpError("expected one part of a row that is reduced, as the "
+                       "chip has no clusters, got ")
+            << op.getSchedule()->getParts();
         return signalPassFailure();
       }
       std::string what = ("rows_" + describeBody(op.getBody().front())).str();

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowAccess.h"
+#include "RowShift.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
@@ -17,6 +19,11 @@
 
 using namespace mlir;
 using namespace nm;
+
+/// Vectors of 16 bytes, as the widest elements have, of a line of memory.
+static constexpr int64_t kVectorsOfLine = 8;
+/// Bytes of the widest asynchronous copy (cp.async) of a thread.
+static constexpr int64_t kMostCopyBytes = 16;
 
 /// The last dimension of an operand's map, if it is one; -1 else.
 static int64_t getLastDim(RowsOp op, int64_t number) {
@@ -164,26 +171,40 @@ static std::optional<RowStart> findRowStart(RowsOp op, int64_t number,
   return start;
 }
 
-Value RowAccess::alignVectors(int64_t vector) {
+/// Elements that the first whole vector of a row begins at a multiple of: as
+/// many vectors as a line of memory has, so that warps write whole sectors, if
+/// `threads` have one of the elements before and behind each.
+static int64_t chooseUnit(RowsOp op, int64_t vector, int64_t threads) {
+  int64_t unit = vector;
+  int64_t most = std::min(threads, op.getStaticExtent(op.getNumDims() - 1));
+  while (unit < kVectorsOfLine * vector && 2 * unit + vector <= most)
+    unit *= 2;
+  return unit;
+}
+
+Value RowAccess::alignVectors(int64_t vector, int64_t threads) {
   isShifted = true;
   // The first operand that has one says where rows begin, and for which others
   // they do so, too.
-  std::optional<RowStart> of;
+  std::optional<RowStart> first;
   for (int64_t i = 0, e = op->getNumOperands(); i < e; ++i) {
     auto start = findRowStart(op, i, vector);
-    if (!of)
-      of = start;
-    if (of && start == of)
+    if (!first)
+      first = start;
+    if (first && start == first)
       aligned.push_back(i);
   }
-  if (!of)
+  if (!first)
     return indexConstant(b, 0);
-  Value first = indexConstant(b, of->offset);
+  int64_t unit = chooseUnit(op, vector, threads);
+  auto of = findRowStart(op, aligned.front(), unit);
+  Value begin = indexConstant(b, of->offset);
   for (auto [dim, stride] : of->strides)
-    first = addIndex(b, first, mulIndex(b, indices[dim], stride));
-  Value beyond = remIndex(b, first, vector);
-  return remIndex(b, arith::SubIOp::create(b, indexConstant(b, vector), beyond),
-                  vector);
+    begin = addIndex(b, begin, mulIndex(b, indices[dim], stride));
+  Value beyond = remIndex(b, begin, unit);
+  head = remIndex(b, arith::SubIOp::create(b, indexConstant(b, unit), beyond),
+                  unit);
+  return head;
 }
 
 /// Elements of an operand that one of the accesses to `count` of them moves.
@@ -193,16 +214,36 @@ int64_t RowAccess::getWidth(int64_t number, int64_t count) {
   return llvm::is_contained(aligned, number) ? count : 1;
 }
 
+/// Whether rows' vectors lie as far behind those of an operand as the row's
+/// head is long: of a weight, which begins with one.
+bool RowAccess::isAtVectors(int64_t number, int64_t count) {
+  auto start = findRowStart(op, number, count);
+  return head && start && start->offset == 0 && start->strides.empty() &&
+         canLoadShifted(op->getOperand(number), count);
+}
+
 /// Whether an operand has an element for each along the innermost dimension.
 static bool isAlongElements(RowsOp op, int64_t number) {
   AffineExpr innermost = getAffineDimExpr(op.getNumDims() - 1, op.getContext());
   return llvm::is_contained(op.getIndexingMap(number).getResults(), innermost);
 }
 
-/// `count` elements of `memref` from `place` on, by accesses of `width`.
-static SmallVector<Value> loadElements(ImplicitLocOpBuilder &b, Value memref,
-                                       ArrayRef<Value> place, int64_t count,
-                                       int64_t width) {
+bool nm::isOfRows(RowsOp op, int64_t number) {
+  return llvm::any_of(op.getIndexingMap(number).getResults(),
+                      [&](AffineExpr e) {
+                        auto dim = dyn_cast<AffineDimExpr>(e);
+                        return dim && dim.getPosition() < op.getRows();
+                      });
+}
+
+bool nm::hasOwnElements(RowsOp op, int64_t number) {
+  return getLastDim(op, number) == op.getNumDims() - 1 &&
+         (op.getRows() == 0 || isOfRows(op, number));
+}
+
+SmallVector<Value> nm::loadElements(ImplicitLocOpBuilder &b, Value memref,
+                                    ArrayRef<Value> place, int64_t count,
+                                    int64_t width) {
   Type element = cast<MemRefType>(memref.getType()).getElementType();
   SmallVector<Value> values;
   for (int64_t offset = 0; offset < count; offset += width) {
@@ -230,6 +271,10 @@ SmallVector<Value> RowAccess::load(int64_t number, int64_t count) {
   }
   if (int64_t width = getWidth(number, count); width > 1)
     return loadElements(b, memref, getPlace(number, 0), count, width);
+  SmallVector<Value> place = getPlace(number, 0);
+  if (isAtVectors(number, count))
+    return loadShifted(b, memref, place.front(), count,
+                       remIndex(b, head, count));
   SmallVector<Value> values;
   for (int64_t offset = 0; offset < count; ++offset)
     values.push_back(
@@ -266,6 +311,25 @@ void RowAccess::store(int64_t number, ArrayRef<Value> values) {
         b, vector, memref, place, /*nontemporal=*/false,
         llvm::MaybeAlign(width * *getElementBytes(element)));
   }
+}
+
+bool RowAccess::canCopy(int64_t number, int64_t count) {
+  Type type = op->getOperand(number).getType();
+  int64_t bytes = count * *getElementBytes(getElementTypeOrSelf(type));
+  return getWidth(number, count) == count &&
+         (bytes == 4 || bytes == 8 || bytes == kMostCopyBytes);
+}
+
+void RowAccess::copy(int64_t number, int64_t count, Value memory, Value place) {
+  Value memref = op->getOperand(number);
+  int64_t bytes =
+      count * *getElementBytes(getElementTypeOrSelf(memref.getType()));
+  // What is copied past L1 is copied by 16 bytes.
+  nvgpu::DeviceAsyncCopyOp::create(
+      b, nvgpu::DeviceAsyncTokenType::get(b.getContext()), memory, place,
+      memref, getPlace(number, 0), b.getIndexAttr(count),
+      /*srcElements=*/Value(),
+      bytes == kMostCopyBytes ? b.getUnitAttr() : UnitAttr());
 }
 
 Value RowAccess::loadOfRow(int64_t number) {

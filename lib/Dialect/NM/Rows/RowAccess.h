@@ -22,6 +22,18 @@ int64_t getElementsDivisor(RowsOp op);
 /// access of operand number `number` moves: at most 16 bytes of it.
 int64_t getAccessWidth(RowsOp op, int64_t number, int64_t vector);
 
+/// Whether an operand has a dimension of the rows.
+bool isOfRows(RowsOp op, int64_t number);
+
+/// Whether an operand has elements that follow each other as those of a row do,
+/// and other ones for each row.
+bool hasOwnElements(RowsOp op, int64_t number);
+
+/// `count` elements of `memref` from `place` on, by accesses of `width`.
+llvm::SmallVector<mlir::Value> loadElements(mlir::ImplicitLocOpBuilder &b,
+                                            mlir::Value memref,
+                                            llvm::ArrayRef<mlir::Value> place,
+                                            int64_t count, int64_t width);
 /// Accesses of a thread. Indices are of the dimensions of the iteration space.
 class RowAccess {
 public:
@@ -34,12 +46,20 @@ public:
   void setElement(mlir::Value element);
 
   /// Lets accesses of `vector` elements be whole, although rows begin anywhere:
-  /// gives the elements of the row that stand before the first whole vector.
-  mlir::Value alignVectors(int64_t vector);
+  /// gives the elements of the row that stand before the first whole vector, of
+  /// which `threads` can have one each.
+  mlir::Value alignVectors(int64_t vector, int64_t threads);
 
   /// `count` elements of an operand that follow each other.
   llvm::SmallVector<mlir::Value> load(int64_t number, int64_t count);
   void store(int64_t number, llvm::ArrayRef<mlir::Value> values);
+  /// Whether `copy` can move `count` elements of an operand at once: of 4, 8 or
+  /// 16 bytes.
+  bool canCopy(int64_t number, int64_t count);
+  /// Begins to copy `count` elements of an operand to `place` of `memory`,
+  /// which is shared.
+  void copy(int64_t number, int64_t count, mlir::Value memory,
+            mlir::Value place);
   /// What an operand has of the row.
   mlir::Value loadOfRow(int64_t number);
   void storeOfRow(int64_t number, mlir::Value value);
@@ -58,6 +78,7 @@ public:
 private:
   void delinearize(mlir::Value linear, int64_t begin, int64_t end);
   int64_t getWidth(int64_t number, int64_t count);
+  bool isAtVectors(int64_t number, int64_t count);
 
   mlir::ImplicitLocOpBuilder &b;
   RowsOp op;
@@ -66,6 +87,7 @@ private:
   /// Whether vectors begin where the row's head ends, and the operands of which
   /// these are whole then.
   bool isShifted = false;
+  mlir::Value head; // null where none is shifted, or all begin with a vector
   llvm::SmallVector<int64_t> aligned;
 };
 

@@ -7,20 +7,33 @@
 
 #include "RowBody.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "nm/Dialect/NM/Utils/ClusterOps.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nm;
 
+/// Lets what is created now be where `condition` holds, if it is set.
+static void enterIf(ImplicitLocOpBuilder &b, Value condition) {
+  if (!condition)
+    return;
+  auto some = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(some.thenBlock());
+}
+
 RowBody::RowBody(ImplicitLocOpBuilder &b, RowsOp op, const Work &work)
-    : b(b), op(op), work(work), schedule(*op.getSchedule()), access(b, op) {
+    : b(b), op(op), work(work), schedule(*op.getSchedule()), access(b, op),
+      levels(op) {
   threads.count = schedule.getThreads();
   threads.rows = schedule.getRows();
   threads.row = work.inBlock.row;
-  if (threads.count > kWarpLanes) {
+  threads.parts = work.part ? schedule.getParts() : 1;
+  threads.part = work.part;
+  if (threads.count * threads.parts > kWarpLanes) {
     threads.lane = remIndex(b, work.thread, kWarpLanes);
     threads.warp = divIndex(b, work.thread, kWarpLanes);
   }
@@ -28,32 +41,20 @@ RowBody::RowBody(ImplicitLocOpBuilder &b, RowsOp op, const Work &work)
   if (!schedule.getLoops() && schedule.getRows() > 1)
     transposed = collectTransposed(op);
   elements = countPoints(b, op, op.getRows(), op.getNumDims());
-  width = schedule.getVector();
   begin = indexConstant(b, 0);
   end = elements;
-  if (op.hasEdges()) {
-    head = begin = access.alignVectors(width);
+  if (int64_t width = schedule.getVector(); op.hasEdges()) {
+    head = begin = access.alignVectors(width, schedule.getThreads());
     Value behind = arith::SubIOp::create(b, elements, head);
     end = arith::SubIOp::create(b, elements, remIndex(b, behind, width));
-  }
-  classify();
-}
-
-void RowBody::classify() {
-  Block &body = op.getBody().front();
-  ofElements = op.collectElementValues();
-  for (Operation &inner : body.without_terminator()) {
-    int64_t level = 0;
-    for (Value operand : inner.getOperands())
-      level = std::max(level, getLevel(operand));
-    if (isa<ReduceOp>(inner))
-      last = std::max(last, ++level);
-    for (Value result : inner.getResults())
-      levels[result] = level;
   }
 }
 
 void RowBody::build() {
+  int64_t last = levels.getLast();
+  // Other blocks of the cluster have begun when they have arrived.
+  if (last != 0 && threads.parts > 1)
+    createClusterArrive(b);
   for (int64_t level = 0; level <= last; ++level) {
     computeRowValues(level);
     computeElements(level);
@@ -68,13 +69,14 @@ void RowBody::computeRowValues(int64_t level) {
   Block &body = op.getBody().front();
   if (level == 0)
     for (BlockArgument argument : body.getArguments())
-      if (!isOfElements(argument) && !argument.use_empty())
+      if (!levels.isOfElements(argument) && !argument.use_empty())
         rowValues[argument] = access.loadOfRow(argument.getArgNumber());
   for (Operation &inner : body.without_terminator()) {
     // What has no results asserts an operand, and is of its level.
     Value of = inner.getNumResults() == 0 ? inner.getOperand(0)
                                           : Value(inner.getResult(0));
-    if (!isa<ReduceOp>(inner) && !isOfElements(of) && getLevel(of) == level)
+    if (!isa<ReduceOp>(inner) && !levels.isOfElements(of) &&
+        levels.get(of) == level)
       computeOfRow(inner);
   }
 }
@@ -104,45 +106,33 @@ void RowBody::computeOfRow(Operation &inner) {
     rowValues[result] = value;
 }
 
-SmallVector<ReduceOp> RowBody::getReductions(int64_t level) {
-  SmallVector<ReduceOp> found;
-  for (ReduceOp reduce : op.getBody().getOps<ReduceOp>())
-    if (getLevel(reduce.getResult()) == level + 1)
-      found.push_back(reduce);
-  return found;
-}
-
 void RowBody::computeElements(int64_t level) {
   if (schedule.getLoops())
     return computeInLoop(level);
   // All that a thread has of the row, which it keeps.
-  if (chunks.empty())
-    chunks = createChunks(work.first ? work.first : indexConstant(b, 0),
-                          /*isWhole=*/false);
+  if (chunks.empty()) {
+    Value first = begin;
+    if (work.part)
+      first = addIndex(b, begin, mulIndex(b, work.part, countAtOnce()));
+    chunks = createChunks(first, /*isWhole=*/false);
+    if (head)
+      chunks.push_back(createEdge());
+    readWeights();
+  }
   SmallVector<Value> sums;
-  for (ReduceOp reduce : getReductions(level))
+  for (ReduceOp reduce : levels.getReductions(level))
     sums.push_back(combineElements(reduce));
   finishReductions(level, sums);
-  if (level == last)
-    for (int64_t of = 0; of <= last; ++of)
-      storeElements(of);
-  if (level == last)
-    storeTransposed();
-}
-
-/// Whether elements that are stored have this level.
-bool RowBody::hasStores(int64_t level) {
-  auto yielded = cast<YieldOp>(op.getBody().front().getTerminator());
-  for (auto [number, value] : llvm::enumerate(yielded.getValues()))
-    if (op.isOfElements(op.getInputs().size() + number) &&
-        getLevel(value) == level)
-      return true;
-  return false;
+  if (level != levels.getLast())
+    return;
+  for (int64_t of = 0; of <= level; ++of)
+    storeElements(of);
+  storeTransposed();
 }
 
 void RowBody::computeInLoop(int64_t level) {
-  SmallVector<ReduceOp> reductions = getReductions(level);
-  if (reductions.empty() && !hasStores(level))
+  SmallVector<ReduceOp> reductions = levels.getReductions(level);
+  if (reductions.empty() && !levels.hasStores(level))
     return;
   SmallVector<Value> sums;
   for (ReduceOp reduce : reductions)
@@ -153,22 +143,82 @@ void RowBody::computeInLoop(int64_t level) {
   int64_t count = countAtOnce();
   Value all = head ? arith::SubIOp::create(b, end, begin).getResult() : end;
   Value whole = arith::SubIOp::create(b, end, remIndex(b, all, count));
-  auto loop =
-      scf::ForOp::create(b, begin, whole, indexConstant(b, count), sums);
+  Value first = schedule.getKept() ? computeKept(level, whole, sums) : begin;
+  computeTurns(level, first, whole, sums);
+  computeRest(level, whole, sums);
+  if (head)
+    computeTurn(level, createEdge(), sums);
+  elementValues.clear();
+  finishReductions(level, sums);
+}
+
+/// Computes the turns from `from` to before `to`, of which all threads have all
+/// elements.
+void RowBody::computeTurns(int64_t level, Value from, Value to,
+                           MutableArrayRef<Value> sums) {
+  auto loop = scf::ForOp::create(b, from, to, indexConstant(b, countAtOnce()),
+                                 llvm::to_vector(sums));
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     llvm::copy(loop.getRegionIterArgs(), sums.begin());
+    if (readsKept && level == 0) {
+      // Of the groups of all turns, and of one for each turn so far, as many
+      // may be under way as there are turns behind this one.
+      NVVM::CpAsyncWaitGroupOp::create(b, int32_t(schedule.getKept() - 1));
+      NVVM::CpAsyncCommitGroupOp::create(b);
+    }
     computeTurn(level, loop.getInductionVar(), /*isWhole=*/true, sums);
     if (!sums.empty())
-      scf::YieldOp::create(b, sums);
+      scf::YieldOp::create(b, llvm::to_vector(sums));
   }
   llvm::copy(loop.getResults(), sums.begin());
-  computeRest(level, whole, sums);
-  if (head)
-    computeEdges(level, sums);
-  elementValues.clear();
-  finishReductions(level, sums);
+}
+
+/// Computes the turns that are kept, of those before `whole`, and gives the end
+/// of the last one.
+Value RowBody::computeKept(int64_t level, Value whole,
+                           MutableArrayRef<Value> sums) {
+  Value most = addIndex(b, begin, schedule.getKept() * countAtOnce());
+  Value to = arith::MinUIOp::create(b, most, whole);
+  if (level == 0)
+    copyKept(to);
+  if (kept.empty())
+    return begin;
+  readsKept = true;
+  computeTurns(level, begin, to, sums);
+  readsKept = false;
+  return to;
+}
+
+/// Begins to copy the turns before `to` to shared memory, all at once: a group
+/// of copies each, also of those that the row does not have. A thread copies
+/// what it computes of itself.
+void RowBody::copyKept(Value to) {
+  int64_t count = countAtOnce(), most = schedule.getKept() * count;
+  for (int64_t input : levels.collectReadAgain())
+    if (access.canCopy(input, schedule.getVector()))
+      kept[input] = allocateWorkgroup(
+          b, {most}, getElementTypeOrSelf(op->getOperand(input).getType()),
+          /*rowPadding=*/0);
+  if (kept.empty())
+    return;
+  auto loop = scf::ForOp::create(b, begin, addIndex(b, begin, most),
+                                 indexConstant(b, count));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value turn = loop.getInductionVar();
+  {
+    OpBuilder::InsertionGuard inner(b);
+    enterIf(b, arith::CmpIOp::create(b, arith::CmpIPredicate::ult, turn, to));
+    for (const Chunk &chunk : createChunks(turn, /*isWhole=*/true)) {
+      access.setElement(chunk.first);
+      Value place = arith::SubIOp::create(b, chunk.first, begin);
+      for (auto [input, memory] : kept)
+        access.copy(input, chunk.width, memory, place);
+    }
+  }
+  NVVM::CpAsyncCommitGroupOp::create(b);
 }
 
 /// Computes the turn from `base` on, which has less elements than others. It is
@@ -208,35 +258,22 @@ void RowBody::computeTurn(int64_t level, Value base, bool isWhole,
   computeTurn(level, createChunks(base, isWhole), sums);
 }
 
-/// What is done with the elements before the first whole vector and behind the
-/// last one: a thread has one of them, or none.
-void RowBody::computeEdges(int64_t level, MutableArrayRef<Value> sums) {
-  int64_t vector = std::exchange(width, 1);
-  Value isBefore =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, work.thread, head);
-  Value behind = arith::SubIOp::create(b, work.thread, head);
-  Value place = arith::SelectOp::create(b, isBefore, work.thread,
-                                        addIndex(b, end, behind));
-  Value inside =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place, elements);
-  place = arith::SelectOp::create(b, inside, place, indexConstant(b, 0));
-  computeTurn(level, {{place, inside}}, sums);
-  width = vector;
-}
-
 /// What is done with the elements of `those` chunks.
 void RowBody::computeTurn(int64_t level, ArrayRef<Chunk> those,
                           MutableArrayRef<Value> sums) {
   elementValues.clear();
   chunks = llvm::to_vector(those);
-  for (auto [reduce, sum] : llvm::zip_equal(getReductions(level), sums))
+  for (auto [reduce, sum] : llvm::zip_equal(levels.getReductions(level), sums))
     sum = arith::getReductionOp(reduce.getKind(), b, b.getLoc(), sum,
                                 combineElements(reduce));
   storeElements(level);
 }
 
 void RowBody::finishReductions(int64_t level, ValueRange sums) {
-  for (auto [reduce, sum] : llvm::zip_equal(getReductions(level), sums)) {
+  if (level == 0 && levels.getLast() != 0 && threads.parts > 1)
+    createClusterWait(b);
+  for (auto [reduce, sum] :
+       llvm::zip_equal(levels.getReductions(level), sums)) {
     Value all = combineThreads(b, reduce.getKind(), sum, threads);
     Value init = rowValues.lookup(reduce.getInit());
     rowValues[reduce.getResult()] = arith::getReductionOp(
@@ -244,29 +281,21 @@ void RowBody::finishReductions(int64_t level, ValueRange sums) {
   }
 }
 
-/// Lets what is created now be where `condition` holds, if it is set.
-static void enterIf(ImplicitLocOpBuilder &b, Value condition) {
-  if (!condition)
-    return;
-  auto some = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
-  b.setInsertionPointToStart(some.thenBlock());
-}
-
 void RowBody::storeElements(int64_t level) {
   auto yielded = cast<YieldOp>(op.getBody().front().getTerminator());
   for (auto [number, value] : llvm::enumerate(yielded.getValues())) {
     int64_t operand = op.getInputs().size() + number;
     // What is of the row can be wanted for each of its elements.
-    if (!op.isOfElements(operand) || getLevel(value) != level ||
+    if (!op.isOfElements(operand) || levels.get(value) != level ||
         isTransposed(operand))
       continue;
     ArrayRef<Value> values = getElements(value);
-    for (auto [i, chunk] : llvm::enumerate(chunks)) {
+    forEachChunk(values, [&](const Chunk &chunk, ArrayRef<Value> those) {
       OpBuilder::InsertionGuard guard(b);
       enterIf(b, andIfSet(b, work.isRow, chunk.inside));
       access.setElement(chunk.first);
-      access.store(operand, values.slice(i * width, width));
-    }
+      access.store(operand, those);
+    });
   }
 }
 
@@ -276,11 +305,22 @@ void RowBody::storeTransposed() {
     Value value = yielded.getValues()[operand - op.getInputs().size()];
     ArrayRef<Value> values = getElements(value);
     SmallVector<RowTile::Vector> vectors;
-    for (auto [i, chunk] : llvm::enumerate(chunks))
-      vectors.push_back(
-          {chunk.first, chunk.inside, values.slice(i * width, width)});
+    forEachChunk(values, [&](const Chunk &chunk, ArrayRef<Value> those) {
+      vectors.push_back({chunk.first, chunk.inside, those});
+    });
     RowTile(b, op, operand, work.inBlock).store(vectors);
   }
+}
+
+/// Whether a thread is the row's first; null where it has one.
+Value RowBody::createIsFirst() {
+  Value isFirst;
+  for (Value number : {work.part, threads.count > 1 ? work.thread : Value()})
+    if (number)
+      isFirst = andIfSet(b, isFirst,
+                         arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                               number, indexConstant(b, 0)));
+  return isFirst;
 }
 
 void RowBody::storeRowValues() {
@@ -290,9 +330,8 @@ void RowBody::storeRowValues() {
     int64_t operand = op.getInputs().size() + number;
     if (op.isOfElements(operand))
       continue;
-    if (!isFirst && threads.count > 1)
-      isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, work.thread,
-                                      indexConstant(b, 0));
+    if (!isFirst)
+      isFirst = createIsFirst();
     OpBuilder::InsertionGuard guard(b);
     enterIf(b, andIfSet(b, work.isRow, isFirst));
     Value known = rowValues.lookup(value);

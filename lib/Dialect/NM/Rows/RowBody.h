@@ -5,11 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A value of the body is a row's, if it is computed of reductions and of inputs
-// without a dimension of the elements, or an element's. It has a level: how
-// many reductions follow each other before it. A thread computes level by
-// level: the elements that the reductions of a level combine, in a loop where a
-// row has more than it keeps, then what is of the row.
+// A thread computes level by level (RowLevels.h): the elements that the
+// reductions of a level combine, in a loop where a row has more than it has
+// registers for, then what is of the row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +15,10 @@
 #define NM_LIB_DIALECT_NM_ROWS_ROWBODY_H
 
 #include "RowAccess.h"
+#include "RowLevels.h"
 #include "RowSum.h"
 #include "RowTile.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace nm {
 
@@ -27,7 +27,7 @@ public:
   /// What a thread computes.
   struct Work {
     mlir::Value row;
-    mlir::Value first;  // element of the row's part; null for the row's first
+    mlir::Value part;   // of the row; null where it has one
     mlir::Value thread; // its number among the threads of the row
     mlir::Value isRow;  // whether it stores anything; null where all do
     RowTile::Place inBlock;
@@ -38,30 +38,44 @@ public:
   void build();
 
 private:
-  /// Elements at a place of the loop, and where they begin. `inside` says
-  /// whether a chunk is of the row; null where all are.
+  /// `width` elements that follow each other from `first` on. `inside` says
+  /// whether they are of the row; null where all are.
   struct Chunk {
     mlir::Value first, inside;
+    int64_t width;
   };
 
-  void classify();
   void computeRowValues(int64_t level);
   void computeOfRow(mlir::Operation &inner);
   /// Computes what `level` has of elements: its reductions, and what is stored.
   void computeElements(int64_t level);
-  bool hasStores(int64_t level);
   void computeInLoop(int64_t level);
+  void computeTurns(int64_t level, mlir::Value from, mlir::Value to,
+                    llvm::MutableArrayRef<mlir::Value> sums);
+  mlir::Value computeKept(int64_t level, mlir::Value whole,
+                          llvm::MutableArrayRef<mlir::Value> sums);
+  void copyKept(mlir::Value to);
   void computeRest(int64_t level, mlir::Value base,
                    llvm::MutableArrayRef<mlir::Value> sums);
-  void computeEdges(int64_t level, llvm::MutableArrayRef<mlir::Value> sums);
   void computeTurn(int64_t level, mlir::Value base, bool isWhole,
                    llvm::MutableArrayRef<mlir::Value> sums);
   void computeTurn(int64_t level, llvm::ArrayRef<Chunk> those,
                    llvm::MutableArrayRef<mlir::Value> sums);
   llvm::SmallVector<Chunk> createChunks(mlir::Value base, bool isWhole);
+  Chunk createEdge();
+  /// What the thread has of `values`, those of all chunks, in one chunk after
+  /// another.
+  template <typename Visit>
+  void forEachChunk(llvm::ArrayRef<mlir::Value> values, Visit visit) const {
+    for (const Chunk &chunk : chunks) {
+      visit(chunk, values.take_front(chunk.width));
+      values = values.drop_front(chunk.width);
+    }
+  }
   void finishReductions(int64_t level, mlir::ValueRange sums);
   void storeElements(int64_t level);
   void storeTransposed();
+  mlir::Value createIsFirst();
   void storeRowValues();
   /// Whether operand number `operand` is stored by way of shared memory.
   bool isTransposed(int64_t operand) const {
@@ -70,36 +84,35 @@ private:
 
   llvm::ArrayRef<mlir::Value> getElements(mlir::Value value);
   llvm::SmallVector<mlir::Value> computeElementsOf(mlir::Value value);
+  llvm::SmallVector<mlir::Value> readElements(int64_t input);
+  void readWeights();
   llvm::SmallVector<mlir::Value> computeIndices(int64_t dim);
   bool readsRun(mlir::memref::LoadOp load);
   llvm::SmallVector<mlir::Value> loadRuns(mlir::memref::LoadOp load);
   mlir::Value combineElements(ReduceOp op);
 
-  llvm::SmallVector<ReduceOp> getReductions(int64_t level);
-  /// Elements that the threads of a row have in a turn.
+  /// Elements that the thread has in all chunks.
+  int64_t countElements() const;
+  /// Elements that the threads of a row, or of a part of one, have in a turn.
   int64_t countAtOnce() const {
     return schedule.getThreads() * schedule.getVector() * schedule.getChunks();
   }
-  bool isOfElements(mlir::Value value) const {
-    return ofElements.contains(value);
-  }
-  int64_t getLevel(mlir::Value value) const { return levels.lookup(value); }
-
   mlir::ImplicitLocOpBuilder &b;
   RowsOp op;
   Work work;
   RowScheduleAttr schedule;
   RowAccess access;
   RowThreads threads;
-  int64_t last = 0;     // level
+  RowLevels levels;
   mlir::Value elements; // of a row
   /// Elements before the first whole vector, where rows begin anywhere; null
   /// where they begin with one.
   mlir::Value head;
   mlir::Value begin, end; // of whole vectors in the row
-  int64_t width = 1;      // elements of a chunk
-  llvm::DenseSet<mlir::Value> ofElements;
-  llvm::DenseMap<mlir::Value, int64_t> levels;
+  /// What the first turns have of inputs, in shared memory, by the input: from
+  /// element `begin` on.
+  llvm::MapVector<int64_t, mlir::Value> kept;
+  bool readsKept = false; // whether elements of now are there
   /// What is computed of the row, and of the elements at the place of the loop.
   llvm::DenseMap<mlir::Value, mlir::Value> rowValues;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> elementValues;

@@ -8,13 +8,21 @@
 #include "RowBody.h"
 #include "mlir/IR/IRMapping.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "nm/Support/NumberOps.h"
 
 using namespace mlir;
 using namespace nm;
 
+/// Bytes of a register, in which a thread has an element that it computes of.
+static constexpr int64_t kWordBytes = 4;
+/// Bytes of a thread's elements and of what it reads before them, at most: 40
+/// registers of the 64 that it has where 1024 threads are an SM's. A LayerNorm
+/// of 768 elements of 16 bits a warp has 48, and took longer so on an H200.
+static constexpr int64_t kMostBytesAhead = 40 * kWordBytes;
+
 /// The places of the elements from `base` on that the thread has.
 SmallVector<RowBody::Chunk> RowBody::createChunks(Value base, bool isWhole) {
-  int64_t count = schedule.getThreads();
+  int64_t count = schedule.getThreads(), width = schedule.getVector();
   auto known = getStaticPoints(op, op.getRows(), op.getNumDims());
   Value first = addIndex(b, base, mulIndex(b, work.thread, width));
   SmallVector<Chunk> created;
@@ -22,18 +30,44 @@ SmallVector<RowBody::Chunk> RowBody::createChunks(Value base, bool isWhole) {
     Value place = addIndex(b, first, chunk * count * width);
     Value inside;
     bool isFull = isWhole;
-    if (known && schedule.getParts() > 1)
+    // Behind a head that only the call knows are fewer.
+    if (known && !head && schedule.getParts() > 1)
       isFull = *known % countAtOnce() == 0;
-    else if (known && !schedule.getLoops())
+    else if (known && !head && !schedule.getLoops())
       isFull = *known >= (chunk + 1) * count * width;
     if (!isFull) {
       inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place, end);
       // What is read beyond the row is not used, but has to be there.
       place = arith::SelectOp::create(b, inside, place, begin);
     }
-    created.push_back({place, inside});
+    created.push_back({place, inside, width});
   }
   return created;
+}
+
+/// The element before the first whole vector or behind the last one that the
+/// thread has, if it has one. Those of several parts are the first part's.
+RowBody::Chunk RowBody::createEdge() {
+  Value isBefore =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, work.thread, head);
+  Value behind = arith::SubIOp::create(b, work.thread, head);
+  Value place = arith::SelectOp::create(b, isBefore, work.thread,
+                                        addIndex(b, end, behind));
+  Value inside =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place, elements);
+  if (work.part)
+    inside = andIfSet(b, inside,
+                      arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                            work.part, indexConstant(b, 0)));
+  place = arith::SelectOp::create(b, inside, place, indexConstant(b, 0));
+  return {place, inside, /*width=*/1};
+}
+
+int64_t RowBody::countElements() const {
+  int64_t count = 0;
+  for (const Chunk &chunk : chunks)
+    count += chunk.width;
+  return count;
 }
 
 ArrayRef<Value> RowBody::getElements(Value value) {
@@ -45,18 +79,13 @@ ArrayRef<Value> RowBody::getElements(Value value) {
 
 SmallVector<Value> RowBody::computeElementsOf(Value value) {
   SmallVector<Value> values;
-  if (!isOfElements(value)) {
+  if (!levels.isOfElements(value)) {
     Value ofRow = rowValues.lookup(value);
-    values.assign(chunks.size() * width, ofRow ? ofRow : value);
+    values.assign(countElements(), ofRow ? ofRow : value);
     return values;
   }
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    for (const Chunk &chunk : chunks) {
-      access.setElement(chunk.first);
-      llvm::append_range(values, access.load(argument.getArgNumber(), width));
-    }
-    return values;
-  }
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return readElements(argument.getArgNumber());
   Operation *inner = value.getDefiningOp();
   if (auto index = dyn_cast<IndexOp>(inner))
     return computeIndices(index.getDim());
@@ -67,7 +96,7 @@ SmallVector<Value> RowBody::computeElementsOf(Value value) {
   SmallVector<SmallVector<Value>> operands;
   for (Value operand : inner->getOperands())
     operands.push_back(llvm::to_vector(getElements(operand)));
-  for (size_t i = 0; i < chunks.size() * width; ++i) {
+  for (int64_t i = 0, e = countElements(); i < e; ++i) {
     IRMapping mapping;
     for (auto [operand, of] : llvm::zip_equal(inner->getOperands(), operands))
       mapping.map(operand, of[i]);
@@ -86,12 +115,46 @@ SmallVector<Value> RowBody::computeElementsOf(Value value) {
   return values;
 }
 
+/// What the thread has of an input: of the array, or of what is kept of it.
+SmallVector<Value> RowBody::readElements(int64_t input) {
+  Value memory = readsKept ? kept.lookup(input) : Value();
+  SmallVector<Value> values;
+  for (const Chunk &chunk : chunks) {
+    if (memory) {
+      Value place = arith::SubIOp::create(b, chunk.first, begin);
+      llvm::append_range(
+          values, loadElements(b, memory, place, chunk.width, chunk.width));
+      continue;
+    }
+    access.setElement(chunk.first);
+    llvm::append_range(values, access.load(input, chunk.width));
+  }
+  return values;
+}
+
+/// Reads what all rows have in common, such as a norm's weights, before
+/// anything of the row, if registers last: constants are there when the kernel
+/// before is not done yet (nm-overlap-launches).
+void RowBody::readWeights() {
+  SmallVector<BlockArgument> weights;
+  for (BlockArgument argument : op.getBody().getArguments())
+    if (levels.isOfElements(argument) && !argument.use_empty() &&
+        !isOfRows(op, argument.getArgNumber()))
+      weights.push_back(argument);
+  int64_t bytes = countElements() * kWordBytes;
+  for (BlockArgument weight : weights)
+    bytes += countElements() * *getElementBytes(weight.getType());
+  if (bytes <= kMostBytesAhead)
+    for (BlockArgument weight : weights)
+      (void)getElements(weight);
+}
+
 /// The places of elements along a dimension of theirs.
 SmallVector<Value> RowBody::computeIndices(int64_t dim) {
   SmallVector<Value> values;
   for (const Chunk &chunk : chunks) {
     access.setElement(chunk.first);
-    for (int64_t i = 0; i < width; ++i)
+    for (int64_t i = 0; i < chunk.width; ++i)
       values.push_back(access.getIndex(dim, i));
   }
   return values;
@@ -109,7 +172,7 @@ bool RowBody::readsRun(memref::LoadOp load) {
          op.getStaticExtent(innermost) <= type.getShape().back() &&
          !ShapedType::isDynamic(op.getStaticExtent(innermost)) &&
          llvm::none_of(load.getIndices().drop_back(),
-                       [&](Value index) { return isOfElements(index); });
+                       [&](Value index) { return levels.isOfElements(index); });
 }
 
 SmallVector<Value> RowBody::loadRuns(memref::LoadOp load) {
@@ -122,23 +185,25 @@ SmallVector<Value> RowBody::loadRuns(memref::LoadOp load) {
   for (const Chunk &chunk : chunks) {
     access.setElement(chunk.first);
     row.push_back(access.getIndex(op.getNumDims() - 1, 0));
-    llvm::append_range(values, access.loadAt(load.getMemRef(), row, width));
+    llvm::append_range(values,
+                       access.loadAt(load.getMemRef(), row, chunk.width));
     row.pop_back();
   }
   return values;
 }
 
 Value RowBody::combineElements(ReduceOp reduce) {
-  SmallVector<Value> values = llvm::to_vector(getElements(reduce.getValue()));
+  SmallVector<Value> values;
   Value neutral;
-  for (auto [number, chunk] : llvm::enumerate(chunks)) {
-    if (!chunk.inside)
-      continue;
-    if (!neutral)
+  forEachChunk(getElements(reduce.getValue()), [&](const Chunk &chunk,
+                                                   ArrayRef<Value> those) {
+    if (chunk.inside && !neutral)
       neutral = arith::getIdentityValue(reduce.getKind(), reduce.getType(), b,
                                         b.getLoc());
-    for (int64_t i = number * width; i < int64_t(number + 1) * width; ++i)
-      values[i] = arith::SelectOp::create(b, chunk.inside, values[i], neutral);
-  }
+    for (Value value : those)
+      values.push_back(chunk.inside ? arith::SelectOp::create(b, chunk.inside,
+                                                              value, neutral)
+                                    : value);
+  });
   return combineTree(b, reduce.getKind(), values);
 }

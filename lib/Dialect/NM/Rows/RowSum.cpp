@@ -7,9 +7,12 @@
 
 #include "RowSum.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "nm/Dialect/NM/Utils/ClusterOps.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "nm/Support/NumberOps.h"
 
 using namespace mlir;
 using namespace nm;
@@ -71,29 +74,69 @@ static Value combineLanes(ImplicitLocOpBuilder &b, AtomicRMWKind kind,
   return value;
 }
 
-Value nm::combineThreads(ImplicitLocOpBuilder &b, AtomicRMWKind kind,
-                         Value value, const RowThreads &threads) {
-  if (threads.count <= kWarpLanes)
-    return combineLanes(b, kind, value, threads.count);
-  int64_t warps = threads.count / kWarpLanes;
-  Type type = value.getType();
-  // One that is read as it was written while the next reduction writes another.
-  Value sums =
-      allocateWorkgroup(b, {threads.rows * warps}, type, /*rowPadding=*/0);
-  Value first =
-      threads.row ? mulIndex(b, threads.row, warps) : indexConstant(b, 0);
-  value = combineLanes(b, kind, value, kWarpLanes);
+/// Lets lane i of each warp write `value` to place `place` of what `sums` is in
+/// block i of the cluster, and waits for all of these.
+static void exchangeParts(ImplicitLocOpBuilder &b, Value value, Value sums,
+                          Value place, const RowThreads &threads) {
+  int64_t bytes = *getElementBytes(value.getType());
+  Value isOne =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, threads.lane,
+                            indexConstant(b, threads.parts));
+  auto some = scf::IfOp::create(b, isOne, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(some.thenBlock());
+    Value rank = arith::IndexCastOp::create(b, b.getI32Type(), threads.lane);
+    Value address =
+        createClusterAddress(b, sums, mulIndex(b, place, bytes), rank);
+    LLVM::StoreOp::create(b, value, address, unsigned(bytes));
+  }
+  createClusterArrive(b);
+  createClusterWait(b);
+}
+
+/// Lets the first lane of each warp write `value` to place `place` of `sums`,
+/// and waits for all of the block.
+static void exchangeWarps(ImplicitLocOpBuilder &b, Value value, Value sums,
+                          Value place, const RowThreads &threads) {
   Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
                                         threads.lane, indexConstant(b, 0));
   auto one = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(one.thenBlock());
-    memref::StoreOp::create(b, value, sums, addIndex(b, first, threads.warp));
+    memref::StoreOp::create(b, value, sums, place);
   }
   gpu::BarrierOp::create(b);
+}
+
+Value nm::combineThreads(ImplicitLocOpBuilder &b, AtomicRMWKind kind,
+                         Value value, const RowThreads &threads) {
+  int64_t warps = threads.count / kWarpLanes * threads.parts;
+  if (warps <= 1)
+    return combineLanes(b, kind, value, threads.count);
+  // One that is read as it was written while the next reduction writes another.
+  Value sums = allocateWorkgroup(b, {threads.rows * warps}, value.getType(),
+                                 /*rowPadding=*/0);
+  Value first =
+      threads.row ? mulIndex(b, threads.row, warps) : indexConstant(b, 0);
+  value = combineLanes(b, kind, value, kWarpLanes);
+  Value place = addIndex(b, first, threads.warp);
+  if (threads.parts > 1)
+    exchangeParts(
+        b, value, sums,
+        addIndex(b, place,
+                 mulIndex(b, threads.part, threads.count / kWarpLanes)),
+        threads);
+  else
+    exchangeWarps(b, value, sums, place, threads);
+  // Lanes have one warp's each, or those of several that follow each other.
   // Lanes beyond the number of warps have what those below it have.
-  Value ofLane = memref::LoadOp::create(
-      b, sums, addIndex(b, first, remIndex(b, threads.lane, warps)));
-  return combineLanes(b, kind, ofLane, warps);
+  int64_t each = std::max<int64_t>(1, warps / kWarpLanes);
+  Value own = mulIndex(b, remIndex(b, threads.lane, warps / each), each);
+  SmallVector<Value> ofLane;
+  for (int64_t i = 0; i < each; ++i)
+    ofLane.push_back(memref::LoadOp::create(
+        b, sums, addIndex(b, addIndex(b, first, own), i)));
+  return combineLanes(b, kind, combineTree(b, kind, ofLane), warps / each);
 }

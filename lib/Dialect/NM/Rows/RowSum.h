@@ -27,7 +27,9 @@ struct RowThreads {
   int64_t rows;     // of the block
   mlir::Value row;  // in the block, where that has several
   mlir::Value lane; // in the warp, where several warps share a row
-  mlir::Value warp; // in the row
+  mlir::Value warp; // of the block's in the row
+  int64_t parts;    // blocks of a cluster that share the row
+  mlir::Value part; // of the row, where that has several
 };
 
 /// Combines `values` by pairs that follow each other.
@@ -36,7 +38,7 @@ mlir::Value combineTree(mlir::ImplicitLocOpBuilder &b,
                         llvm::ArrayRef<mlir::Value> values);
 
 /// Combines `value` of all threads of a row, each of which gets the result:
-/// lanes by their distance, 1, 2, 4, ..., then warps likewise.
+/// lanes by their distance, 1, 2, 4, ..., then warps, of all parts, likewise.
 mlir::Value combineThreads(mlir::ImplicitLocOpBuilder &b,
                            mlir::arith::AtomicRMWKind kind, mlir::Value value,
                            const RowThreads &threads);

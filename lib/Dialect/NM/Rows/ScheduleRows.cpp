@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowAccess.h"
+#include "RowLevels.h"
 #include "RowSum.h"
 #include "RowTile.h"
 #include "nm/Dialect/NM/Rows/Passes.h"
 #include "nm/Support/NumberOps.h"
+#include "nm/Target/TargetInfo.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nm {
@@ -30,9 +32,27 @@ static constexpr int64_t kMostThreads = 1024;
 /// Threads of a block where rows have fewer, or where blocks share rows. An SM
 /// holds 16 such blocks. The number is a guess.
 static constexpr int64_t kBlockThreads = 128;
+/// Blocks of a cluster: the most that every chip with clusters runs.
+static constexpr int64_t kBlocksOfCluster = 8;
 /// Threads of 16 bytes each that read a line of 128 bytes at once: fewer would
 /// read parts of several lines.
 static constexpr int64_t kLineThreads = 8;
+/// Blocks of an SM from which on small blocks become larger, as an H200 begins
+/// one in 1.3 ns: sums of 65536 rows of 128 took 5.6 us by 4096 blocks, and 3.0
+/// by half of them (docs/performance.md, Whole models).
+static constexpr int64_t kManyBlocks = 4;
+/// Bytes that a block moves from which on it is not small: at 1.3 ns a block,
+/// twice what memory moves in that time.
+static constexpr int64_t kBlockBytes = 12 * 1024;
+/// Threads that a small block gets at most: more made nothing faster.
+static constexpr int64_t kMostSmallThreads = 512;
+/// Rows of an SM from which on two warps have a row of 4-byte elements that one
+/// could keep: 4096 rows of 768 were 6 % faster so on an H200, and 1024 rows 9
+/// % slower (docs/performance.md, Whole models).
+static constexpr int64_t kManyRows = 16;
+/// Shared memory of a block, in bytes, that is no row's: what the driver takes
+/// itself, 1 KB, and what warps of up to seven reductions exchange.
+static constexpr int64_t kOtherSharedBytes = 2048;
 /// Bytes of memory that are written at once: a sector of a line, on every chip.
 static constexpr int64_t kSectorBytes = 32;
 /// Elements that a thread of a loop over a row reads before it uses the first,
@@ -90,22 +110,69 @@ static int64_t chooseTransposedRows(RowsOp op, int64_t threads) {
   return std::min(rows, kMostThreads / threads);
 }
 
-/// Blocks that share rows of `all` vectors, which nothing reduces.
-static RowScheduleAttr scheduleParts(RowsOp op, int64_t vector, int64_t all) {
-  int64_t chunks = kMostElements / vector;
-  int64_t parts = llvm::divideCeil(all, kBlockThreads * chunks);
-  return RowScheduleAttr::get(op.getContext(), kBlockThreads, /*rows=*/1,
-                              vector, chunks, /*loops=*/false, parts);
+/// Whether vectors may begin where memory has them, and elements before the
+/// first and behind the last be read one by one: of one dimension of many.
+static bool mayHaveEdges(RowsOp op) {
+  int64_t dims = op.getNumDims();
+  return dims - int64_t(op.getRows()) == 1 &&
+         op.getStaticExtent(dims - 1) >= kBlockThreads;
 }
 
-/// The fewest threads that keep a row of `all` vectors; none where a block does
+namespace {
+/// The fields of a schedule, by names.
+struct Schedule {
+  int64_t threads = 1, rows = 1, vector = 1, chunks = 1;
+  bool loops = false;
+  int64_t parts = 1, kept = 0;
+
+  RowScheduleAttr get(MLIRContext *context) const {
+    return RowScheduleAttr::get(context, threads, rows, vector, chunks, loops,
+                                parts, kept);
+  }
+  int64_t countAtOnce() const { return threads * vector * chunks; }
+};
+} // namespace
+
+static const TargetInfo &getTargetOf(RowsOp op) {
+  return getTarget(op->getParentOfType<ModuleOp>());
+}
+
+/// Whether a warp should keep no long rows, where these are many: of 4 bytes
+/// all warps would load at first, and then all would store.
+static bool isWide(RowsOp op) {
+  auto rows = getStaticPoints(op, 0, op.getRows());
+  return rows && *rows >= kManyRows * getTargetOf(op).numSMs &&
+         chooseWidest(op) * 4 <= kAccessBytes;
+}
+
+/// Blocks that share rows of `elements`, which nothing reduces: at least one of
+/// each SM, if threads have a vector for it.
+static Schedule scheduleParts(RowsOp op, int64_t elements) {
+  auto rows = getStaticPoints(op, 0, op.getRows());
+  Schedule of;
+  of.threads = kBlockThreads;
+  of.vector = mayHaveEdges(op) ? chooseWidest(op) : chooseVector(op);
+  of.chunks = kMostElements / of.vector;
+  auto countParts = [&] {
+    return llvm::divideCeil(elements, of.countAtOnce());
+  };
+  while (of.chunks > 1 && rows &&
+         *rows * int64_t(countParts()) < getTargetOf(op).numSMs)
+    of.chunks /= 2;
+  of.parts = countParts();
+  return of;
+}
+
+/// The fewest threads that keep a row of `elements`; none where a block does
 /// not. Where several rows are to be a block's, each has few threads.
-static std::optional<int64_t> chooseThreads(int64_t vector, int64_t all,
-                                            bool hasSeveralRows) {
+static std::optional<int64_t> chooseThreads(RowsOp op, int64_t vector,
+                                            int64_t elements) {
+  bool hasSeveralRows = !collectTransposed(op).empty();
+  int64_t all = llvm::divideCeil(elements, vector);
   int64_t least = std::min<int64_t>(llvm::PowerOf2Ceil(all), kLineThreads);
   for (int64_t threads = least; threads <= kMostThreads; threads *= 2) {
-    bool hasMany =
-        threads == kWarpLanes || (threads > kWarpLanes && hasSeveralRows);
+    bool hasMany = hasSeveralRows ? threads >= kWarpLanes
+                                  : threads == kWarpLanes && !isWide(op);
     int64_t most = hasMany ? kMostElementsOfLane : kMostElements;
     if (int64_t(llvm::divideCeil(all, threads)) * vector <= most)
       return threads;
@@ -113,62 +180,150 @@ static std::optional<int64_t> chooseThreads(int64_t vector, int64_t all,
   return std::nullopt;
 }
 
+/// Bytes of what a row's elements are read of and written to.
+static int64_t countRowBytes(RowsOp op, int64_t elements) {
+  int64_t bytes = 0;
+  for (auto [number, operand] : llvm::enumerate(op.getOperands()))
+    if (hasOwnElements(op, number))
+      bytes += elements * getBytesOfElement(operand);
+  return bytes;
+}
+
+/// Rows of a block of `threads` threads a row: as many as kBlockThreads have,
+/// and more where blocks would be many and small.
+static int64_t chooseRows(RowsOp op, int64_t threads, int64_t elements) {
+  int64_t rows = std::max<int64_t>(1, kBlockThreads / threads);
+  auto all = getStaticPoints(op, 0, op.getRows());
+  int64_t bytes = countRowBytes(op, elements);
+  while (all && rows * threads < kMostSmallThreads &&
+         *all / rows > kManyBlocks * getTargetOf(op).numSMs &&
+         rows * bytes < kBlockBytes)
+    rows *= 2;
+  return rows;
+}
+
 /// Blocks of parts of rows, some of whose elements are stored transposed.
-static RowScheduleAttr scheduleTiles(RowsOp op, int64_t vector, int64_t all) {
-  int64_t threads = std::min<int64_t>(llvm::PowerOf2Ceil(all), kLineThreads);
-  int64_t rows =
-      std::max(chooseTransposedRows(op, threads), kBlockThreads / threads);
-  return RowScheduleAttr::get(op.getContext(), threads, rows, vector,
-                              /*chunks=*/1, /*loops=*/false,
-                              /*parts=*/llvm::divideCeil(all, threads));
+static Schedule scheduleTiles(RowsOp op, int64_t elements) {
+  Schedule of;
+  of.vector = chooseVector(op);
+  int64_t all = llvm::divideCeil(elements, of.vector);
+  of.threads = std::min<int64_t>(llvm::PowerOf2Ceil(all), kLineThreads);
+  of.rows = std::max(chooseTransposedRows(op, of.threads),
+                     kBlockThreads / of.threads);
+  of.parts = llvm::divideCeil(all, of.threads);
+  return of;
 }
 
-/// A block reads a row of unknown or many elements in turns.
-static RowScheduleAttr scheduleLoops(RowsOp op, int64_t threads,
-                                     int64_t vector) {
-  int64_t chunks = std::max<int64_t>(llvm::divideCeil(kElementsOfLoop, vector),
-                                     kAccessesOfLoop);
-  return RowScheduleAttr::get(op.getContext(), threads, /*rows=*/1, vector,
-                              chunks, /*loops=*/true, /*parts=*/1);
+/// Blocks of a cluster that keep a row of `elements` together, where rows are
+/// few: where an SM had more than two of their blocks, one that has a row alone
+/// is faster, as clusters begin slowly.
+static std::optional<Schedule> scheduleCluster(RowsOp op, int64_t elements) {
+  const TargetInfo &target = getTargetOf(op);
+  auto rows = getStaticPoints(op, 0, op.getRows());
+  if (!target.hasClusters || !rows ||
+      *rows * kBlocksOfCluster > 2 * target.numSMs)
+    return std::nullopt;
+  bool areAlone = *rows * kBlocksOfCluster <= target.numSMs;
+  Schedule of;
+  of.vector = mayHaveEdges(op) ? chooseWidest(op) : chooseVector(op);
+  of.parts = kBlocksOfCluster;
+  for (of.threads = kBlockThreads; of.threads <= kMostThreads;
+       of.threads *= 2) {
+    of.chunks = llvm::divideCeil(elements, of.threads * of.vector * of.parts);
+    if (of.chunks * of.vector <=
+        (areAlone ? kMostElements : kMostElementsOfLane))
+      return of;
+  }
+  return std::nullopt;
 }
 
-static RowScheduleAttr schedule(RowsOp op) {
-  MLIRContext *context = op.getContext();
-  if (followRows(op))
-    return RowScheduleAttr::get(context, /*threads=*/1, kBlockThreads,
-                                /*vector=*/1, kElementsOfLoop, /*loops=*/true,
-                                /*parts=*/1);
-  int64_t vector = chooseVector(op);
+/// Bytes of the inputs that are read again, of an element.
+static int64_t countBytesReadAgain(RowsOp op) {
+  int64_t bytes = 0;
+  for (int64_t input : RowLevels(op).collectReadAgain())
+    bytes += getBytesOfElement(op->getOperand(input));
+  return bytes;
+}
+
+/// A block reads a row of many elements in turns, and keeps as many of these as
+/// shared memory holds: an SM has two blocks if that is all, and one else.
+static Schedule scheduleLong(RowsOp op, int64_t elements) {
+  int64_t all = getTargetOf(op).sharedMemoryPerSM;
+  int64_t bytes = countBytesReadAgain(op);
+  bool isOfTwo = elements * bytes <= all / 2 - kOtherSharedBytes;
+  Schedule of;
+  of.threads = isOfTwo ? kMostThreads / 2 : kMostThreads;
+  of.vector = mayHaveEdges(op) ? chooseWidest(op) : chooseVector(op);
+  of.chunks = kAccessesOfLoop;
+  of.loops = true;
+  if (bytes > 0)
+    of.kept = std::min(elements, (all - kOtherSharedBytes) / bytes) /
+              of.countAtOnce();
+  return of;
+}
+
+/// A block reads a row of unknown length in turns.
+static Schedule scheduleLoops(RowsOp op) {
+  Schedule of;
+  of.threads = kBlockThreads;
+  of.vector = chooseVector(op);
+  of.chunks = std::max<int64_t>(llvm::divideCeil(kElementsOfLoop, of.vector),
+                                kAccessesOfLoop);
+  of.loops = true;
+  return of;
+}
+
+/// Threads have the elements of a row in registers, if a block can.
+static std::optional<Schedule> scheduleRegisters(RowsOp op, int64_t elements) {
+  Schedule of;
+  of.vector = chooseVector(op);
+  std::optional<int64_t> threads = chooseThreads(op, of.vector, elements);
+  if (!threads)
+    return std::nullopt;
+  of.threads = *threads;
+  // A narrower vector, where the last ones would be some threads' alone.
+  auto areAllWhole = [&](int64_t vector) {
+    return elements % (of.threads * vector) == 0;
+  };
+  if (of.vector > 1 && !areAllWhole(of.vector) && areAllWhole(of.vector / 2))
+    of.vector /= 2;
+  of.chunks = llvm::divideCeil(elements, of.threads * of.vector);
+  of.rows = std::max(chooseTransposedRows(op, of.threads),
+                     chooseRows(op, of.threads, elements));
+  return of;
+}
+
+static Schedule schedule(RowsOp op) {
+  if (followRows(op)) {
+    Schedule of;
+    of.rows = kBlockThreads;
+    of.chunks = kElementsOfLoop;
+    of.loops = true;
+    return of;
+  }
   auto known = getStaticPoints(op, op.getRows(), op.getNumDims());
   if (!known)
-    return scheduleLoops(op, kBlockThreads, vector);
-  int64_t all = llvm::divideCeil(std::max<int64_t>(*known, 1), vector);
-  bool hasSums = !op.getBody().getOps<ReduceOp>().empty();
-  if (!hasSums && !collectTransposed(op).empty())
-    return scheduleTiles(op, vector, all);
-  if (!hasSums && all > kBlockThreads)
-    return scheduleParts(op, vector, all);
-  std::optional<int64_t> threads =
-      chooseThreads(vector, all, !collectTransposed(op).empty());
-  // Long rows begin anywhere, and have whole vectors nevertheless.
-  if (!threads && op.getNumDims() - op.getRows() == 1)
-    vector = chooseWidest(op);
-  if (!threads)
-    return scheduleLoops(op, kMostThreads, vector);
-  int64_t chunks = llvm::divideCeil(all, *threads);
-  int64_t rows = chooseTransposedRows(op, *threads);
-  if (*threads <= kWarpLanes)
-    rows = std::max(rows, kBlockThreads / *threads);
-  return RowScheduleAttr::get(context, *threads, rows, vector, chunks,
-                              /*loops=*/false, /*parts=*/1);
+    return scheduleLoops(op);
+  int64_t elements = std::max<int64_t>(*known, 1);
+  if (op.getBody().getOps<ReduceOp>().empty()) {
+    if (!collectTransposed(op).empty())
+      return scheduleTiles(op, elements);
+    if (elements > kBlockThreads * chooseVector(op))
+      return scheduleParts(op, elements);
+  }
+  if (std::optional<Schedule> of = scheduleRegisters(op, elements))
+    return *of;
+  if (std::optional<Schedule> of = scheduleCluster(op, elements))
+    return *of;
+  return scheduleLong(op, elements);
 }
 
 namespace {
 struct ScheduleRows : nm::impl::NMScheduleRowsPassBase<ScheduleRows> {
   void runOnOperation() override {
-    getOperation()->walk([](RowsOp op) {
+    getOperation()->walk([&](RowsOp op) {
       if (!op.getSchedule())
-        op.setScheduleAttr(schedule(op));
+        op.setScheduleAttr(schedule(op).get(&getContext()));
     });
   }
 };

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Dialect/NM/Tile/Passes.h"
+#include "nm/Dialect/NM/Utils/ClusterOps.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "nm/Support/Remarks.h"
@@ -105,29 +106,6 @@ static StepRange createSteps(ImplicitLocOpBuilder &b,
       arith::CmpIOp::create(b, arith::CmpIPredicate::ult, rank, longer);
   Value most = indexConstant(b, steps / blocks + 1);
   return {first, arith::SelectOp::create(b, isLonger, most, least)};
-}
-
-/// Makes an empty launch of `blocks` blocks, a linear grid, so that no extent
-/// can pass the limit of 65535 that y and z have. `cluster` blocks are one.
-static gpu::LaunchOp createLaunch(ImplicitLocOpBuilder &b, Value blocks,
-                                  int64_t numThreads, int64_t cluster) {
-  Value one = indexConstant(b, 1);
-  Value threads = indexConstant(b, numThreads);
-  bool hasCluster = cluster > 1;
-  Value extent = hasCluster ? indexConstant(b, cluster) : Value();
-  Value single = hasCluster ? one : Value();
-  auto launch = gpu::LaunchOp::create(
-      b, blocks, one, one, threads, one, one,
-      /*dynamicSharedMemorySize=*/Value(),
-      /*asyncTokenType=*/Type(), /*asyncDependencies=*/ValueRange(),
-      /*workgroupAttributions=*/TypeRange(),
-      /*privateAttributions=*/TypeRange(), /*clusterSizeX=*/extent,
-      /*clusterSizeY=*/single, /*clusterSizeZ=*/single);
-  // MLIR's builder makes no arguments for the places in a cluster.
-  while (launch.getBody().getNumArguments() <
-         launch.getNumConfigRegionAttributes())
-    launch.getBody().addArgument(b.getIndexType(), b.getLoc());
-  return launch;
 }
 
 /// The tiles of C.

@@ -22,10 +22,6 @@ ScheduleAttr nm::getSchedule(gpu::LaunchOp launch) {
   return launch->getAttrOfType<ScheduleAttr>(kScheduleAttrName);
 }
 
-Value nm::createClusterRank(ImplicitLocOpBuilder &b) {
-  return gpu::ClusterBlockIdOp::create(b, gpu::Dimension::x);
-}
-
 Value nm::indexConstant(ImplicitLocOpBuilder &b, int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
 }

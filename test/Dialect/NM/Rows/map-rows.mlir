@@ -106,8 +106,8 @@ func.func @bits(%x: memref<4x8xi1>, %y: memref<4x8xf32>) {
 // CHECK-LABEL: func @parts
 // CHECK: gpu.launch blocks(%[[B:.*]], %{{.*}}, %{{.*}}) in ({{.*}} = %c8,
 // CHECK: %[[PART:.*]] = arith.remui %[[B]], %c2
-// CHECK: arith.muli %[[PART]], %c32
 // CHECK: arith.divui %[[B]], %c2
+// CHECK: arith.muli %[[PART]], %c32
 // CHECK-NOT: scf.if
 // CHECK-COUNT-2: vector.store
 func.func @parts(%x: memref<4x64xf32>, %y: memref<4x64xf32>) {
@@ -188,6 +188,91 @@ func.func @gather(%ids: memref<6xi64>, %table: memref<10x16xf32>, %y: memref<6xf
     %d = arith.subf %v, %w : f32
     %s = nm.reduce addf %d, %c : f32
     nm.yield %s, %d : f32, f32
+  }
+  return
+}
+
+// Four blocks of a cluster share a row, which they keep. A lane of each warp writes its sum to
+// each block, and all 16 are added by lanes' distance. One thread of the row stores the sum.
+// CHECK-LABEL: func @cluster
+// CHECK: gpu.launch clusters({{.*}}) in ({{.*}} = %c4, {{.*}}) blocks(%[[B:.*]], %{{.*}}, %{{.*}}) in ({{.*}} = %c12,
+// CHECK: %[[PART:.*]] = arith.remui %[[B]], %c4
+// CHECK: nvvm.cluster.arrive {aligned}
+// CHECK: vector.load
+// CHECK: nvvm.cluster.wait {aligned}
+// CHECK: %[[SUMS:.*]] = memref.alloc() : memref<16xf32, #gpu.address_space<workgroup>>
+// CHECK-COUNT-5: gpu.shuffle
+// CHECK: %[[ISONE:.*]] = arith.cmpi ult, %{{.*}}, %c4
+// CHECK: scf.if %[[ISONE]]
+// CHECK: nvvm.mapa
+// CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<7>
+// CHECK: nvvm.cluster.arrive {aligned}
+// CHECK-NEXT: nvvm.cluster.wait {aligned}
+// CHECK: memref.load %[[SUMS]]
+// CHECK-COUNT-4: gpu.shuffle
+// CHECK-NOT: gpu.shuffle
+// CHECK: vector.store
+// CHECK: %[[ISPART:.*]] = arith.cmpi eq, %[[PART]], %c0
+// CHECK: scf.if
+// CHECK-NEXT: memref.store
+func.func @cluster(%x: memref<3x2048xf32>, %y: memref<3x2048xf32>, %z: memref<3xf32>) {
+  nm.rows ins(%x : memref<3x2048xf32>) outs(%y, %z : memref<3x2048xf32>, memref<3xf32>) attributes {indexing_maps = [#id, #id, #row], rows = 1 : i64,
+      schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 4, chunks = 1, parts = 4>} {
+  ^bb0(%a: f32):
+    %c = arith.constant 0.0 : f32
+    %s = nm.reduce addf %a, %c : f32
+    %r = arith.divf %a, %s : f32
+    nm.yield %r, %s : f32, f32
+  }
+  return
+}
+
+// The first two turns of a row are copied to shared memory at once, each as a group. What
+// reduces waits for its turn; what follows reads them there, and the others from memory.
+// CHECK-LABEL: func @kept
+// CHECK: %[[KEPT:.*]] = memref.alloc() : memref<1024xf32, #gpu.address_space<workgroup>>
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: nvgpu.device_async_copy %{{.*}}, %[[KEPT]][%{{.*}}], 4 {bypassL1}
+// CHECK: nvvm.cp.async.commit.group
+// CHECK: scf.for
+// CHECK-NEXT: nvvm.cp.async.wait.group 1
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK: vector.load %[[KEPT]]
+// CHECK: scf.for
+// CHECK-NOT: nvvm.cp.async
+// CHECK: vector.load %{{.*}} : memref<3x2048xf32>
+// CHECK: gpu.shuffle
+// CHECK: scf.for
+// CHECK: vector.load %[[KEPT]]
+// CHECK: vector.store
+// CHECK: scf.for
+// CHECK: vector.load %{{.*}} : memref<3x2048xf32>
+// CHECK: vector.store
+func.func @kept(%x: memref<3x2048xf32>, %y: memref<3x2048xf32>) {
+  nm.rows ins(%x : memref<3x2048xf32>) outs(%y : memref<3x2048xf32>) attributes {indexing_maps = [#id, #id], rows = 1 : i64,
+      schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 4, chunks = 1, loops = true, kept = 2>} {
+  ^bb0(%a: f32):
+    %c = arith.constant 0.0 : f32
+    %s = nm.reduce addf %a, %c : f32
+    %r = arith.divf %a, %s : f32
+    nm.yield %r : f32
+  }
+  return
+}
+
+// What all rows have in common is read before anything of the row.
+// CHECK-LABEL: func @weights
+// CHECK-SAME: %[[X:.*]]: memref<4x128xf32>, %[[W:.*]]: memref<128xf32>
+// CHECK: gpu.launch
+// CHECK: vector.load %[[W]]
+// CHECK: vector.load %[[X]]
+func.func @weights(%x: memref<4x128xf32>, %w: memref<128xf32>) {
+  nm.rows ins(%x, %w : memref<4x128xf32>, memref<128xf32>) outs(%x : memref<4x128xf32>) attributes {indexing_maps = [#id, affine_map<(d0, d1) -> (d1)>, #id], rows = 1 : i64,
+      schedule = #nm.row_schedule<threads = 32, rows = 1, vector = 4, chunks = 1>} {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.mulf %a, %b : f32
+    nm.yield %r : f32
   }
   return
 }

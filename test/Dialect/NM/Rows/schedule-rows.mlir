@@ -1,8 +1,11 @@
 // RUN: nm-opt %s --nm-schedule-rows | FileCheck %s
+// RUN: sed s/sm_90a/sm_80/ %s | nm-opt --nm-schedule-rows | FileCheck %s --check-prefix=SM80
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 #turned = affine_map<(d0, d1) -> (d1, d0)>
+
+module attributes {nm.target = #nm.target<"sm_90a">} {
 
 // A warp a row, with three words of 16 bytes a thread; 37 rows are in ten blocks.
 // CHECK-LABEL: func @warp
@@ -30,9 +33,9 @@ func.func @block(%x: memref<37x4096xf16>, %y: memref<37xf16>) {
   return
 }
 
-// Nothing is reduced: two blocks a row.
+// Nothing is reduced: four blocks a row, so that each SM has one.
 // CHECK-LABEL: func @parts
-// CHECK: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 8, chunks = 2, parts = 2>
+// CHECK: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 8, chunks = 1, parts = 4>
 func.func @parts(%x: memref<37x4096xf16>, %y: memref<37x4096xf16>) {
   nm.rows ins(%x : memref<37x4096xf16>) outs(%y : memref<37x4096xf16>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
   ^bb0(%a: f16):
@@ -41,15 +44,88 @@ func.func @parts(%x: memref<37x4096xf16>, %y: memref<37x4096xf16>) {
   return
 }
 
-// A row that is longer than a block keeps, and is no whole vectors.
+// Rows that are longer than a block keeps, and are no whole vectors: two are shared by
+// eight blocks each, where there are clusters.
 // CHECK-LABEL: func @long
-// CHECK: schedule = #nm.row_schedule<threads = 1024, rows = 1, vector = 4, chunks = 2, loops = true>
+// CHECK: schedule = #nm.row_schedule<threads = 512, rows = 1, vector = 4, chunks = 4, parts = 8>
+// SM80-LABEL: func @long
+// SM80: schedule = #nm.row_schedule<threads = 512, rows = 1, vector = 4, chunks = 2, loops = true>
 func.func @long(%x: memref<2x50257xf32>, %y: memref<2xf32>) {
   nm.rows ins(%x : memref<2x50257xf32>) outs(%y : memref<2xf32>) attributes {indexing_maps = [#id, #row], rows = 1 : i64} {
   ^bb0(%a: f32):
     %c = arith.constant 0.0 : f32
     %s = nm.reduce addf %a, %c : f32
     nm.yield %s : f32
+  }
+  return
+}
+
+// Of 32 such rows threads have more elements each, as SMs have two blocks; of 40 a block has
+// one alone, and keeps in shared memory what it reads of it again: two blocks of an SM, or one.
+// CHECK-LABEL: func @several
+// CHECK: schedule = #nm.row_schedule<threads = 256, rows = 1, vector = 8, chunks = 4, parts = 8>
+// CHECK: schedule = #nm.row_schedule<threads = 512, rows = 1, vector = 8, chunks = 2, loops = true, kept = 6>
+// CHECK: schedule = #nm.row_schedule<threads = 1024, rows = 1, vector = 4, chunks = 2, loops = true, kept = 6>
+func.func @several(%x: memref<32x50257xf16>, %u: memref<40x50257xf16>, %v: memref<40x50257xf32>) {
+  nm.rows ins(%x : memref<32x50257xf16>) outs(%x : memref<32x50257xf16>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
+  ^bb0(%a: f16):
+    %c = arith.constant 0.0 : f16
+    %s = nm.reduce addf %a, %c : f16
+    %r = arith.divf %a, %s : f16
+    nm.yield %r : f16
+  }
+  nm.rows ins(%u : memref<40x50257xf16>) outs(%u : memref<40x50257xf16>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
+  ^bb0(%a: f16):
+    %c = arith.constant 0.0 : f16
+    %s = nm.reduce addf %a, %c : f16
+    %r = arith.divf %a, %s : f16
+    nm.yield %r : f16
+  }
+  nm.rows ins(%v : memref<40x50257xf32>) outs(%v : memref<40x50257xf32>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    %c = arith.constant 0.0 : f32
+    %s = nm.reduce addf %a, %c : f32
+    %r = arith.divf %a, %s : f32
+    nm.yield %r : f32
+  }
+  return
+}
+
+// Many short rows: blocks of 512 threads, which move 12 KB. Vectors of half the width have
+// all threads equal elements of 384. Many rows of 768 elements of 4 bytes are two warps' each.
+// CHECK-LABEL: func @many
+// CHECK: schedule = #nm.row_schedule<threads = 8, rows = 64, vector = 8, chunks = 2>
+// CHECK: schedule = #nm.row_schedule<threads = 32, rows = 4, vector = 4, chunks = 3>
+// CHECK: schedule = #nm.row_schedule<threads = 64, rows = 4, vector = 4, chunks = 3>
+func.func @many(%x: memref<65536x128xf16>, %y: memref<65536xf16>, %u: memref<64x384xf16>, %v: memref<64xf16>, %w: memref<4096x768xf32>, %z: memref<4096xf32>) {
+  nm.rows ins(%x : memref<65536x128xf16>) outs(%y : memref<65536xf16>) attributes {indexing_maps = [#id, #row], rows = 1 : i64} {
+  ^bb0(%a: f16):
+    %c = arith.constant 0.0 : f16
+    %s = nm.reduce addf %a, %c : f16
+    nm.yield %s : f16
+  }
+  nm.rows ins(%u : memref<64x384xf16>) outs(%v : memref<64xf16>) attributes {indexing_maps = [#id, #row], rows = 1 : i64} {
+  ^bb0(%a: f16):
+    %c = arith.constant 0.0 : f16
+    %s = nm.reduce addf %a, %c : f16
+    nm.yield %s : f16
+  }
+  nm.rows ins(%w : memref<4096x768xf32>) outs(%z : memref<4096xf32>) attributes {indexing_maps = [#id, #row], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    %c = arith.constant 0.0 : f32
+    %s = nm.reduce addf %a, %c : f32
+    nm.yield %s : f32
+  }
+  return
+}
+
+// Nothing is reduced of a long row of no whole vectors: these begin where memory has them.
+// CHECK-LABEL: func @anywhere
+// CHECK: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 4, chunks = 2, parts = 50>
+func.func @anywhere(%x: memref<3x50257xf32>, %y: memref<3x50257xf32>) {
+  nm.rows ins(%x : memref<3x50257xf32>) outs(%y : memref<3x50257xf32>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
   }
   return
 }
@@ -125,4 +201,6 @@ func.func @transposed(%x: memref<64x256xf16>, %y: memref<256x64xf16>, %u: memref
     nm.yield %r, %r : f16, f16
   }
   return
+}
+
 }

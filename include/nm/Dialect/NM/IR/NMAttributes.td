@@ -177,12 +177,14 @@ def NM_RowScheduleAttr : NM_Attr<"RowSchedule", "row_schedule"> {
     thread reads `vector` elements that follow each other at once, at `chunks` places,
     `threads * vector` elements from each other. Where rows are longer than that, the
     threads do so again and again (`loops`), and once for each reduction that needs
-    another: the row is read again then. Without a reduction, a row may be that of
-    several blocks (`parts`).
+    another: the row is read again then, but for what the first `kept` turns read of
+    it, which stays in shared memory. A row may be that of several blocks (`parts`),
+    which are a cluster where they reduce it.
   }];
   let parameters = (ins "int64_t":$threads, "int64_t":$rows, "int64_t":$vector,
                         "int64_t":$chunks, DefaultValuedParameter<"bool", "false">:$loops,
-                        DefaultValuedParameter<"int64_t", "1">:$parts);
+                        DefaultValuedParameter<"int64_t", "1">:$parts,
+                        DefaultValuedParameter<"int64_t", "0">:$kept);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

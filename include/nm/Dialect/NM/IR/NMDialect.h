@@ -53,6 +53,11 @@ inline constexpr llvm::StringLiteral kMergedAttrName = "nm.merged";
 /// where launches are felt: for nm-fuse-launches.
 inline constexpr llvm::StringLiteral kFewRowsAttrName = "nm.few_rows";
 
+/// Discardable attribute of a launch, and of its kernel then: how many blocks
+/// of it an SM should hold at once, as far as it has registers for them; for
+/// nm-fit-registers.
+inline constexpr llvm::StringLiteral kResidentAttrName = "nm.resident";
+
 /// Discardable attribute of a launch that does what another one did, too: the
 /// name that had; for the report.
 inline constexpr llvm::StringLiteral kFusedLaunchAttrName = "nm.fused_launch";

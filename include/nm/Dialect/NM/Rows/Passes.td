@@ -91,11 +91,14 @@ def NMMapRowsPass : Pass<"nm-map-rows", "mlir::ModuleOp"> {
   let summary = "nm.rows to gpu.launch";
   let description = [{
     Writes each `nm.rows` on memrefs as one launch, by its schedule. A thread keeps its
-    elements of a row in registers, or reads them again for each reduction (`loops`).
-    Threads of a row exchange their sums by shuffles, and warps of one through shared
-    memory, where `nm-allocate-shared` gives them a place. Results along whose last
-    dimension rows lie go through shared memory, too, if a block has several rows. What
-    the body asserts is asserted last.
+    elements of a row in registers, or reads them again for each reduction (`loops`), from
+    shared memory those of the turns that are `kept`. Threads of a row exchange their sums by
+    shuffles, and warps of one through shared memory, also that of the other blocks of a
+    cluster (`parts`); `nm-allocate-shared` gives them a place. Results along whose last
+    dimension rows lie go through shared memory, too, if a block has several rows. What all
+    rows have in common is read first, and what the body asserts is asserted last.
+
+    A launch says how many of its blocks an SM should hold (`nm.resident`).
 
     Expects a schedule on each `nm.rows` (`nm-schedule-rows`); leaves none of these.
 
@@ -111,7 +114,8 @@ def NMMapRowsPass : Pass<"nm-map-rows", "mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-                           "::mlir::gpu::GPUDialect",
+                           "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::nvgpu::NVGPUDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
@@ -141,11 +145,14 @@ def NMScheduleRowsPass : Pass<"nm-schedule-rows"> {
   let description = [{
     Gives each `nm.rows` on memrefs that has none a schedule. Threads read 16 bytes at
     once, where arrays lie so, and have up to 16 elements of a row, or 32 where a warp has
-    a row; longer rows than a block keeps so are read again for each reduction. Where the
-    rows, and not their elements, follow each other in what is read, a thread has a row;
-    where they do in what is stored, a block has as many as a sector of memory holds.
+    a row. Of longer rows than a block keeps so, a few are shared by the blocks of clusters,
+    where the chip has these; more of them are read in turns, and again for each reduction,
+    from shared memory where it holds two rows of an SM. Blocks of many short rows have up to
+    512 threads. Where the rows, and not their elements, follow each other in what is read, a
+    thread has a row; where they do in what is stored, a block has as many as a sector of
+    memory holds.
 
-    Expects `nm.rows` on memrefs.
+    Expects `nm.rows` on memrefs, and `nm-set-target` before it.
 
     ```mlir
     nm.rows ins(%x : memref<32x384xf32>) ... {rows = 1 : i64}

@@ -19,9 +19,6 @@ namespace nm {
 /// The schedule of a kernel that nm-tile made; null for other kernels.
 ScheduleAttr getSchedule(mlir::gpu::LaunchOp launch);
 
-/// The place of a block in its cluster, from 0 on.
-mlir::Value createClusterRank(mlir::ImplicitLocOpBuilder &b);
-
 /// A constant of index type.
 mlir::Value indexConstant(mlir::ImplicitLocOpBuilder &b, int64_t value);
 
