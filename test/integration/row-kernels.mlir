@@ -45,6 +45,9 @@
 // RUN: nm-run %s --entry=long --device=cpu --output-dir=%t.long.cpu
 // RUN: nm-run %s --entry=long --device=emulator --output-dir=%t.long
 // RUN: cmp %t.long.cpu/0.npy %t.long/0.npy
+// RUN: nm-run %s --entry=few --device=cpu --output-dir=%t.few.cpu
+// RUN: nm-run %s --entry=few --device=emulator --output-dir=%t.few
+// RUN: cmp %t.few.cpu/0.npy %t.few/0.npy
 // RUN: nm-run %s --entry=odd --device=cpu --output-dir=%t.odd.cpu
 // RUN: nm-run %s --entry=odd --device=emulator --output-dir=%t.odd
 // RUN: cmp %t.odd.cpu/0.npy %t.odd/0.npy
@@ -375,6 +378,27 @@ func.func @long(%x: tensor<1025x1800xi32>) -> tensor<1800x1025xi32> {
   %v = tensor.empty() : tensor<1800x1025xi32>
   %t = linalg.transpose ins(%y : tensor<1025x1800xi32>) outs(%v : tensor<1800x1025xi32>) permutation = [1, 0]
   return %t : tensor<1800x1025xi32>
+}
+
+// Fewer such rows are shared by the blocks of a cluster.
+func.func @few(%x: tensor<45x1800xi32>) -> tensor<1800x45xi32> {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<45xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<45xi32>) -> tensor<45xi32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<45x1800xi32>) outs(%f : tensor<45xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %0 = arith.addi %a, %o : i32
+    linalg.yield %0 : i32
+  } -> tensor<45xi32>
+  %w = tensor.empty() : tensor<45x1800xi32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %s : tensor<45x1800xi32>, tensor<45xi32>) outs(%w : tensor<45x1800xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %0 = arith.subi %a, %b : i32
+    linalg.yield %0 : i32
+  } -> tensor<45x1800xi32>
+  %v = tensor.empty() : tensor<1800x45xi32>
+  %t = linalg.transpose ins(%y : tensor<45x1800xi32>) outs(%v : tensor<1800x45xi32>) permutation = [1, 0]
+  return %t : tensor<1800x45xi32>
 }
 
 // Long rows that begin at any place of 16 bytes: what is in no whole vector is read one by

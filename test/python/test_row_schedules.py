@@ -65,6 +65,9 @@ SCHEDULES = [
     (1201, "threads = 64, rows = 1, vector = 4, chunks = 2, parts = 4"),
     (1201, "threads = 256, rows = 1, vector = 4, chunks = 1, parts = 8"),
     (1201, "threads = 32, rows = 1, vector = 1, chunks = 5, parts = 8"),
+    (1200, "threads = 32, rows = 2, vector = 4, chunks = 5, parts = 2"),
+    (1201, "threads = 64, rows = 1, vector = 8, chunks = 3"),
+    (1201, "threads = 64, rows = 1, vector = 8, chunks = 1, loops = true, kept = 2"),
 ]
 
 
@@ -92,7 +95,7 @@ def test_schedule(columns, schedule, element):
 
 def test_same_bits_again():
     """The order of a sum is the schedule's, whatever blocks are executed first."""
-    text = BODY.format(rows=3, columns=1201, t="f32", schedule=SCHEDULES[-2][1],
+    text = BODY.format(rows=3, columns=1201, t="f32", schedule=SCHEDULES[-5][1],
                        widen=WIDEN["f32"], narrow=NARROW["f32"])
     program = compile_program(nm.Module(text), ["--chip=sm_90a"])
     generator = np.random.default_rng(SEED)

@@ -98,6 +98,14 @@ static uint64_t getConstantBytes(Operation *root) {
   return bytes;
 }
 
+/// Whether `op` computes the same for each element of constants that are: such
+/// a result takes no place in a program, whatever its extents.
+static bool isEqualEverywhere(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  return generic && generic.getNumReductionLoops() == 0 &&
+         !generic.hasIndexSemantics();
+}
+
 namespace {
 struct FoldConstantOps : nm::impl::NMFoldConstantOpsPassBase<FoldConstantOps> {
   using NMFoldConstantOpsPassBase::NMFoldConstantOpsPassBase;
@@ -146,6 +154,8 @@ private:
     if (bytes <= limit)
       return false;
     uint64_t sources = getConstantBytes(op);
+    if (sources == 0 && isEqualEverywhere(op))
+      return false;
     if (bytes <= llvm::SaturatingAdd(sources, limit))
       return false;
     emitRemark(op, RemarkId::ConstantNotFolded)

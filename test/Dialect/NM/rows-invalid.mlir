@@ -188,7 +188,7 @@ func.func @row_schedule_c5_rows(%x: i32) attributes {s = #nm.row_schedule<thread
 
 #id = affine_map<(d0) -> (d0)>
 func.func @rows_c6(%x: memref<4xf32>, %y: memref<4xf32>) {
-  // expected-error @below {{expected a row that is reduced to have one part, or 2, 4 or 8 that are each a block of at least 32 threads, got 2 parts of 1 threads and 1 rows}}
+  // expected-error @below {{expected a row that is reduced to have one part, or 2, 4 or 8 of at least 32 threads each, got 2 parts of 1 threads}}
   nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64, schedule = #nm.row_schedule<threads = 1, rows = 1, vector = 1, chunks = 2, parts = 2>} {
   ^bb0(%a: f32):
     %s = nm.reduce addf %a, %a : f32

@@ -311,12 +311,12 @@ LogicalResult RowsOp::verifyRegions() {
   // rows_c6
   int64_t parts = schedule->getParts();
   if (parts > 1 && (parts > kMostParts || !llvm::isPowerOf2_64(parts) ||
-                    schedule->getRows() != 1 || schedule->getThreads() < kWarp))
+                    schedule->getThreads() < kWarp))
     return emitOpError() << "expected a row that is reduced to have one part, "
-                            "or 2, 4 or 8 that are each a block of at least "
-                         << kWarp << " threads, got " << parts << " parts of "
-                         << schedule->getThreads() << " threads and "
-                         << schedule->getRows() << " rows";
+                            "or 2, 4 or 8 of at least "
+                         << kWarp << " threads each, got " << parts
+                         << " parts of " << schedule->getThreads()
+                         << " threads";
   // rows_c7
   int64_t threads = schedule->getThreads() * schedule->getRows();
   if (schedule->getThreads() > 1 && threads % kWarp != 0)

@@ -8,7 +8,9 @@
 #include "KernelGroup.h"
 #include "RowSum.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Support/Extents.h"
+#include "nm/Target/TargetInfo.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -21,8 +23,8 @@ using linalg::GenericOp;
 /// with less rows would store less than 16 bytes of 16-bit elements at once.
 static constexpr int64_t kMostTransposed = 4096;
 /// Rows of more elements than a warp keeps that are reduced and stored
-/// transposed: eight for each of 128 blocks, as an H200 has 132 SMs. With fewer
-/// some SMs would have no block, and others eight rows.
+/// transposed without clusters: eight for each of 128 blocks, as an H200 has
+/// 132 SMs. With fewer some SMs would have no block, and others eight rows.
 static constexpr int64_t kFewestTransposed = 1024;
 /// A dimension of a group that no dimension of another is, yet.
 static constexpr int64_t kUnknown = -2;
@@ -222,13 +224,15 @@ int64_t KernelGroup::getTransposedDim() const {
 }
 
 /// Whether rows of so many elements are stored transposed where they are
-/// reduced: a warp keeps them, or there are enough of them.
-static bool canTransposeRows(int64_t elements, ArrayRef<int64_t> extents) {
+/// reduced: a warp keeps them, blocks of a cluster share them, or there are
+/// enough of them.
+static bool canTransposeRows(int64_t elements, ArrayRef<int64_t> extents,
+                             const TargetInfo &target) {
   if (elements <= kWarpLanes * kMostElementsOfLane)
     return true;
   std::optional<int64_t> all = getProduct(extents);
   return elements <= kMostTransposed &&
-         (!all || *all / elements >= kFewestTransposed);
+         (target.hasClusters || !all || *all / elements >= kFewestTransposed);
 }
 
 /// Whether the transpositions of the group, if it has any, can be stored by way
@@ -236,6 +240,8 @@ static bool canTransposeRows(int64_t elements, ArrayRef<int64_t> extents) {
 /// has several rows; the elements of rows follow each other before, and rows
 /// along one dimension behind; and no member reads what is transposed.
 bool KernelGroup::canTranspose() const {
+  const TargetInfo &target =
+      getTarget(ops.front()->getParentOfType<ModuleOp>());
   int64_t along = getTransposedDim(), elements = 1;
   if (along == kUnit)
     return true;
@@ -244,7 +250,8 @@ bool KernelGroup::canTranspose() const {
         (isElement(dim) && llvm::MulOverflow(elements, extent, elements)))
       return false;
   }
-  if (isElement(along) || (columns && !canTransposeRows(elements, extents)))
+  if (isElement(along) ||
+      (columns && !canTransposeRows(elements, extents, target)))
     return false;
   return llvm::all_of(ops, [&](GenericOp op) {
     if (!isTransposition(op))
@@ -276,7 +283,8 @@ bool KernelGroup::hasExtents() const {
   };
   for (GenericOp op : ops) {
     for (int64_t i = 0; i < op.getNumDpsInputs(); ++i)
-      if (Access read = getRead(op, i); !contains(read.value.getDefiningOp()))
+      if (Access read = getRead(op, i);
+          !contains(read.value.getDefiningOp()) && !getSplat(read.value))
         add(toGroup(op, read));
     for (OpResult result : op->getResults())
       if (isUsedOutside(result))

@@ -15,6 +15,13 @@ using namespace mlir;
 using namespace nm;
 using linalg::GenericOp;
 
+TypedAttr nm::getSplat(Value value) {
+  SplatElementsAttr splat;
+  if (!matchPattern(value, m_Constant(&splat)))
+    return nullptr;
+  return dyn_cast<TypedAttr>(splat.getSplatValue<Attribute>());
+}
+
 static std::optional<arith::AtomicRMWKind> getKind(Operation *op) {
   using Kind = arith::AtomicRMWKind;
   return llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)

@@ -29,6 +29,9 @@ struct Access {
   llvm::SmallVector<int64_t> dims;
 };
 
+/// The element that all of a constant are; null if there is none.
+mlir::TypedAttr getSplat(mlir::Value value);
+
 /// The reduction that a linalg.generic is.
 struct Combiner {
   mlir::arith::AtomicRMWKind kind;

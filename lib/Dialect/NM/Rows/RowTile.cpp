@@ -173,7 +173,7 @@ void RowTile::storeRows(Value row, Value element) {
   if (known % rows != 0)
     inside = isBelow(b, ofSpace, indexConstant(b, known));
   known = *getStaticPoints(op, op.getRows(), op.getNumDims());
-  if (place.firstElement ? known % elements != 0 : known < base + elements)
+  if (place.firstElement ? known % countOfPart() != 0 : known < base + elements)
     inside = andIfSet(b, inside, isBelow(b, ofRow, indexConstant(b, known)));
   OpBuilder::InsertionGuard guard(b);
   if (inside) {
@@ -194,6 +194,12 @@ void RowTile::storeRows(Value row, Value element) {
       b, VectorType::get({width}, scalar), values);
   vector::StoreOp::create(b, vector, target, at, /*nontemporal=*/false,
                           llvm::MaybeAlign(width * *getElementBytes(scalar)));
+}
+
+/// Elements of a row that a block has.
+int64_t RowTile::countOfPart() {
+  RowScheduleAttr schedule = *op.getSchedule();
+  return schedule.getThreads() * schedule.getVector() * schedule.getChunks();
 }
 
 void RowTile::storeTile() {

@@ -59,6 +59,7 @@ private:
   void chooseWidth();
   void put(const Vector &vector);
   void storeTile();
+  int64_t countOfPart();
   void storeRows(mlir::Value row, mlir::Value element);
   llvm::SmallVector<mlir::Value> getPlace(mlir::Value row, mlir::Value element);
 

@@ -59,6 +59,11 @@ private:
   Value read(const Access &access) {
     if (Value known = scalars.lookup(access.value))
       return known;
+    if (TypedAttr splat = getSplat(access.value)) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToEnd(body);
+      return scalars[access.value] = arith::ConstantOp::create(b, splat);
+    }
     AffineMap map = getMap(access);
     for (auto [i, input] : llvm::enumerate(inputs))
       if (input == access.value && maps[i] == map)

@@ -53,6 +53,9 @@ static constexpr int64_t kManyRows = 16;
 /// Shared memory of a block, in bytes, that is no row's: what the driver takes
 /// itself, 1 KB, and what warps of up to seven reductions exchange.
 static constexpr int64_t kOtherSharedBytes = 2048;
+/// Rows of a block that has long ones alone and stores them transposed: 1024
+/// threads of 32 elements have eight of 4096.
+static constexpr int64_t kRowsOfTiles = 8;
 /// Bytes of memory that are written at once: a sector of a line, on every chip.
 static constexpr int64_t kSectorBytes = 32;
 /// Elements that a thread of a loop over a row reads before it uses the first,
@@ -237,6 +240,29 @@ static std::optional<Schedule> scheduleCluster(RowsOp op, int64_t elements) {
   return std::nullopt;
 }
 
+/// Blocks of a cluster that share rows of `elements`, of which some are stored
+/// transposed: a warp has a part of a row, so that a block has rows enough for
+/// whole sectors. None where blocks that have their rows alone are one for each
+/// SM, or where a warp has them.
+static std::optional<Schedule> scheduleClusterTiles(RowsOp op,
+                                                    int64_t elements) {
+  const TargetInfo &target = getTargetOf(op);
+  auto rows = getStaticPoints(op, 0, op.getRows());
+  if (!target.hasClusters || !rows || collectTransposed(op).empty() ||
+      *rows >= kRowsOfTiles * target.numSMs)
+    return std::nullopt;
+  Schedule of;
+  of.threads = kWarpLanes;
+  of.rows = chooseTransposedRows(op, of.threads);
+  of.vector = chooseVector(op);
+  of.parts = kBlocksOfCluster;
+  of.chunks = llvm::divideCeil(elements, of.countAtOnce() * of.parts);
+  bool isLong = elements > kWarpLanes * kMostElementsOfLane;
+  if (!isLong || of.chunks * of.vector > kMostElementsOfLane)
+    return std::nullopt;
+  return of;
+}
+
 /// Bytes of the inputs that are read again, of an element.
 static int64_t countBytesReadAgain(RowsOp op) {
   int64_t bytes = 0;
@@ -311,6 +337,8 @@ static Schedule schedule(RowsOp op) {
     if (elements > kBlockThreads * chooseVector(op))
       return scheduleParts(op, elements);
   }
+  if (std::optional<Schedule> of = scheduleClusterTiles(op, elements))
+    return *of;
   if (std::optional<Schedule> of = scheduleRegisters(op, elements))
     return *of;
   if (std::optional<Schedule> of = scheduleCluster(op, elements))

@@ -10,6 +10,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
 #include "nm/Dialect/NM/Rows/Passes.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMSINKCONCATSPASS
@@ -35,6 +36,9 @@ static RankedTensorType getPartType(Value value, const Part &part) {
 }
 
 static Value createPart(ImplicitLocOpBuilder &b, Value value, Part part);
+
+/// Parts that an op is computed in at most, so that others are of its space.
+static constexpr int64_t kMostParts = 4;
 
 /// The input of a concatenation that `part` is; null if it is none.
 static Value findInput(tensor::ConcatOp op, const Part &part) {
@@ -158,27 +162,86 @@ static Value compute(ImplicitLocOpBuilder &b, GenericOp op, int64_t loop,
   return part->getResult(0);
 }
 
-static void sinkConcat(RewriterBase &rewriter, GenericOp op) {
-  if (op.getNumReductionLoops() != 0 || op->getNumResults() != 1 ||
-      !isPointwise(op) ||
-      llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic))
-    return;
-  auto [concat, loop] = findConcat(op);
-  if (!concat || loop == kUnit)
-    return;
+/// Whether an op can be computed in parts.
+static bool isSeparable(GenericOp op) {
+  return op.getNumReductionLoops() == 0 && op->getNumResults() == 1 &&
+         isPointwise(op) &&
+         llvm::none_of(op.getStaticLoopRanges(), ShapedType::isDynamic);
+}
+
+/// Computes `op` in parts of `sizes` iterations of a loop.
+static void computeParts(RewriterBase &rewriter, GenericOp op, int64_t loop,
+                         ArrayRef<int64_t> sizes) {
   rewriter.setInsertionPoint(op);
   ImplicitLocOpBuilder b(op.getLoc(), op);
   SmallVector<Value> parts;
   int64_t offset = 0;
-  for (Value input : concat.getInputs()) {
-    auto type = cast<RankedTensorType>(input.getType());
-    int64_t size = type.getDimSize(concat.getDim());
+  for (int64_t size : sizes) {
     parts.push_back(compute(b, op, loop, offset, size));
     offset += size;
   }
   OpOperand *init = op.getDpsInitOperand(0);
   int64_t dim = findResult(op.getMatchingIndexingMap(init), loop);
   rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, dim, parts);
+}
+
+static void sinkConcat(RewriterBase &rewriter, GenericOp op) {
+  if (!isSeparable(op))
+    return;
+  auto [concat, loop] = findConcat(op);
+  if (!concat || loop == kUnit)
+    return;
+  SmallVector<int64_t> sizes;
+  for (Value input : concat.getInputs())
+    sizes.push_back(
+        cast<RankedTensorType>(input.getType()).getDimSize(concat.getDim()));
+  computeParts(rewriter, op, loop, sizes);
+}
+
+/// The array that `value` is a part, another shape or a transposition of.
+static Value getWholeArray(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp, linalg::TransposeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// How many parts along its last loop have the iterations of `other`; 0 if none
+/// have.
+static int64_t countParts(GenericOp op, GenericOp other) {
+  SmallVector<int64_t> all = op.getStaticLoopRanges(),
+                       some = other.getStaticLoopRanges();
+  if (all.empty() || all.size() != some.size() || some.back() == 0 ||
+      ArrayRef<int64_t>(all).drop_back() != ArrayRef<int64_t>(some).drop_back())
+    return 0;
+  int64_t parts = all.back() / some.back();
+  return parts * some.back() == all.back() && parts <= kMostParts ? parts : 0;
+}
+
+/// Computes ops of parts of an array in parts as small as those of other ops: V
+/// of an attention in halves as Q and K are, which are one kernel then.
+static void splitReaders(RewriterBase &rewriter, ArrayRef<GenericOp> ops) {
+  llvm::MapVector<Value, SmallVector<GenericOp>> readers;
+  for (GenericOp op : ops)
+    if (isSeparable(op) && op.getNumDpsInputs() != 0)
+      readers[getWholeArray(op.getDpsInputOperand(0)->get())].push_back(op);
+  SmallVector<std::pair<GenericOp, int64_t>> found;
+  for (auto &[array, those] : readers)
+    for (GenericOp op : those) {
+      int64_t parts = 1;
+      for (GenericOp other : those)
+        parts = std::max(parts, countParts(op, other));
+      if (parts > 1)
+        found.push_back({op, parts});
+    }
+  for (auto [op, parts] : found) {
+    int64_t size = op.getStaticLoopRanges().back() / parts;
+    computeParts(rewriter, op, int64_t(op.getNumLoops()) - 1,
+                 SmallVector<int64_t>(parts, size));
+  }
 }
 
 /// Lets a transposition of rows' parts be one of each: the parts of its rows
@@ -238,23 +301,31 @@ static void sliceBefore(RewriterBase &rewriter, tensor::ExtractSliceOp op) {
 namespace {
 struct SinkConcats : nm::impl::NMSinkConcatsPassBase<SinkConcats> {
   void runOnOperation() override {
-    // In order: what an op reads is concatenated before it is looked at.
-    SmallVector<linalg::LinalgOp> ops;
-    SmallVector<tensor::ExtractSliceOp> slices;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<GenericOp, linalg::TransposeOp>(op))
-        ops.push_back(cast<linalg::LinalgOp>(op));
-      else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-        slices.push_back(slice);
-    });
     IRRewriter rewriter(&getContext());
-    for (tensor::ExtractSliceOp slice : slices)
+    for (tensor::ExtractSliceOp slice : collect<tensor::ExtractSliceOp>())
       sliceBefore(rewriter, slice);
-    for (linalg::LinalgOp op : ops) {
+    sink(rewriter);
+    // What the others of a group are computed in is known now.
+    splitReaders(rewriter, collect<GenericOp>());
+    sink(rewriter);
+  }
+
+private:
+  /// All ops of type `Op`, in order.
+  template <typename Op> SmallVector<Op> collect() {
+    SmallVector<Op> ops;
+    getOperation()->walk([&](Op op) { ops.push_back(op); });
+    return ops;
+  }
+
+  /// In order: what an op reads is concatenated before it is looked at.
+  void sink(RewriterBase &rewriter) {
+    for (linalg::LinalgOp op : collect<linalg::LinalgOp>()) {
       if (auto generic = dyn_cast<GenericOp>(op.getOperation()))
         sinkConcat(rewriter, generic);
-      else
-        sinkConcat(rewriter, cast<linalg::TransposeOp>(op.getOperation()));
+      else if (auto transpose =
+                   dyn_cast<linalg::TransposeOp>(op.getOperation()))
+        sinkConcat(rewriter, transpose);
     }
   }
 };

@@ -290,5 +290,10 @@ ElementsAttr ConstantEvaluator::toAttribute(const KnownTensor &tensor) {
     storeScalar(element, value, next);
     next += width / 8;
   }
+  // One that is the same everywhere is one element.
+  ArrayRef<char> first(bytes.data(), width / 8), all(bytes);
+  if (!bytes.empty() &&
+      all.drop_front(first.size()) == all.drop_back(first.size()))
+    return DenseElementsAttr::getFromRawBuffer(tensor.type, first);
   return makeElements(tensor.type, std::move(bytes), "nm_folded");
 }

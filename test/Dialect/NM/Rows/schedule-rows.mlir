@@ -175,12 +175,14 @@ func.func @dynamic(%x: memref<4x?xf32>, %y: memref<4xf32>) {
 }
 
 // What is stored transposed has 16 rows of 16 bits a block, a sector of 32 bytes; of rows
-// that nothing reduces parts of 8 threads. Of long rows several warps have one, and a block
-// of 1024 threads as many rows as it can.
+// that nothing reduces parts of 8 threads. Few long rows are shared by the warps of a
+// cluster's blocks; else several warps have one, and a block of 1024 threads as many as it can.
 // CHECK-LABEL: func @transposed
 // CHECK: schedule = #nm.row_schedule<threads = 16, rows = 16, vector = 8, chunks = 2>
 // CHECK: schedule = #nm.row_schedule<threads = 8, rows = 16, vector = 8, chunks = 1, parts = 4>
-// CHECK: schedule = #nm.row_schedule<threads = 128, rows = 8, vector = 8, chunks = 4>
+// CHECK: schedule = #nm.row_schedule<threads = 32, rows = 16, vector = 8, chunks = 2, parts = 8>
+// SM80-LABEL: func @transposed
+// SM80: schedule = #nm.row_schedule<threads = 128, rows = 8, vector = 8, chunks = 4>
 func.func @transposed(%x: memref<64x256xf16>, %y: memref<256x64xf16>, %u: memref<64x4096xf16>, %v: memref<4096x64xf16>, %w: memref<4096x64xf16>) {
   nm.rows ins(%x : memref<64x256xf16>) outs(%y : memref<256x64xf16>) attributes {indexing_maps = [#id, #turned], rows = 1 : i64} {
   ^bb0(%a: f16):

@@ -99,3 +99,51 @@ func.func @of_rows(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> 
   } -> tensor<8x8xf32>
   return %y : tensor<8x8xf32>
 }
+
+// What reads the second half of an array in rows of 16 elements is computed in parts of 8, as
+// what reads parts of the first half is; another array's reader is not, nor one of rows of 6.
+// CHECK-LABEL: func @readers
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4x32xf32>, %[[Z:[a-z0-9]+]]: tensor<4x16xf32>
+// CHECK: %[[HALF:.*]] = tensor.extract_slice %[[X]][0, 16] [4, 16]
+// CHECK: %[[X0:.*]] = tensor.extract_slice %[[HALF]][0, 0] [4, 8]
+// CHECK: %[[Y0:.*]] = linalg.generic {{.*}} ins(%[[X0]] : tensor<4x8xf32>)
+// CHECK: %[[X1:.*]] = tensor.extract_slice %[[HALF]][0, 8] [4, 8]
+// CHECK: %[[Y1:.*]] = linalg.generic {{.*}} ins(%[[X1]] : tensor<4x8xf32>)
+// CHECK: tensor.concat dim(1) %[[Y0]], %[[Y1]]
+// CHECK: linalg.generic {{.*}} ins(%[[Z]] : tensor<4x16xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<4x6xf32>)
+func.func @readers(%x: tensor<4x32xf32>, %z: tensor<4x16xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x16xf32>, tensor<4x16xf32>, tensor<4x6xf32>) {
+  %e8 = tensor.empty() : tensor<4x8xf32>
+  %e16 = tensor.empty() : tensor<4x16xf32>
+  %e6 = tensor.empty() : tensor<4x6xf32>
+  %x0 = tensor.extract_slice %x[0, 0] [4, 8] [1, 1] : tensor<4x32xf32> to tensor<4x8xf32>
+  %x1 = tensor.extract_slice %x[0, 8] [4, 8] [1, 1] : tensor<4x32xf32> to tensor<4x8xf32>
+  %x2 = tensor.extract_slice %x[0, 16] [4, 16] [1, 1] : tensor<4x32xf32> to tensor<4x16xf32>
+  %x3 = tensor.extract_slice %x[0, 0] [4, 6] [1, 1] : tensor<4x32xf32> to tensor<4x6xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x0 : tensor<4x8xf32>) outs(%e8 : tensor<4x8xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %0 = arith.negf %p : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x8xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x1 : tensor<4x8xf32>) outs(%e8 : tensor<4x8xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %0 = arith.negf %p : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x8xf32>
+  %c = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x2 : tensor<4x16xf32>) outs(%e16 : tensor<4x16xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %0 = arith.negf %p : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x16xf32>
+  %d = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%z : tensor<4x16xf32>) outs(%e16 : tensor<4x16xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %0 = arith.negf %p : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x16xf32>
+  %f = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x3 : tensor<4x6xf32>) outs(%e6 : tensor<4x6xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %0 = arith.negf %p : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x6xf32>
+  return %a, %b, %c, %d, %f : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x16xf32>, tensor<4x16xf32>, tensor<4x6xf32>
+}

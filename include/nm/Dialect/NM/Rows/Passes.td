@@ -171,7 +171,8 @@ def NMSinkConcatsPass : Pass<"nm-sink-concats"> {
     each part alone, and its results are concatenated; so is a transposition of one. Of its
     other operands parts are taken, before transpositions and reshapes that only move
     dimensions of one element: a rotary embedding, which concatenates the halves of a head in
-    the other order, is computed of halves, and no half is copied.
+    the other order, is computed of halves, and no half is copied. So is what reads another
+    part of the array that these are parts of, in as many elements: V beside Q and K.
 
     Expects linalg on tensors, of static shapes; leaves concatenations behind such ops.
 
