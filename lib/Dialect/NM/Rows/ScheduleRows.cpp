@@ -46,10 +46,8 @@ static constexpr int64_t kManyBlocks = 4;
 static constexpr int64_t kBlockBytes = 12 * 1024;
 /// Threads that a small block gets at most: more made nothing faster.
 static constexpr int64_t kMostSmallThreads = 512;
-/// Rows of an SM from which on two warps have a row of 4-byte elements that one
-/// could keep: 4096 rows of 768 were 6 % faster so on an H200, and 1024 rows 9
-/// % slower (docs/performance.md, Whole models).
-static constexpr int64_t kManyRows = 16;
+/// Elements of 4 bytes that an access has: of wider ones it has fewer.
+static constexpr int64_t kWideElements = kAccessBytes / 4;
 /// Shared memory of a block, in bytes, that is no row's: what the driver takes
 /// itself, 1 KB, and what warps of up to seven reductions exchange.
 static constexpr int64_t kOtherSharedBytes = 2048;
@@ -140,13 +138,11 @@ static const TargetInfo &getTargetOf(RowsOp op) {
   return getTarget(op->getParentOfType<ModuleOp>());
 }
 
-/// Whether a warp should keep no long rows, where these are many: of 4 bytes
-/// all warps would load at first, and then all would store.
-static bool isWide(RowsOp op) {
-  auto rows = getStaticPoints(op, 0, op.getRows());
-  return rows && *rows >= kManyRows * getTargetOf(op).numSMs &&
-         chooseWidest(op) * 4 <= kAccessBytes;
-}
+/// Whether a warp should keep no more elements of a row than others do: with 32
+/// of 4 bytes a thread, all warps of an SM load first, and then all store. Two
+/// warps had rows of 768 in 1 to 8 % less time on an H200
+/// (docs/performance.md, Whole models).
+static bool isWide(RowsOp op) { return chooseWidest(op) <= kWideElements; }
 
 /// Blocks that share rows of `elements`, which nothing reduces: at least one of
 /// each SM, if threads have a vector for it.
