@@ -116,7 +116,8 @@ static llvm::Expected<bool> runFunction(const RunOptions &options,
   if (!results)
     return results.takeError();
   if (context) {
-    auto kernels = measureKernels(context);
+    LaunchFloors floors(report);
+    auto kernels = measureKernels(context, floors);
     if (!kernels)
       return kernels.takeError();
     report.run->kernels = std::move(*kernels);
@@ -124,7 +125,7 @@ static llvm::Expected<bool> runFunction(const RunOptions &options,
             printKernelTable(report.run->kernels, context, llvm::outs()))
       return error;
     if (!options.counters.empty())
-      if (auto error = writeCounters(context, options.counters))
+      if (auto error = writeCounters(context, floors, options.counters))
         return error;
   }
   if (!options.report.empty()) {

@@ -7,6 +7,8 @@
 
 #include "RunReport.h"
 
+#include "nm/Support/JSON.h"
+#include "nm/Target/TargetInfo.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -59,8 +61,68 @@ static llvm::Error printMemory(nmrtContext *context, llvm::raw_ostream &os) {
   return llvm::Error::success();
 }
 
+/// Calls `visit` with the name and bytes of each launch of which `report` knows
+/// these: a program file has what was said when it was compiled.
+static void
+forEachBytes(const Report &report,
+             llvm::function_ref<void(llvm::StringRef, int64_t)> visit) {
+  for (const KernelReport &kernel : report.kernels)
+    for (const std::string &launch : kernel.launches)
+      if (kernel.bytes)
+        visit(launch, *kernel.bytes);
+  if (report.compiled.empty())
+    return;
+  llvm::Expected<llvm::json::Value> parsed = parseJSON(report.compiled);
+  if (!parsed)
+    return llvm::consumeError(parsed.takeError());
+  const llvm::json::Object *whole = parsed->getAsObject();
+  const llvm::json::Array *kernels =
+      whole ? whole->getArray("kernels") : nullptr;
+  for (const llvm::json::Value &value :
+       kernels ? *kernels : llvm::json::Array()) {
+    const llvm::json::Object *kernel = value.getAsObject();
+    auto bytes = kernel ? kernel->getInteger("bytes") : std::nullopt;
+    const llvm::json::Array *launches =
+        bytes ? kernel->getArray("launches") : nullptr;
+    for (const llvm::json::Value &launch :
+         launches ? *launches : llvm::json::Array())
+      if (auto name = launch.getAsString())
+        visit(*name, *bytes);
+  }
+}
+
+LaunchFloors::LaunchFloors(const Report &report) {
+  forEachBytes(report, [&](llvm::StringRef launch, int64_t ofLaunch) {
+    bytes[launch] = ofLaunch;
+  });
+  if (const TargetInfo *target = lookupTarget(report.chip))
+    bandwidth = target->memoryBandwidth;
+}
+
+std::optional<int64_t> LaunchFloors::getBytes(llvm::StringRef name) const {
+  auto found = bytes.find(name);
+  return found == bytes.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<double>
+LaunchFloors::getFloor(std::optional<int64_t> count) const {
+  if (!count || bandwidth <= 0)
+    return std::nullopt;
+  return 1e3 * static_cast<double>(*count) / bandwidth;
+}
+
+/// Adds what a launch of a kernel moves at least.
+static void addFloor(KernelTime &kernel, const LaunchFloors &floors) {
+  std::optional<int64_t> bytes = floors.getBytes(kernel.name);
+  bool isFirst = kernel.launches == 1;
+  if (!bytes || (!isFirst && !kernel.bytes))
+    return;
+  kernel.bytes = (isFirst ? 0 : *kernel.bytes) + *bytes;
+  kernel.floorMilliseconds = floors.getFloor(kernel.bytes);
+}
+
 llvm::Expected<std::vector<KernelTime>>
-nm::measureKernels(nmrtContext *context) {
+nm::measureKernels(nmrtContext *context, const LaunchFloors &floors) {
   llvm::MapVector<std::string, KernelTime, std::map<std::string, unsigned>>
       kernels;
   llvm::Error error =
@@ -69,6 +131,7 @@ nm::measureKernels(nmrtContext *context) {
         kernel.name = record.name;
         ++kernel.launches;
         kernel.milliseconds += record.milliseconds;
+        addFloor(kernel, floors);
         return llvm::Error::success();
       });
   if (error)
@@ -79,9 +142,29 @@ nm::measureKernels(nmrtContext *context) {
   return times;
 }
 
+/// The bytes of a launch, its floor and what it reached of that, or dashes.
+static void printFloor(const KernelTime &row, bool isGPU,
+                       llvm::raw_ostream &os) {
+  if (!row.bytes || !row.floorMilliseconds || row.launches == 0) {
+    os << llvm::formatv("  {0,12}  {1,10}  {2,7}", "-", "-", "-");
+    return;
+  }
+  auto launches = static_cast<double>(row.launches);
+  os << llvm::format("  %12.0f  %10.3f",
+                     static_cast<double>(*row.bytes) / launches,
+                     1e3 * *row.floorMilliseconds / launches);
+  if (isGPU && row.milliseconds > 0)
+    os << llvm::format("  %6.1f%%",
+                       100 * *row.floorMilliseconds / row.milliseconds);
+  else
+    os << llvm::formatv("  {0,7}", "-");
+}
+
 llvm::Error nm::printKernelTable(llvm::ArrayRef<KernelTime> kernels,
                                  nmrtContext *context, llvm::raw_ostream &os) {
-  KernelTime total{"total"};
+  bool isGPU = nmrtDeviceCapability(context) != 0;
+  KernelTime total;
+  total.name = "total";
   size_t width = sizeof("kernel") - 1;
   for (const KernelTime &kernel : kernels) {
     total.launches += kernel.launches;
@@ -94,18 +177,22 @@ llvm::Error nm::printKernelTable(llvm::ArrayRef<KernelTime> kernels,
                        : 0;
     os << llvm::left_justify(row.name, width)
        << llvm::format(
-              "  %8llu  %10.4f  %10.4f  %5.1f%%\n",
+              "  %8llu  %10.4f  %10.4f  %5.1f%%",
               static_cast<unsigned long long>(row.launches), row.milliseconds,
               row.launches ? row.milliseconds / row.launches : 0.0, share);
+    printFloor(row, isGPU, os);
+    os << "\n";
   };
   os << llvm::left_justify("kernel", width)
-     << "  launches    total ms     mean ms   share\n";
+     << "  launches    total ms     mean ms   share         bytes    floor us"
+        "  reached\n";
   llvm::for_each(kernels, print);
   print(total);
   return printMemory(context, os);
 }
 
 static llvm::Error printCounters(nmrtContext *context,
+                                 const LaunchFloors &floors,
                                  llvm::raw_ostream &file) {
   llvm::json::OStream json(file, /*IndentSize=*/1);
   json.arrayBegin();
@@ -129,6 +216,9 @@ static llvm::Error printCounters(nmrtContext *context,
           });
           json.attribute("sharedBytes",
                          static_cast<int64_t>(record.sharedBytes));
+          std::optional<int64_t> bytes = floors.getBytes(record.name);
+          json.attribute("bytes", bytes);
+          json.attribute("floorMilliseconds", floors.getFloor(bytes));
           json.attributeBegin("counters");
           json.rawValue(*counters ? counters : "null");
           json.attributeEnd();
@@ -171,10 +261,11 @@ llvm::Error nm::writeReport(const Report &report, const std::string &path) {
   });
 }
 
-llvm::Error nm::writeCounters(nmrtContext *context, const std::string &path) {
+llvm::Error nm::writeCounters(nmrtContext *context, const LaunchFloors &floors,
+                              const std::string &path) {
   if (path == "-")
-    return printCounters(context, llvm::outs());
+    return printCounters(context, floors, llvm::outs());
   return writeFile(path, [&](llvm::raw_ostream &file) {
-    return printCounters(context, file);
+    return printCounters(context, floors, file);
   });
 }

@@ -85,6 +85,8 @@ static KernelReport describe(gpu::LaunchFuncOp launch) {
   kernel.grid = getExtents(launch.getGridSizeOperandValues());
   kernel.block = getExtents(launch.getBlockSizeOperandValues());
   kernel.sharedMemoryBytes = countSharedBytes(launch);
+  if (auto bytes = launch->getAttrOfType<IntegerAttr>(kBytesAttrName))
+    kernel.bytes = bytes.getInt();
   return kernel;
 }
 
@@ -103,6 +105,7 @@ static void addLaunch(KernelReport &kernel, gpu::LaunchFuncOp launch) {
     intersect(kernel.block[axis], described.block[axis]);
   }
   intersect(kernel.sharedMemoryBytes, described.sharedMemoryBytes);
+  intersect(kernel.bytes, described.bytes);
   kernel.launches.push_back(getLaunchName(launch).str());
   std::string layer = getLayerName(launch.getLoc()).str();
   if (!layer.empty() && !llvm::is_contained(kernel.layers, layer))

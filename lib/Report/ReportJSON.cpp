@@ -101,14 +101,14 @@ static json::Value toJSON(const KernelReport &kernel, const Report &report) {
              return variant.kernel == kernel.name;
            });
   });
-  json::Object object{
-      {"name", kernel.name},
-      {"layers", json::Array(kernel.layers)},
-      {"launches", json::Array(kernel.launches)},
-      {"product", isProduct},
-      {"grid", std::move(grid)},
-      {"block", std::move(block)},
-      {"shared_memory_bytes", toJSON(kernel.sharedMemoryBytes)}};
+  json::Object object{{"name", kernel.name},
+                      {"layers", json::Array(kernel.layers)},
+                      {"launches", json::Array(kernel.launches)},
+                      {"product", isProduct},
+                      {"grid", std::move(grid)},
+                      {"block", std::move(block)},
+                      {"shared_memory_bytes", toJSON(kernel.sharedMemoryBytes)},
+                      {"bytes", toJSON(kernel.bytes)}};
   if (kernel.registers) {
     object["registers"] = *kernel.registers;
     object["spill_bytes"] = toJSON(kernel.spillBytes);
@@ -132,9 +132,12 @@ static json::Value toJSON(const MemoryReport &memory) {
 static json::Value toJSON(const RunFacts &run) {
   json::Array kernels;
   for (const KernelTime &kernel : run.kernels)
-    kernels.push_back(json::Object{{"name", kernel.name},
-                                   {"launches", kernel.launches},
-                                   {"milliseconds", kernel.milliseconds}});
+    kernels.push_back(
+        json::Object{{"name", kernel.name},
+                     {"launches", kernel.launches},
+                     {"milliseconds", kernel.milliseconds},
+                     {"bytes", toJSON(kernel.bytes)},
+                     {"floor_milliseconds", toJSON(kernel.floorMilliseconds)}});
   return json::Object{{"device", run.device},
                       {"function", run.function},
                       {"arguments", json::Array(run.arguments)},

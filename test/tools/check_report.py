@@ -63,6 +63,7 @@ KERNEL = {
     "grid": (list,),
     "block": (list,),
     "shared_memory_bytes": SIZE,
+    "bytes": SIZE,
 }
 MEMORY = dict.fromkeys(("arguments", "constants", "buffers", "live_maximum"), SIZE)
 MEASURED = dict.fromkeys(("peak", "live_maximum", "constants"), INTEGER)
@@ -77,7 +78,13 @@ RUN = {
     "call_milliseconds": (list,),
     "kernels": (list,),
 }
-TIME = {"name": TEXT, "launches": INTEGER, "milliseconds": (int, float)}
+TIME = {
+    "name": TEXT,
+    "launches": INTEGER,
+    "milliseconds": (int, float),
+    "bytes": SIZE,
+    "floor_milliseconds": (int, float, type(None)),
+}
 TOTALS = {
     "raised": INTEGER,
     "not_raised": INTEGER,

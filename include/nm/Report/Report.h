@@ -81,6 +81,8 @@ struct KernelReport {
   std::vector<std::string> launches; // by name, in the order of the module
   std::array<std::optional<int64_t>, 3> grid, block;
   std::optional<int64_t> sharedMemoryBytes;
+  /// Of what a launch reads and writes, each array once.
+  std::optional<int64_t> bytes;
   /// The layers whose launches call it, in their order.
   std::vector<std::string> layers;
   /// From ptxas, when it ran.
@@ -121,6 +123,10 @@ struct KernelTime {
   std::string name;
   uint64_t launches = 0;
   double milliseconds = 0; // all of them
+  /// Of what all launches read and write, and the milliseconds that memory of
+  /// the chip takes for these at least.
+  std::optional<int64_t> bytes;
+  std::optional<double> floorMilliseconds;
 };
 
 /// What nm-run did.

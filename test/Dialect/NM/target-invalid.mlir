@@ -47,6 +47,21 @@ func.func private @few_rows_c1_op() attributes {nm.few_rows}
 
 // -----
 
+// expected-error @below {{expected `nm.bytes` to be a number of bytes of a launch, got 1 : i64}}
+func.func private @bytes_c1_op() attributes {nm.bytes = 1 : i64}
+
+// -----
+
+func.func @bytes_c1_number(%c: index) {
+  // expected-error @below {{expected `nm.bytes` to be a number of bytes of a launch, got -1 : i64}}
+  gpu.launch blocks(%a, %b, %d) in (%e = %c, %f = %c, %g = %c) threads(%h, %i, %j) in (%k = %c, %l = %c, %m = %c) {
+    gpu.terminator
+  } {nm.bytes = -1 : i64}
+  return
+}
+
+// -----
+
 // expected-error @below {{expected `nm.resident` to be a number of blocks, at least 1, of a gpu.launch or a kernel, got 0 : i64}}
 func.func private @resident_c1() attributes {nm.resident = 0 : i64}
 

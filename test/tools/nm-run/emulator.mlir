@@ -12,8 +12,8 @@
 // CHECK: inputs: random, seed 3
 // CHECK: compiled in {{.*}} ms
 // CHECK: call 1:
-// CHECK: kernel {{ *}}launches {{ *}}total ms {{ *}}mean ms {{ *}}share
-// CHECK-NEXT: [[KERNEL:twice[a-z0-9_]*]] {{ *}}2 {{.*}} 100.0%
+// CHECK: kernel {{ *}}launches {{ *}}total ms {{ *}}mean ms {{ *}}share {{ *}}bytes {{ *}}floor us {{ *}}reached
+// CHECK-NEXT: [[KERNEL:twice[a-z0-9_]*]] {{ *}}2 {{.*}} 100.0% {{ *}}- {{ *}}- {{ *}}-
 // CHECK-NEXT: total {{ *}}2
 // CHECK-NEXT: device memory at most: 0.002 MiB
 // CHECK: result #0: 100x3xf32, relative error 0, {{.*}} tolerance 0: ok

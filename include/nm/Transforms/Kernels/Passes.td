@@ -165,7 +165,8 @@ def NMOutlineKernelsPass : Pass<"nm-outline-kernels", "mlir::ModuleOp"> {
   let summary = "gpu-kernel-outlining that keeps what launches say of their kernels";
   let description = [{
     Outlines kernels as `gpu-kernel-outlining` does, and puts `nm.resident` of a launch that
-    has a name on its kernel.
+    has a name on its kernel. `nm.bytes` stays with the launch; where it does not say these,
+    they are those of all arrays that it uses, if types say them.
 
     Expects gpu.launch; leaves gpu.launch_func.
 

@@ -83,6 +83,17 @@ static LogicalResult verifyResident(Operation *op, NamedAttribute attribute) {
                          << attribute.getValue();
 }
 
+static LogicalResult verifyBytes(Operation *op, NamedAttribute attribute) {
+  // bytes_c1
+  auto bytes = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(op) && bytes &&
+      bytes.getType().isInteger(64) && bytes.getInt() >= 0)
+    return success();
+  return op->emitError() << "expected `" << kBytesAttrName
+                         << "` to be a number of bytes of a launch, got "
+                         << attribute.getValue();
+}
+
 LogicalResult NMDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   if (attribute.getName() == kMostRowsAttrName)
@@ -94,6 +105,8 @@ LogicalResult NMDialect::verifyOperationAttribute(Operation *op,
         op, attribute, "a unit attribute of a gpu.launch");
   if (attribute.getName() == kResidentAttrName)
     return verifyResident(op, attribute);
+  if (attribute.getName() == kBytesAttrName)
+    return verifyBytes(op, attribute);
   if (attribute.getName() == kFusedLaunchAttrName) // fused_launch_c1
     return verifyPlace<gpu::LaunchOp, StringAttr>(op, attribute,
                                                   "a string on a gpu.launch");

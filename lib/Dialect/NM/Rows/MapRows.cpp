@@ -7,11 +7,14 @@
 
 #include "RowBody.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "nm/Dialect/NM/Rows/Passes.h"
 #include "nm/Dialect/NM/Utils/ClusterOps.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "nm/Support/NumberOps.h"
 #include "nm/Target/TargetInfo.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nm {
@@ -81,6 +84,40 @@ static bool isCluster(RowsOp op) {
          !op.getBody().getOps<ReduceOp>().empty();
 }
 
+/// Bytes of `memref` from which, at most, `points` elements are read.
+static std::optional<int64_t> countBytes(Value memref,
+                                         std::optional<int64_t> points) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (!type.hasStaticShape())
+    return std::nullopt;
+  int64_t elements = type.getNumElements(), bytes;
+  if (points)
+    elements = std::min(elements, *points);
+  auto ofElement = int64_t(*getElementBytes(type.getElementType()));
+  if (llvm::MulOverflow(elements, ofElement, bytes))
+    return std::nullopt;
+  return bytes;
+}
+
+/// Bytes of what `op` reads and writes, each array once, and an element of
+/// another one for each point where it gathers; none where extents are not
+/// known.
+static std::optional<int64_t> countBytes(RowsOp op) {
+  auto points = getStaticPoints(op, 0, op.getNumDims());
+  SetVector<Value> operands(op->operand_begin(), op->operand_end());
+  int64_t sum = 0;
+  auto add = [&](std::optional<int64_t> bytes) {
+    return bytes && !llvm::AddOverflow(sum, *bytes, sum);
+  };
+  for (Value operand : operands)
+    if (!add(countBytes(operand, std::nullopt)))
+      return std::nullopt;
+  for (auto load : op.getBody().getOps<memref::LoadOp>())
+    if (!points || !add(countBytes(load.getMemRef(), points)))
+      return std::nullopt;
+  return sum;
+}
+
 static gpu::LaunchOp mapRows(RowsOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   RowScheduleAttr schedule = *op.getSchedule();
@@ -95,6 +132,8 @@ static gpu::LaunchOp mapRows(RowsOp op) {
     launch->setAttr(
         kResidentAttrName,
         b.getI64IntegerAttr(kThreadsOfSM / std::max(threads, kLeastThreads)));
+  if (std::optional<int64_t> bytes = countBytes(op))
+    launch->setAttr(kBytesAttrName, b.getI64IntegerAttr(*bytes));
   b.setInsertionPointToEnd(&launch.getBody().front());
   auto terminator = gpu::TerminatorOp::create(b);
   b.setInsertionPoint(terminator);

@@ -173,6 +173,8 @@ func.func @runs(%x: memref<3x8x4xf32>, %y: memref<4x3x8xf32>) {
 // CHECK: memref.store
 // CHECK: cf.assert %[[OK]]
 // CHECK-NEXT: gpu.terminator
+// The bytes of the indices and results, and of the table's 96 elements that are read, twice.
+// CHECK-NEXT: nm.bytes = 1224 : i64
 func.func @gather(%ids: memref<6xi64>, %table: memref<10x16xf32>, %y: memref<6xf32>, %z: memref<6x16xf32>) {
   nm.rows ins(%ids : memref<6xi64>) outs(%y, %z : memref<6xf32>, memref<6x16xf32>) attributes {indexing_maps = [#row, #row, #id], rows = 1 : i64,
       schedule = #nm.row_schedule<threads = 4, rows = 32, vector = 4, chunks = 1>} {

@@ -58,6 +58,10 @@ inline constexpr llvm::StringLiteral kFewRowsAttrName = "nm.few_rows";
 /// nm-fit-registers.
 inline constexpr llvm::StringLiteral kResidentAttrName = "nm.resident";
 
+/// Discardable attribute of a launch: the bytes of what it reads and writes,
+/// each array once; for the report.
+inline constexpr llvm::StringLiteral kBytesAttrName = "nm.bytes";
+
 /// Discardable attribute of a launch that does what another one did, too: the
 /// name that had; for the report.
 inline constexpr llvm::StringLiteral kFusedLaunchAttrName = "nm.fused_launch";
