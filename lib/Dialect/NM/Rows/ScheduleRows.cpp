@@ -112,7 +112,8 @@ static int64_t chooseTransposedRows(RowsOp op, int64_t threads) {
 }
 
 /// Whether vectors may begin where memory has them, and elements before the
-/// first and behind the last be read one by one: of one dimension of many.
+/// first and behind the last be read one by one: of rows of one dimension, of
+/// at least as many elements as a block has threads.
 static bool mayHaveEdges(RowsOp op) {
   int64_t dims = op.getNumDims();
   return dims - int64_t(op.getRows()) == 1 &&
@@ -267,6 +268,12 @@ static int64_t countBytesReadAgain(RowsOp op) {
   return bytes;
 }
 
+/// Vectors of a turn.
+static int64_t chooseChunksOfLoop(int64_t vector) {
+  return std::max<int64_t>(llvm::divideCeil(kElementsOfLoop, vector),
+                           kAccessesOfLoop);
+}
+
 /// A block reads a row of many elements in turns, and keeps as many of these as
 /// shared memory holds: an SM has two blocks if that is all, and one else.
 static Schedule scheduleLong(RowsOp op, int64_t elements) {
@@ -276,7 +283,7 @@ static Schedule scheduleLong(RowsOp op, int64_t elements) {
   Schedule of;
   of.threads = isOfTwo ? kMostThreads / 2 : kMostThreads;
   of.vector = mayHaveEdges(op) ? chooseWidest(op) : chooseVector(op);
-  of.chunks = kAccessesOfLoop;
+  of.chunks = chooseChunksOfLoop(of.vector);
   of.loops = true;
   if (bytes > 0)
     of.kept = std::min(elements, (all - kOtherSharedBytes) / bytes) /
@@ -289,8 +296,7 @@ static Schedule scheduleLoops(RowsOp op) {
   Schedule of;
   of.threads = kBlockThreads;
   of.vector = chooseVector(op);
-  of.chunks = std::max<int64_t>(llvm::divideCeil(kElementsOfLoop, of.vector),
-                                kAccessesOfLoop);
+  of.chunks = chooseChunksOfLoop(of.vector);
   of.loops = true;
   return of;
 }

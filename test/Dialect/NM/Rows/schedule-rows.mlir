@@ -91,6 +91,20 @@ func.func @several(%x: memref<32x50257xf16>, %u: memref<40x50257xf16>, %v: memre
   return
 }
 
+// Long rows of two dimensions that vectors do not divide are read element by element, eight in
+// a turn.
+// CHECK-LABEL: func @planes
+// CHECK: schedule = #nm.row_schedule<threads = 512, rows = 1, vector = 1, chunks = 8, loops = true>
+func.func @planes(%x: memref<400x201x201xf32>, %y: memref<400xf32>) {
+  nm.rows ins(%x : memref<400x201x201xf32>) outs(%y : memref<400xf32>) attributes {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0)>], rows = 1 : i64} {
+  ^bb0(%a: f32):
+    %c = arith.constant 0.0 : f32
+    %s = nm.reduce addf %a, %c : f32
+    nm.yield %s : f32
+  }
+  return
+}
+
 // Many short rows: blocks of 512 threads, which move 12 KB. Vectors of half the width have
 // all threads equal elements of 384. Many rows of 768 elements of 4 bytes are two warps' each.
 // CHECK-LABEL: func @many

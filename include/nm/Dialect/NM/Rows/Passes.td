@@ -60,7 +60,8 @@ def NMFormKernelsPass : Pass<"nm-form-kernels"> {
 
     Other transpositions of what a kernel computes are results that it stores transposed: of
     static shapes, where no member reads them, all along one dimension of rows, and where
-    reduced rows have at most 1024 elements, or 4096 if there are 1024 of them.
+    reduced rows have at most 1024 elements, or 4096 if there are 1024 of
+    them or the chip has clusters.
 
     A gather is an element-wise op that reads an array at computed places (`tensor.extract`),
     of static extents. It may assert what is of rows.
