@@ -81,7 +81,8 @@ struct KernelReport {
   std::vector<std::string> launches; // by name, in the order of the module
   std::array<std::optional<int64_t>, 3> grid, block;
   std::optional<int64_t> sharedMemoryBytes;
-  /// Of what a launch reads and writes, each array once.
+  /// How many bytes the arrays have that a launch reads and writes. An array
+  /// counts once.
   std::optional<int64_t> bytes;
   /// The layers whose launches call it, in their order.
   std::vector<std::string> layers;
@@ -123,9 +124,9 @@ struct KernelTime {
   std::string name;
   uint64_t launches = 0;
   double milliseconds = 0; // all of them
-  /// Of what all launches read and write, and the milliseconds that memory of
-  /// the chip takes for these at least.
+  /// How many bytes all launches read and write.
   std::optional<int64_t> bytes;
+  /// How many milliseconds the chip's memory needs for these bytes at least.
   std::optional<double> floorMilliseconds;
 };
 

@@ -165,17 +165,6 @@ private:
     return isChanged;
   }
 
-  /// The array that `value` is a part or another shape of.
-  static Value getWholeArray(Value value) {
-    while (Operation *op = value.getDefiningOp()) {
-      if (!isa<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
-               tensor::CollapseShapeOp>(op))
-        break;
-      value = op->getOperand(0);
-    }
-    return value;
-  }
-
   /// Whether an op reads an element for each of its iterations.
   static bool isWhole(const Access &read, GenericOp op) {
     int64_t dims = 0, all = 0;

@@ -28,9 +28,12 @@ using namespace nm;
 /// Threads of an SM for which registers should last: half of all, with 64 each.
 /// More would leave too few for what a thread keeps of a row.
 static constexpr int64_t kThreadsOfSM = 1024;
-/// Elements of a row that a thread keeps in 64 registers.
+/// A thread that keeps so many elements of a row has enough of 64 registers.
+/// The number is a guess: a LayerNorm of 768 elements of bf16, with 24 a
+/// thread, did not spill.
 static constexpr int64_t kFewElements = 24;
-/// Threads of a block below which an SM holds no more blocks for it.
+/// A block with fewer threads than these counts as one that has them, so that
+/// no more than eight blocks are asked of an SM.
 static constexpr int64_t kLeastThreads = 128;
 
 /// Blocks of `rows` rows each for all rows.
@@ -99,9 +102,9 @@ static std::optional<int64_t> countBytes(Value memref,
   return bytes;
 }
 
-/// Bytes of what `op` reads and writes, each array once, and an element of
-/// another one for each point where it gathers; none where extents are not
-/// known.
+/// Counts the bytes of the operands of `op`, where an operand counts once, and
+/// of the elements that it gathers of other arrays: one for each point of the
+/// space. The result is none where an extent is not known.
 static std::optional<int64_t> countBytes(RowsOp op) {
   auto points = getStaticPoints(op, 0, op.getNumDims());
   SetVector<Value> operands(op->operand_begin(), op->operand_end());

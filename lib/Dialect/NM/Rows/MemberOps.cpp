@@ -15,6 +15,16 @@ using namespace mlir;
 using namespace nm;
 using linalg::GenericOp;
 
+Value nm::getWholeArray(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp, linalg::TransposeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
 TypedAttr nm::getSplat(Value value) {
   SplatElementsAttr splat;
   if (!matchPattern(value, m_Constant(&splat)))

@@ -29,6 +29,9 @@ struct Access {
   llvm::SmallVector<int64_t> dims;
 };
 
+/// The array that `value` is a part, another shape or a transposition of.
+mlir::Value getWholeArray(mlir::Value value);
+
 /// The element that all of a constant are; null if there is none.
 mlir::TypedAttr getSplat(mlir::Value value);
 

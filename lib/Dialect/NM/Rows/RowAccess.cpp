@@ -20,7 +20,8 @@
 using namespace mlir;
 using namespace nm;
 
-/// Vectors of 16 bytes, as the widest elements have, of a line of memory.
+/// A line of memory, of 128 bytes on every chip, has so many vectors of 16
+/// bytes.
 static constexpr int64_t kVectorsOfLine = 8;
 /// Bytes of the widest asynchronous copy (cp.async) of a thread.
 static constexpr int64_t kMostCopyBytes = 16;

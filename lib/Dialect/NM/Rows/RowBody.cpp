@@ -175,8 +175,8 @@ void RowBody::computeTurns(int64_t level, Value from, Value to,
   llvm::copy(loop.getResults(), sums.begin());
 }
 
-/// Computes the turns that are kept, of those before `whole`, and gives the end
-/// of the last one.
+/// Computes the turns before `whole` that stay in shared memory. Gives the
+/// place in the row where the last of these ends.
 Value RowBody::computeKept(int64_t level, Value whole,
                            MutableArrayRef<Value> sums) {
   Value most = addIndex(b, begin, schedule.getKept() * countAtOnce());
@@ -191,9 +191,10 @@ Value RowBody::computeKept(int64_t level, Value whole,
   return to;
 }
 
-/// Begins to copy the turns before `to` to shared memory, all at once: a group
-/// of copies each, also of those that the row does not have. A thread copies
-/// what it computes of itself.
+/// Begins to copy the turns before `to` to shared memory. The copies of a turn
+/// are one group, and a turn that the row does not have is an empty group, so
+/// that their number is constant. A thread copies those elements alone that it
+/// reads later, so that no barrier is needed.
 void RowBody::copyKept(Value to) {
   int64_t count = countAtOnce(), most = schedule.getKept() * count;
   for (int64_t input : levels.collectReadAgain())

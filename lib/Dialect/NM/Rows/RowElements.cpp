@@ -16,13 +16,13 @@ using namespace nm;
 
 /// Bytes of a register, in which a thread has an element that it computes of.
 static constexpr int64_t kWordBytes = 4;
-/// Bytes of a thread's elements and of what it reads before them, at most: 40
-/// registers of the 64 that it has where 1024 threads are an SM's. A LayerNorm
-/// of 768 elements of 16 bits a warp has 48, and took longer so on an H200.
+/// Weights are read first where a thread's elements and its weights have no
+/// more than these bytes, 40 of the 64 registers that nm-map-rows asks for. The
+/// number is a guess.
 static constexpr int64_t kMostBytesAhead = 40 * kWordBytes;
-/// Blocks of an SM up to which weights are read first. Of more, most do not
-/// begin with the kernel, and would only read later what is of the row. The
-/// number is a guess: norms of 1024 blocks gained, and those of 4096 lost.
+/// Weights are read first where an SM gets no more than so many blocks. Of more
+/// blocks most do not begin with the kernel, and would only read the row later.
+/// The number is a guess.
 static constexpr int64_t kBlocksAhead = 8;
 
 /// The places of the elements from `base` on that the thread has.
@@ -120,7 +120,8 @@ SmallVector<Value> RowBody::computeElementsOf(Value value) {
   return values;
 }
 
-/// What the thread has of an input: of the array, or of what is kept of it.
+/// Reads the elements that the thread has of an input, from shared memory if
+/// they are kept there, and else from the array.
 SmallVector<Value> RowBody::readElements(int64_t input) {
   Value memory = readsKept ? kept.lookup(input) : Value();
   SmallVector<Value> values;

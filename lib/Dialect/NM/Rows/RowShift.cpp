@@ -17,8 +17,9 @@
 using namespace mlir;
 using namespace nm;
 
-/// Bytes of a vector, and words of 32 bits that it has.
+/// A vector has so many bytes, the most that one access of a thread moves.
 static constexpr int64_t kVectorBytes = 16;
+/// A vector has so many words of 32 bits, of which registers are.
 static constexpr int64_t kWords = kVectorBytes / 4;
 
 bool nm::canLoadShifted(Value memref, int64_t count) {

@@ -74,8 +74,9 @@ static Value combineLanes(ImplicitLocOpBuilder &b, AtomicRMWKind kind,
   return value;
 }
 
-/// Lets lane i of each warp write `value` to place `place` of what `sums` is in
-/// block i of the cluster, and waits for all of these.
+/// Lane i of each warp writes `value` to block i of the cluster: to place
+/// `place` of the buffer that `sums` is in that block. All threads of the
+/// cluster wait until every lane has written.
 static void exchangeParts(ImplicitLocOpBuilder &b, Value value, Value sums,
                           Value place, const RowThreads &threads) {
   int64_t bytes = *getElementBytes(value.getType());

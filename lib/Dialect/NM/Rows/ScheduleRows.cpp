@@ -37,16 +37,18 @@ static constexpr int64_t kBlocksOfCluster = 8;
 /// Threads of 16 bytes each that read a line of 128 bytes at once: fewer would
 /// read parts of several lines.
 static constexpr int64_t kLineThreads = 8;
-/// Blocks of an SM from which on small blocks become larger, as an H200 begins
-/// one in 1.3 ns: sums of 65536 rows of 128 took 5.6 us by 4096 blocks, and 3.0
-/// by half of them (docs/performance.md, Whole models).
+/// Small blocks become larger where an SM gets more than so many, as an H200
+/// begins a block in 1.4 ns: sums of 65536 rows of 128 elements of f16 took
+/// 5.7 us by 4096 blocks, and 3.1 by half of them (docs/performance.md, Whole
+/// models).
 static constexpr int64_t kManyBlocks = 4;
-/// Bytes that a block moves from which on it is not small: at 1.3 ns a block,
-/// twice what memory moves in that time.
+/// A block that moves so many bytes is not small: an H200's memory moves half
+/// of them in the 1.4 ns that a block takes to begin.
 static constexpr int64_t kBlockBytes = 12 * 1024;
-/// Threads that a small block gets at most: more made nothing faster.
+/// A small block gets at most so many threads: with 1024 those sums of 65536
+/// rows took 3.2 us (docs/performance.md, Whole models).
 static constexpr int64_t kMostSmallThreads = 512;
-/// Elements of 4 bytes that an access has: of wider ones it has fewer.
+/// An access has so many elements of 4 bytes, and fewer of wider ones.
 static constexpr int64_t kWideElements = kAccessBytes / 4;
 /// Shared memory of a block, in bytes, that is no row's: what the driver takes
 /// itself, 1 KB, and what warps of up to seven reductions exchange.

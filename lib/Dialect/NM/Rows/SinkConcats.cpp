@@ -37,7 +37,8 @@ static RankedTensorType getPartType(Value value, const Part &part) {
 
 static Value createPart(ImplicitLocOpBuilder &b, Value value, Part part);
 
-/// Parts that an op is computed in at most, so that others are of its space.
+/// An op is computed in at most so many parts. A rotary embedding needs two;
+/// the number is a guess.
 static constexpr int64_t kMostParts = 4;
 
 /// The input of a concatenation that `part` is; null if it is none.
@@ -196,17 +197,6 @@ static void sinkConcat(RewriterBase &rewriter, GenericOp op) {
     sizes.push_back(
         cast<RankedTensorType>(input.getType()).getDimSize(concat.getDim()));
   computeParts(rewriter, op, loop, sizes);
-}
-
-/// The array that `value` is a part, another shape or a transposition of.
-static Value getWholeArray(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp, linalg::TransposeOp>(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
 }
 
 /// How many parts along its last loop have the iterations of `other`; 0 if none

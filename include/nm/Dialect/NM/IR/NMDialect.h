@@ -58,8 +58,9 @@ inline constexpr llvm::StringLiteral kFewRowsAttrName = "nm.few_rows";
 /// nm-fit-registers.
 inline constexpr llvm::StringLiteral kResidentAttrName = "nm.resident";
 
-/// Discardable attribute of a launch: the bytes of what it reads and writes,
-/// each array once; for the report.
+/// Discardable attribute of a launch, for the report: how many bytes the arrays
+/// have that its kernel reads and writes. An array that it reads and writes
+/// counts once.
 inline constexpr llvm::StringLiteral kBytesAttrName = "nm.bytes";
 
 /// Discardable attribute of a launch that does what another one did, too: the
