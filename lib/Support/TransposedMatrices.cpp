@@ -12,9 +12,8 @@
 
 using namespace mlir;
 
-std::optional<nm::TransposedMatrices>
-nm::getTransposedMatrices(ArrayRef<int64_t> shape,
-                          ArrayRef<int64_t> permutation) {
+std::optional<nm::TransposedDims>
+nm::getTransposedDims(ArrayRef<int64_t> shape, ArrayRef<int64_t> permutation) {
   // The dimensions as they get their order, and as they are.
   SmallVector<int64_t> order;
   for (int64_t dim : permutation)
@@ -32,16 +31,27 @@ nm::getTransposedMatrices(ArrayRef<int64_t> shape,
   std::rotate(rotated.begin() + changed, columns, rotated.end());
   if (rotated != order)
     return std::nullopt;
+  ArrayRef<int64_t> all = dims;
+  return TransposedDims{
+      llvm::to_vector<4>(all.take_front(changed)),
+      llvm::to_vector<4>(all.slice(changed, ofRows)),
+      llvm::to_vector<4>(all.drop_front(changed + ofRows)),
+  };
+}
 
+std::optional<nm::TransposedMatrices>
+nm::getTransposedMatrices(ArrayRef<int64_t> shape,
+                          ArrayRef<int64_t> permutation) {
+  auto dims = getTransposedDims(shape, permutation);
+  if (!dims)
+    return std::nullopt;
   auto multiply = [&](ArrayRef<int64_t> some) {
     return getProduct(llvm::to_vector<4>(
         llvm::map_range(some, [&](int64_t dim) { return shape[dim]; })));
   };
-  ArrayRef<int64_t> all = dims;
-  auto matrices = multiply(all.take_front(changed)),
-       rows = multiply(all.slice(changed, ofRows)),
-       ofColumns = multiply(all.drop_front(changed + ofRows));
-  if (!matrices || !rows || !ofColumns)
+  auto matrices = multiply(dims->matrices), rows = multiply(dims->rows),
+       columns = multiply(dims->columns);
+  if (!matrices || !rows || !columns)
     return std::nullopt;
-  return TransposedMatrices{*matrices, *rows, *ofColumns};
+  return TransposedMatrices{*matrices, *rows, *columns};
 }

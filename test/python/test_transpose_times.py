@@ -4,6 +4,7 @@ Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import argparse
 import types
 
 import pytest
@@ -18,17 +19,25 @@ import transpose_times  # noqa: E402
 import nm  # noqa: E402
 
 
-def compile_transposition(m, k, dtype):
-    module = nm.Module(transpose_times.write_module(m, k, dtype))
+def compile_move(text, dtype):
+    module = nm.Module(transpose_times.write_module(transpose_times.parse_move(text), dtype))
     return nm.compile(module, chip=device_times.CHIP)
 
 
 @pytest.mark.parametrize("dtype", ["f32", "f16", "bf16", "i8"])
-def test_the_module_transposes(dtype):
-    program = compile_transposition(70, 96, dtype)
-    x = (10 * torch.randn(70, 96)).to(device_times.get_dtype(torch, dtype))
-    assert torch.equal(program(x)[0], x.t())
+@pytest.mark.parametrize("text", ["70x96", "?70x?96", "?2x?5x3x40:0213"])
+def test_the_module_reorders(text, dtype):
+    move = transpose_times.parse_move(text)
+    program = compile_move(text, dtype)
+    x = (10 * torch.randn(move.shape)).to(device_times.get_dtype(torch, dtype))
+    assert torch.equal(program(x)[0], x.permute(move.order))
     assert len(program.report["kernels"]) == 1
+
+
+@pytest.mark.parametrize("text", ["", "64", "64xa", "0x64", "2x3x4", "2x3:00", "2x3:012", "2x?:10"])
+def test_a_wrong_move(text):
+    with pytest.raises(argparse.ArgumentTypeError, match=r"expected SHAPE\[:ORDER\]"):
+        transpose_times.parse_move(text)
 
 
 @pytest.fixture
@@ -46,11 +55,12 @@ def cpu(monkeypatch):
 
 
 def test_a_row(cpu):
-    program = compile_transposition(64, 64, "bf16")
-    row = transpose_times.measure(cpu, program, 64, 64, "bf16")
+    move = transpose_times.parse_move("64x64")
+    row = transpose_times.measure(cpu, compile_move("64x64", "bf16"), move, "bf16")
     assert row == {"transposed_us": 20, "copied_us": 10, "torch_us": 40, "of_copy": 0.5}
 
 
-def test_a_wrong_transposition_is_not_timed(cpu):
-    with pytest.raises(SystemExit, match="64x64 of bf16: the transposition is wrong"):
-        transpose_times.measure(cpu, lambda x: (x,), 64, 64, "bf16")
+def test_a_wrong_result_is_not_timed(cpu):
+    move = transpose_times.parse_move("?64x64")
+    with pytest.raises(SystemExit, match=r"'shape': '\?64x64', 'order': '10'} of bf16: it is wrong"):
+        transpose_times.measure(cpu, lambda x: (x,), move, "bf16")

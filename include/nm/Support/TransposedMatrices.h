@@ -9,20 +9,33 @@
 #define NM_SUPPORT_TRANSPOSEDMATRICES_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 #include <optional>
 
 namespace nm {
+
+/// The dimensions of an array that number matrices, and those that are their
+/// rows and columns, which change places. The dimensions of each follow each
+/// other, but for those of one element, which are none of them.
+struct TransposedDims {
+  llvm::SmallVector<int64_t> matrices, rows, columns;
+};
+
+/// What it is for a row-major tensor of `shape`, static or not, that its
+/// dimensions get the order `permutation`. Nothing where it is something else,
+/// such as a copy.
+std::optional<TransposedDims>
+getTransposedDims(llvm::ArrayRef<int64_t> shape,
+                  llvm::ArrayRef<int64_t> permutation);
 
 /// Matrices, one after the other in memory, that change rows for columns.
 struct TransposedMatrices {
   int64_t matrices, rows, columns;
 };
 
-/// What it is for a row-major tensor of `shape` that its dimensions get the
-/// order `permutation`. Those that stay together count as one, and those of one
-/// element not at all. Nothing where it is something else, such as a copy, and
-/// where the shape is not static.
+/// As getTransposedDims, by their extents. Nothing where the shape is not
+/// static, too.
 std::optional<TransposedMatrices>
 getTransposedMatrices(llvm::ArrayRef<int64_t> shape,
                       llvm::ArrayRef<int64_t> permutation);

@@ -35,15 +35,15 @@ func.func @words(%a: memref<64x96xf32>, %b: memref<96x64xf32>) {
 // CHECK: memref.alloc() : memref<4224xbf16, #gpu.address_space<workgroup>>
 // CHECK: %[[X:.*]] = scf.if {{.*}} -> (vector<2xbf16>)
 // CHECK:   vector.load {{.*}} {alignment = 4 : i64} : memref<66x70xbf16>, vector<2xbf16>
-// CHECK: %[[Y:.*]] = scf.if
 // CHECK: %[[X0:.*]] = vector.extract %[[X]][0]
+// CHECK: %[[X1:.*]] = vector.extract %[[X]][1]
+// CHECK: %[[Y:.*]] = scf.if
 // CHECK: %[[Y0:.*]] = vector.extract %[[Y]][0]
+// CHECK: %[[Y1:.*]] = vector.extract %[[Y]][1]
 // CHECK: %[[FIRST:.*]] = vector.from_elements %[[X0]], %[[Y0]] : vector<2xbf16>
 // CHECK: vector.store %[[FIRST]], %{{.*}}[%[[PLACE:.*]]] {alignment = 4 : i64}
-// CHECK: %[[X1:.*]] = vector.extract %[[X]][1]
-// CHECK: %[[Y1:.*]] = vector.extract %[[Y]][1]
-// CHECK: %[[SECOND:.*]] = vector.from_elements %[[X1]], %[[Y1]] : vector<2xbf16>
 // CHECK: %[[NEXT:.*]] = arith.addi %[[PLACE]], %c66
+// CHECK: %[[SECOND:.*]] = vector.from_elements %[[X1]], %[[Y1]] : vector<2xbf16>
 // CHECK: vector.store %[[SECOND]], %{{.*}}[%[[NEXT]]]
 // CHECK: gpu.barrier
 // CHECK: scf.if
@@ -55,10 +55,12 @@ func.func @pairs(%a: memref<66x70xbf16>, %b: memref<70x66xbf16>) {
 
 // -----
 
-// Rows of one of both are no whole words.
+// Rows of one of both are no whole words: those are moved element by element.
 // CHECK-LABEL: func.func @odd(
-// CHECK: memref.alloc() : memref<1055xbf16, #gpu.address_space<workgroup>>
-// CHECK: vector.load {{.*}} : memref<65x70xbf16>, vector<1xbf16>
+// CHECK: memref.alloc() : memref<4224xbf16, #gpu.address_space<workgroup>>
+// CHECK: vector.load {{.*}} : memref<65x70xbf16>, vector<2xbf16>
+// CHECK: gpu.barrier
+// CHECK-COUNT-2: vector.store {{.*}} {alignment = 2 : i64} : memref<70x65xbf16>, vector<1xbf16>
 func.func @odd(%a: memref<65x70xbf16>, %b: memref<70x65xbf16>) {
   linalg.transpose ins(%a : memref<65x70xbf16>) outs(%b : memref<70x65xbf16>) permutation = [1, 0]
   return
@@ -111,6 +113,23 @@ func.func @dynamic(%a: memref<?x96xf32>, %b: memref<96x?xf32>) {
 
 // -----
 
+// Any number of matrices of any extents: a head's tokens become its columns.
+// CHECK-LABEL: func.func @heads(
+// CHECK: %[[X:.*]] = memref.collapse_shape %{{.*}} {{\[\[}}0], [1], [2, 3]] : memref<?x?x12x64xf16> into memref<?x?x768xf16>
+// CHECK: %[[Y:.*]] = memref.collapse_shape %{{.*}} {{\[\[}}0], [1, 2], [3]] : memref<?x12x64x?xf16> into memref<?x768x?xf16>
+// CHECK: gpu.launch
+// CHECK: vector.load %[[X]]{{.*}} : memref<?x?x768xf16>, vector<2xf16>
+// CHECK: gpu.barrier
+// CHECK: vector.store {{.*}} : memref<?x768x?xf16>, vector<2xf16>
+// CHECK: } else {
+// CHECK: vector.store {{.*}} : memref<?x768x?xf16>, vector<1xf16>
+func.func @heads(%a: memref<?x?x12x64xf16>, %b: memref<?x12x64x?xf16>) {
+  linalg.transpose ins(%a : memref<?x?x12x64xf16>) outs(%b : memref<?x12x64x?xf16>) permutation = [0, 2, 3, 1]
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @strided(
 // CHECK: gpu.launch blocks({{.*}}) in (%{{.*}} = %c4
 // CHECK: vector.load {{.*}} : memref<64x64xf32, strided<[128, 1]>>, vector<1xf32>
@@ -122,13 +141,21 @@ func.func @strided(%a: memref<64x64xf32, strided<[128, 1]>>, %b: memref<64x64xf3
 // -----
 
 // Rows of the target that have room for whole words are written in words. Those of one
-// that others use, or of any length, are not.
+// that others use are not, and of any length are where the call has whole words.
 // CHECK-LABEL: func.func @padded(
+// CHECK-SAME: %[[ANY:[a-z0-9]+]]: memref<96x?xf16>)
 // CHECK: vector.load {{.*}} : memref<?x96xf16>, vector<2xf16>
 // CHECK: vector.store {{.*}} : memref<96x?xf16, strided<[?, 1]>>, vector<2xf16>
-// CHECK: vector.load {{.*}} : memref<?x96xf16>, vector<1xf16>
+// CHECK: vector.load {{.*}} : memref<?x96xf16>, vector<2xf16>
 // CHECK: vector.store {{.*}} : memref<96x?xf16, strided<[?, 1]>>, vector<1xf16>
-// CHECK: vector.load {{.*}} : memref<?x96xf16>, vector<1xf16>
+// CHECK: %[[LENGTH:.*]] = memref.dim %[[ANY]], %c1
+// CHECK: %[[REST:.*]] = arith.remui %[[LENGTH]], %c2
+// CHECK: %[[WORDS:.*]] = arith.cmpi eq, %[[REST]], %c0
+// CHECK: vector.load {{.*}} : memref<?x96xf16>, vector<2xf16>
+// CHECK: gpu.barrier
+// CHECK: scf.if %[[WORDS]] {
+// CHECK: vector.store {{.*}} : memref<96x?xf16>, vector<2xf16>
+// CHECK: } else {
 // CHECK: vector.store {{.*}} : memref<96x?xf16>, vector<1xf16>
 func.func @padded(%a: memref<?x96xf16>, %m: index, %any: memref<96x?xf16>) -> memref<96x?xf16> {
   %c64 = arith.constant 64 : index
@@ -171,15 +198,17 @@ func.func @read(%a: memref<?x96xf16>, %m: index, %at: index, %x: f16) -> f16 {
 // -----
 
 // CHECK-LABEL: func.func @left(
-// CHECK-COUNT-4: linalg.transpose
+// CHECK-COUNT-5: linalg.transpose
 // CHECK-NOT: gpu.launch
 func.func @left(%a: memref<2x64x3x64xf32>, %b: memref<2x3x64x64xf32>,
                 %narrow: memref<64x3xf32>, %t: memref<3x64xf32>,
+                %some: memref<?x?x3xf32>, %s: memref<?x3x?xf32>,
                 %flags: memref<64x64xi1>, %w: memref<64x64xi1>,
                 %complex: memref<64x64xcomplex<f32>>, %z: memref<64x64xcomplex<f32>>) {
   // The last dimension stays: rows are moved as they are.
   linalg.transpose ins(%a : memref<2x64x3x64xf32>) outs(%b : memref<2x3x64x64xf32>) permutation = [0, 2, 1, 3]
   linalg.transpose ins(%narrow : memref<64x3xf32>) outs(%t : memref<3x64xf32>) permutation = [1, 0]
+  linalg.transpose ins(%some : memref<?x?x3xf32>) outs(%s : memref<?x3x?xf32>) permutation = [0, 2, 1]
   linalg.transpose ins(%flags : memref<64x64xi1>) outs(%w : memref<64x64xi1>) permutation = [1, 0]
   linalg.transpose ins(%complex : memref<64x64xcomplex<f32>>) outs(%z : memref<64x64xcomplex<f32>>) permutation = [1, 0]
   return

@@ -48,6 +48,16 @@ TEST(TransposedMatricesTest, OtherOrdersAreNone) {
   EXPECT_EQ(get({mlir::ShapedType::kDynamic, 5}, {1, 0}), Sizes());
 }
 
+TEST(TransposedMatricesTest, DimensionsOfAnyExtent) {
+  int64_t any = mlir::ShapedType::kDynamic;
+  auto found = getTransposedDims({any, any, 1, 12, 64}, {0, 3, 4, 2, 1});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(llvm::ArrayRef(found->matrices), llvm::ArrayRef<int64_t>({0}));
+  EXPECT_EQ(llvm::ArrayRef(found->rows), llvm::ArrayRef<int64_t>({1}));
+  EXPECT_EQ(llvm::ArrayRef(found->columns), llvm::ArrayRef<int64_t>({3, 4}));
+  EXPECT_FALSE(getTransposedDims({any, any, any}, {2, 1, 0}));
+}
+
 TEST(TransposedMatricesTest, NumbersAreThoseOf64Bits) {
   int64_t large = int64_t(1) << 40;
   EXPECT_EQ(get({large, large, 5}, {2, 0, 1}), Sizes());

@@ -99,20 +99,21 @@ def NMTileTransposesPass : Pass<"nm-tile-transposes", "mlir::ModuleOp"> {
     threads read rows of the tile and write rows of the transposed one, 128 bytes a
     warp, so that whole lines of memory move either way; element by element, one
     of both moves a sector for each element. The tile is square, of 32 words of 4
-    bytes a row, or of 32 elements where those are larger or rows do not consist of
-    whole words. A thread transposes in its registers what it has of as many rows
-    as a word has elements, and moves whole words to the tile of the transposed rows
-    in workgroup memory. Its rows are 33 words long, and a word lies between each 32
-    of them, so that neither stores nor loads of whole words have bank conflicts.
+    bytes a row, or of 32 elements where those are larger. A thread transposes in its
+    registers what it has of as many rows as a word has elements, and moves whole words
+    to the tile of the transposed rows in workgroup memory. Its rows are 33 words long,
+    and a word lies between each 32 of them, so that neither stores nor loads of whole
+    words have bank conflicts. Where rows in memory do not consist of whole words, words
+    are read or written element by element; where only a call says, a kernel has both.
 
     Dimensions that stay together count as one, and those of one element not at
     all: rows and columns change places in each of the matrices that leading
-    dimensions number. One matrix may have any number of rows and of columns, and
+    dimensions number. There may be any number of matrices, rows and columns. One matrix
     may be part of another; where its rows have room for whole words behind them,
     that nothing else uses, whole words are written. Left alone, for
-    `nm-linalg-to-parallel-loops`, are other orders, several matrices whose shapes
-    are not static or that are not row-major, elements that are no numbers of whole
-    bytes, and matrices of fewer than 32 rows or columns.
+    `nm-linalg-to-parallel-loops`, are other orders, several matrices that are not
+    row-major, elements that are no numbers of whole bytes, and matrices of which fewer
+    than 32 rows or columns are known.
 
     Expects linalg ops on buffers. Leaves a `memref.alloc` in workgroup memory, for
     `nm-allocate-shared`, in each launch.
