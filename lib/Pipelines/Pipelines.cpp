@@ -181,6 +181,7 @@ void nm::buildMapLinalgPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
   addSetTarget(pm, options);
   pm.addPass(createNMTMTensorToLoopsPass());
+  pm.addPass(createNMCollapseRowsPass());
   pm.addPass(createNMRelaxRowsPass());
   pm.addPass(createNMScheduleRowsPass());
   pm.addPass(createNMMapRowsPass());

@@ -29,10 +29,16 @@ class Value:
     array: np.ndarray
     element: str
     tolerance: float
+    extents: list  # as text, of dimensions that are only known in the call as ?
+    sizes: list  # the names of those
 
     @property
     def type(self):
-        return f"tensor<{'x'.join(map(str, self.array.shape))}x{self.element}>"
+        return f"tensor<{'x'.join(self.extents)}x{self.element}>"
+
+    @property
+    def empty(self):
+        return f"tensor.empty({', '.join(self.sizes)}) : {self.type}"
 
 
 UNARY = {
@@ -57,9 +63,9 @@ BOUNDS = {"f16": 60000.0, "f32": 3e38, "f64": 1e308}
 
 
 class Graph:
-    """The text of a function and its inputs and results."""
+    """The text of a function and its inputs and results. Some dimensions may be dynamic."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, is_dynamic=False):
         self.random = np.random.default_rng(seed)
         self.lines, self.inputs, self.values = [], [], []
         rank = int(self.random.integers(2, 4))
@@ -69,6 +75,11 @@ class Graph:
         if self.random.random() < 0.1:
             self.shape, last = [2] * (rank - 1), LONG
         self.shape.append(last)
+        # Chosen by other numbers, so that the graph is the static one.
+        choose = np.random.default_rng(seed + 1).random
+        self.dynamic = [is_dynamic and n != 1 and choose() < 0.6 for n in self.shape]
+        for i, _ in enumerate(self.shape):
+            self.lines += [f"%i{i} = arith.constant {i} : index"]
         for _ in range(int(self.random.integers(1, 4))):
             self._add_input()
         for _ in range(int(self.random.integers(3, 10))):
@@ -92,17 +103,29 @@ class Graph:
         if self.random.random() < 0.15:
             some = self.random.random(shape) < 0.1
             array[some] = self.random.choice([np.nan, np.inf, -np.inf, -0.0], some.sum())
-        value = Value(f"%in{len(self.inputs)}", array, element, TOLERANCES[element])
+        value = Value(f"%in{len(self.inputs)}", array, element, TOLERANCES[element],
+                      *self._describe(array, range(len(shape))))
+        if not self.inputs:  # the one that is whole
+            self.lines += [f"%n{i} = tensor.dim {value.name}, %i{i} : {value.type}"
+                           for i, _ in enumerate(shape)]
         self.inputs.append(value)
         self.values.append(value)
+
+    def _describe(self, array, order):
+        """The extents of an array whose dimensions are these of the graph's, and sizes."""
+        of_call = [self.dynamic[dim] and n == self.shape[dim]
+                   for dim, n in zip(order, array.shape)]
+        extents = ["?" if dynamic else str(n) for dynamic, n in zip(of_call, array.shape)]
+        return extents, [f"%n{dim}" for dynamic, dim in zip(of_call, order) if dynamic]
 
     def _choose(self):
         return self.values[int(self.random.integers(len(self.values)))]
 
-    def _define(self, array, element, *of):
+    def _define(self, array, element, *of, order=None):
         tolerance = max(TOLERANCES[element], *(one.tolerance for one in of))
         array = array.astype(TYPES[element])
-        value = Value(f"%v{len(self.values)}", array, element, tolerance)
+        value = Value(f"%v{len(self.values)}", array, element, tolerance,
+                      *self._describe(array, order or range(len(self.shape))))
         self.values.append(value)
         return value
 
@@ -119,7 +142,7 @@ class Graph:
                 places.append("0" if is_unit else names[i])
             maps.append(f"affine_map<({', '.join(names)}) -> ({', '.join(places)})>")
         number = len(self.lines)
-        self.lines.append(f"%e{number} = tensor.empty() : {output.type}")
+        self.lines.append(f"%e{number} = {output.empty}")
         out = f"%e{number}"
         if init is not None:
             self.lines.append(f"%c{number} = arith.constant {init} : {output.element}")
@@ -144,9 +167,9 @@ class Graph:
         if self.random.random() < 0.5:
             return value
         order = [int(i) for i in self.random.permutation(len(self.shape))]
-        result = self._define(value.array.transpose(order), value.element, value)
+        result = self._define(value.array.transpose(order), value.element, value, order=order)
         number = len(self.lines)
-        self.lines.append(f"%e{number} = tensor.empty() : {result.type}")
+        self.lines.append(f"%e{number} = {result.empty}")
         self.lines.append(
             f"{result.name} = linalg.transpose ins({value.name} : {value.type}) "
             f"outs(%e{number} : {result.type}) permutation = {order}"

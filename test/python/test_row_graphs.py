@@ -4,7 +4,8 @@ Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Environment:
-  NM_ROW_GRAPHS       how many graphs (default: 60); seeds are their numbers
+  NM_ROW_GRAPHS       how many graphs, each of static and of dynamic extents (default: 60); seeds
+                      are their numbers
 """
 
 import os
@@ -18,10 +19,11 @@ from row_graphs import Graph
 COUNT = int(os.environ.get("NM_ROW_GRAPHS", "60"))
 
 
+@pytest.mark.parametrize("is_dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("seed", range(COUNT))
-def test_random_graph(tmp_path, seed):
+def test_random_graph(tmp_path, seed, is_dynamic):
     with np.errstate(all="ignore"):
-        graph = Graph(seed)
+        graph = Graph(seed, is_dynamic)
     path = tmp_path / "graph.mlir"
     path.write_text(graph.write())
     arguments = []

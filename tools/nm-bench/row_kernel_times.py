@@ -8,9 +8,11 @@ copy of as many bytes and to what torch.compile makes of PyTorch's; needs a GPU,
 a wheel or by PYTHONPATH and NM_BIN.
 
 Usage: row_kernel_times.py [--sample=60] [--seed=1] [--ops=sum,softmax,...] [--no-compiled]
+                           [--dynamic=rows|all]
        row_kernel_times.py --check=FILE
 
-Of all rows, columns and types below, up to 2 GB, a sample is taken. Times are of a call in a CUDA
+Of all rows, columns and types below, up to 2 GB, a sample is taken; nm's kernels may be of any
+number of rows, or of rows and columns (--dynamic). Times are of a call in a CUDA
 graph, by turns. Bytes are those of the array and the result; a copy reads half of them and writes
 as many. Prints a line of JSON about the run, and one a kernel: microseconds of nm's, of the copy
 and of the compiled one, and the error against f64. The last line counts the kernels of at least
@@ -90,14 +92,22 @@ def make_function(torch, op, columns):
 
 
 class Writer:
-    """The text of a function that computes an op, as linalg on tensors."""
+    """The text of a function that computes an op, as linalg on tensors; `dynamic` is "", or
+    "rows" or "all" where only the call knows the extents."""
 
-    def __init__(self, op, rows, columns, element):
+    def __init__(self, op, rows, columns, element, dynamic=""):
         self.reductions, self.result, self.weights = OPS[op]
-        self.element, self.array = element, f"tensor<{rows}x{columns}x{element}>"
-        self.weight, self.row = f"tensor<{columns}x{element}>", f"tensor<{rows}x1xf32>"
-        self.sums = f"tensor<{rows}x{element}>"
+        m = "?" if dynamic else rows
+        n = "?" if dynamic == "all" else columns
+        self.element, self.array = element, f"tensor<{m}x{n}x{element}>"
+        self.weight, self.row = f"tensor<{n}x{element}>", f"tensor<{m}x1xf32>"
+        self.sums = f"tensor<{m}x{element}>"
+        self.of_rows = "%rows" if dynamic else ""
+        self.of_all = {"rows": "%rows", "all": "%rows, %columns"}.get(dynamic, "")
         self.lines = [
+            "%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index",
+            f"%rows = tensor.dim %in, %c0 : {self.array}",
+            f"%columns = tensor.dim %in, %c1 : {self.array}",
             "%zero = arith.constant 0.0 : f32", "%one = arith.constant 1.0 : f32",
             "%half = arith.constant 0.5 : f32", "%root = arith.constant 0.70710678 : f32",
             f"%n = arith.constant {columns}.0 : f32", "%eps = arith.constant 1.0e-5 : f32",
@@ -123,7 +133,7 @@ class Writer:
         op, init = kind
         self.lines += [
             f"%{name}_c = arith.constant {init} : f32",
-            f"%{name}_e = tensor.empty() : {self.row}",
+            f"%{name}_e = tensor.empty({self.of_rows}) : {self.row}",
             f"%{name}_f = linalg.fill ins(%{name}_c : f32) outs(%{name}_e : {self.row}) "
             f"-> {self.row}",
         ]
@@ -145,7 +155,7 @@ class Writer:
         if self.result is None:
             # A sum alone: of the row, in the array's type.
             type, inputs = self.sums, [("s_r", "i, 0", self.row)]
-            self.lines.append(f"%empty = tensor.empty() : {type}")
+            self.lines.append(f"%empty = tensor.empty({self.of_rows}) : {type}")
             self.lines.append(
                 "%res = linalg.generic {indexing_maps = [affine_map<(i) -> (i, 0)>, "
                 'affine_map<(i) -> (i)>], iterator_types = ["parallel"]} '
@@ -160,7 +170,7 @@ class Writer:
                          *(f"%{name}_a: {self.element}" for name in self.weights),
                          f"%o: {self.element}"]
             wide = "\n".join(self.widen(f"{name}_a", name) for name in self.weights)
-            self.lines.append(f"%empty = tensor.empty() : {type}")
+            self.lines.append(f"%empty = tensor.empty({self.of_all}) : {type}")
             self.generic("res", inputs, ("empty", "i, j", type),
                          f"^bb0({', '.join(arguments)}):\n{self.widen('in_a', 'a')}\n{wide}\n"
                          f"{self.result}\n{narrow}", False)
@@ -184,11 +194,12 @@ def sample(options):
     return sorted(kernels[: options.sample], key=lambda one: count_bytes(*one))
 
 
-def compile_kernel(kernel):
+def compile_kernel(kernel, dynamic=""):
     import nm
     from nm.runtime.compiler import compile_program
 
-    return compile_program(nm.Module(Writer(*kernel).write()), [f"--chip={device_times.CHIP}"])
+    module = nm.Module(Writer(*kernel, dynamic).write())
+    return compile_program(module, [f"--chip={device_times.CHIP}"])
 
 
 def measure(torch, kernel, program, has_compiled):
@@ -257,6 +268,8 @@ def parse_options():
     add("--ops", type=lambda text: text.split(","), default=list(OPS), metavar="OP,...",
         help=", ".join(OPS))
     add("--no-compiled", action="store_true", help="leave torch.compile out, which takes long")
+    add("--dynamic", choices=("rows", "all"), default="",
+        help="compile nm's kernels for any number of rows, or of rows and columns")
     add("--check", type=pathlib.Path, metavar="FILE", help="sum up an earlier run, without a GPU")
     options = parser.parse_args()
     unknown = [op for op in options.ops if op not in OPS]
@@ -273,10 +286,12 @@ def main():
 
     torch.set_grad_enabled(False)
     about = device_times.describe_device(torch) | device_times.describe_run()
+    about |= {"dynamic": options.dynamic} if options.dynamic else {}
     print(json.dumps({"what": "microseconds of kernels of rows"} | about), flush=True)
     kernels, rows = sample(options), []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for kernel, program in zip(kernels, pool.map(compile_kernel, kernels)):
+        programs = pool.map(lambda kernel: compile_kernel(kernel, options.dynamic), kernels)
+        for kernel, program in zip(kernels, programs):
             rows.append(measure(torch, kernel, program, not options.no_compiled))
             print(json.dumps(rows[-1]), flush=True)
     print(json.dumps(summarize(rows)), flush=True)

@@ -165,7 +165,7 @@ func.func @row_schedule_c3(%x: i32) attributes {s = #nm.row_schedule<threads = 6
 
 // -----
 
-// expected-error @below {{expected one part, or several without loops, got 2}}
+// expected-error @below {{expected one part, or without loops several or 0, as many as elements need, got 2}}
 func.func @row_schedule_c4(%x: i32) attributes {s = #nm.row_schedule<threads = 32, rows = 2, vector = 1, chunks = 1, loops = true, parts = 2>} {
   return
 }
@@ -181,6 +181,18 @@ func.func @row_schedule_c5(%x: i32) attributes {s = #nm.row_schedule<threads = 3
 
 // expected-error @below {{expected no turns that are kept, or up to 67108863 of loops of a block of one row, got 2}}
 func.func @row_schedule_c5_rows(%x: i32) attributes {s = #nm.row_schedule<threads = 32, rows = 2, vector = 1, chunks = 1, loops = true, kept = 2>} {
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+func.func @rows_c11(%x: memref<?xf32>, %y: memref<?xf32>) {
+  // expected-error @below {{expected no rows, and no nm.reduce, with blocks as many as elements need (parts = 0)}}
+  nm.rows ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) attributes {indexing_maps = [#id, #id], rows = 1 : i64, schedule = #nm.row_schedule<threads = 32, rows = 1, vector = 1, chunks = 2, parts = 0>} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
   return
 }
 

@@ -43,8 +43,9 @@ LogicalResult RowScheduleAttr::verify(
                        << kMostElements << ", got " << vector << " and "
                        << chunks;
   // row_schedule_c4
-  if (parts < 1 || parts > INT32_MAX || (parts > 1 && loops))
-    return emitError() << "expected one part, or several without loops, got "
+  if (parts < 0 || parts > INT32_MAX || (parts != 1 && loops))
+    return emitError() << "expected one part, or without loops several or 0, "
+                          "as many as elements need, got "
                        << parts;
   // row_schedule_c5
   int64_t turns = INT32_MAX / (threads * vector * chunks);
@@ -228,6 +229,14 @@ LogicalResult RowsOp::verify() {
 
 /// Checks that threads have all elements of a row, in whole vectors.
 static LogicalResult verifyElements(RowsOp op, RowScheduleAttr schedule) {
+  // rows_c11
+  if (schedule.getParts() == 0) {
+    if (op.getRows() != 0 || schedule.getRows() != 1 ||
+        !op.getBody().getOps<ReduceOp>().empty())
+      return op.emitOpError("expected no rows, and no nm.reduce, with blocks "
+                            "as many as elements need (parts = 0)");
+    return success();
+  }
   // rows_c8
   int64_t elements = 1, rows = op.getRows(), dims = op.getNumDims();
   bool isKnown = true;

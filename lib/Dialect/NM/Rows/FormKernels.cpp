@@ -93,16 +93,14 @@ private:
     return of.lookup(group.getOps().front()) == &group;
   }
 
-  /// Whether a group is to be a kernel of rows: where its extents are known, or
-  /// a row's threads are to share it. Of arrays without elements nothing is,
-  /// and transpositions alone are moved in tiles (nm-tile-transposes).
+  /// Whether a group is to be a kernel of rows. Of arrays without elements
+  /// nothing is, nor of one element without a reduction, and transpositions
+  /// alone are moved in tiles (nm-tile-transposes).
   static bool isKernel(const KernelGroup &group) {
     if (llvm::is_contained(group.getExtents(), 0) || !group.hasExtents() ||
         !group.canAssert() || llvm::all_of(group.getOps(), isTransposition))
       return false;
-    return group.isReduction() ||
-           (!group.getExtents().empty() &&
-            llvm::none_of(group.getExtents(), ShapedType::isDynamic));
+    return group.isReduction() || !group.getExtents().empty();
   }
 
   SmallVector<GenericOp> collectOps() {

@@ -29,10 +29,13 @@ public:
 
   /// The extents of the dimensions.
   llvm::ArrayRef<int64_t> getExtents() const { return extents; }
-  /// Whether a dimension is of the elements of a row: without a reduction the
-  /// last one is.
+  /// Whether a dimension is of the elements of a row. Without a reduction the
+  /// last one is, and all are where the extent of that is not known.
   bool isElement(int64_t dim) const {
-    return columns ? columns->test(dim) : dim + 1 == int64_t(extents.size());
+    if (columns)
+      return columns->test(dim);
+    return dim + 1 == int64_t(extents.size()) ||
+           mlir::ShapedType::isDynamic(extents.back());
   }
   /// The dimension of rows along which transposed results follow each other;
   /// kUnit where none is transposed.

@@ -46,6 +46,18 @@ static Value countBlocks(ImplicitLocOpBuilder &b, RowsOp op, int64_t rows) {
   return arith::CeilDivUIOp::create(b, count, indexConstant(b, rows));
 }
 
+/// The parts of a row: as many as its elements need where the schedule does not
+/// say how many.
+static Value countParts(ImplicitLocOpBuilder &b, RowsOp op) {
+  RowScheduleAttr schedule = *op.getSchedule();
+  if (schedule.getParts() > 0)
+    return indexConstant(b, schedule.getParts());
+  int64_t ofPart =
+      schedule.getThreads() * schedule.getVector() * schedule.getChunks();
+  Value elements = countPoints(b, op, op.getRows(), op.getNumDims());
+  return arith::CeilDivUIOp::create(b, elements, indexConstant(b, ofPart));
+}
+
 /// The work of thread `id` of block `block`.
 static RowBody::Work getWork(ImplicitLocOpBuilder &b, RowsOp op, Value block,
                              Value id) {
@@ -55,6 +67,9 @@ static RowBody::Work getWork(ImplicitLocOpBuilder &b, RowsOp op, Value block,
   if (int64_t parts = schedule.getParts(); parts > 1) {
     work.part = remIndex(b, block, parts);
     block = divIndex(b, block, parts);
+  } else if (parts == 0) {
+    work.part = block;
+    block = indexConstant(b, 0);
   }
   work.row = block;
   work.thread = id;
@@ -125,8 +140,7 @@ static gpu::LaunchOp mapRows(RowsOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   RowScheduleAttr schedule = *op.getSchedule();
   Value blocks = countBlocks(b, op, schedule.getRows());
-  blocks = b.createOrFold<arith::MulIOp>(blocks,
-                                         indexConstant(b, schedule.getParts()));
+  blocks = b.createOrFold<arith::MulIOp>(blocks, countParts(b, op));
   gpu::LaunchOp launch =
       createLaunch(b, blocks, schedule.getThreads() * schedule.getRows(),
                    isCluster(op) ? schedule.getParts() : 1);

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
@@ -94,28 +95,61 @@ SmallVector<Value> nm::boundIndices(ImplicitLocOpBuilder &b, Value memref,
   return place;
 }
 
+/// The digits of `linear`, an index, as indices: those of `extents`, the first
+/// of which bounds nothing. They are computed in `type`.
+static SmallVector<Value> getDigits(ImplicitLocOpBuilder &b, Value linear,
+                                    ArrayRef<Value> extents, Type type) {
+  auto toType = [&](Value value, Type to) {
+    return b.createOrFold<arith::IndexCastUIOp>(to, value);
+  };
+  bool isNarrow = !type.isIndex();
+  Value rest = isNarrow ? toType(linear, type) : linear;
+  SmallVector<Value> digits;
+  for (Value extent : llvm::reverse(extents.drop_front())) {
+    Value divisor = isNarrow ? toType(extent, type) : extent;
+    digits.push_back(arith::RemUIOp::create(b, rest, divisor));
+    rest = arith::DivUIOp::create(b, rest, divisor);
+  }
+  digits.push_back(rest);
+  std::reverse(digits.begin(), digits.end());
+  if (isNarrow)
+    for (Value &digit : digits)
+      digit = toType(digit, b.getIndexType());
+  return digits;
+}
+
 /// Writes the digits of `linear` to the indices of dimensions from `begin` to
 /// before `end`. Divides in 32 bits where all numbers fit: of 64 it is slow.
+/// Where only the call knows whether they do, a kernel has both.
 void RowAccess::delinearize(Value linear, int64_t begin, int64_t end) {
   indices.resize(op.getNumDims());
-  auto points = getStaticPoints(op, begin, end);
-  bool isNarrow = points && *points <= INT32_MAX && end - begin > 1;
-  auto narrow = [&](Value value) -> Value {
-    return isNarrow ? arith::IndexCastUIOp::create(b, b.getI32Type(), value)
-                    : value;
+  if (begin == end)
+    return;
+  SmallVector<Value> extents;
+  for (int64_t dim = begin; dim < end; ++dim)
+    extents.push_back(getExtent(b, op, dim));
+  auto setDigits = [&](ArrayRef<Value> digits) {
+    llvm::copy(digits, indices.begin() + begin);
   };
-  Value rest = narrow(linear);
-  for (int64_t dim = end - 1; dim >= begin; --dim) {
-    Value digit = rest;
-    if (dim > begin) {
-      Value extent = narrow(getExtent(b, op, dim));
-      digit = arith::RemUIOp::create(b, rest, extent);
-      rest = arith::DivUIOp::create(b, rest, extent);
-    }
-    indices[dim] =
-        isNarrow ? arith::IndexCastUIOp::create(b, b.getIndexType(), digit)
-                 : digit;
+  Type narrow = b.getI32Type(), wide = b.getIndexType();
+  auto points = getStaticPoints(op, begin, end);
+  if (points || end - begin == 1) {
+    bool isNarrow = end - begin > 1 && *points <= INT32_MAX;
+    return setDigits(getDigits(b, linear, extents, isNarrow ? narrow : wide));
   }
+  Value fits = arith::CmpIOp::create(b, arith::CmpIPredicate::ule,
+                                     countPoints(b, op, begin, end),
+                                     indexConstant(b, INT32_MAX));
+  auto choice =
+      scf::IfOp::create(b, SmallVector<Type>(extents.size(), wide), fits,
+                        /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  for (Type type : {narrow, wide}) {
+    b.setInsertionPointToStart(type == narrow ? choice.thenBlock()
+                                              : choice.elseBlock());
+    scf::YieldOp::create(b, getDigits(b, linear, extents, type));
+  }
+  setDigits(llvm::to_vector_of<Value>(choice.getResults()));
 }
 
 void RowAccess::setRow(Value row) { delinearize(row, 0, op.getRows()); }

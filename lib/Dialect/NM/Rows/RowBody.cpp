@@ -109,6 +109,8 @@ void RowBody::computeOfRow(Operation &inner) {
 void RowBody::computeElements(int64_t level) {
   if (schedule.getLoops())
     return computeInLoop(level);
+  if (schedule.getParts() == 0)
+    return computePart();
   // All that a thread has of the row, which it keeps.
   if (chunks.empty()) {
     Value first = begin;
@@ -128,6 +130,22 @@ void RowBody::computeElements(int64_t level) {
   for (int64_t of = 0; of <= level; ++of)
     storeElements(of);
   storeTransposed();
+}
+
+/// Computes a part of elements whose number only the call knows: in vectors
+/// where the part has all of its own, and else element by element.
+void RowBody::computePart() {
+  Value first = mulIndex(b, work.part, countAtOnce());
+  Value behind = addIndex(b, first, countAtOnce());
+  Value isWhole =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ule, behind, elements);
+  auto choice = scf::IfOp::create(b, isWhole, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  computeTurn(/*level=*/0, createChunks(first, /*isWhole=*/true), {});
+  b.setInsertionPointToStart(choice.elseBlock());
+  computeTurn(/*level=*/0, createSingles(first), {});
+  elementValues.clear();
 }
 
 void RowBody::computeInLoop(int64_t level) {

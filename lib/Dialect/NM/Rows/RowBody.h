@@ -50,6 +50,7 @@ private:
   /// Computes what `level` has of elements: its reductions, and what is stored.
   void computeElements(int64_t level);
   void computeInLoop(int64_t level);
+  void computePart();
   void computeTurns(int64_t level, mlir::Value from, mlir::Value to,
                     llvm::MutableArrayRef<mlir::Value> sums);
   mlir::Value computeKept(int64_t level, mlir::Value whole,
@@ -62,6 +63,7 @@ private:
   void computeTurn(int64_t level, llvm::ArrayRef<Chunk> those,
                    llvm::MutableArrayRef<mlir::Value> sums);
   llvm::SmallVector<Chunk> createChunks(mlir::Value base, bool isWhole);
+  llvm::SmallVector<Chunk> createSingles(mlir::Value base);
   Chunk createEdge();
   /// What the thread has of `values`, those of all chunks, in one chunk after
   /// another.

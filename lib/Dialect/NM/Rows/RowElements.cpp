@@ -50,6 +50,23 @@ SmallVector<RowBody::Chunk> RowBody::createChunks(Value base, bool isWhole) {
   return created;
 }
 
+/// The places of as many elements from `base` on, one by one: those of
+/// neighbouring threads follow each other.
+SmallVector<RowBody::Chunk> RowBody::createSingles(Value base) {
+  Value first = addIndex(b, base, work.thread);
+  SmallVector<Chunk> created;
+  for (int64_t i = 0, e = schedule.getVector() * schedule.getChunks(); i < e;
+       ++i) {
+    Value place = addIndex(b, first, i * schedule.getThreads());
+    Value inside =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place, elements);
+    // What is read beyond is not used, but has to be there.
+    place = arith::SelectOp::create(b, inside, place, begin);
+    created.push_back({place, inside, /*width=*/1});
+  }
+  return created;
+}
+
 /// The element before the first whole vector or behind the last one that the
 /// thread has, if it has one. Those of several parts are the first part's.
 RowBody::Chunk RowBody::createEdge() {

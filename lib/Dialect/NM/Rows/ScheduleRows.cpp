@@ -293,6 +293,17 @@ static Schedule scheduleLong(RowsOp op, int64_t elements) {
   return of;
 }
 
+/// Blocks that share elements whose number only the call knows. What lies in
+/// memory one behind another has whole vectors, whatever that number is.
+static Schedule scheduleUnknown(RowsOp op) {
+  Schedule of;
+  of.threads = kBlockThreads;
+  of.vector = op.getNumDims() == 1 ? chooseWidest(op) : chooseVector(op);
+  of.chunks = chooseChunksOfLoop(of.vector);
+  of.parts = 0;
+  return of;
+}
+
 /// A block reads a row of unknown length in turns.
 static Schedule scheduleLoops(RowsOp op) {
   Schedule of;
@@ -332,10 +343,12 @@ static Schedule schedule(RowsOp op) {
     return of;
   }
   auto known = getStaticPoints(op, op.getRows(), op.getNumDims());
+  bool isElementwise = op.getBody().getOps<ReduceOp>().empty();
   if (!known)
-    return scheduleLoops(op);
+    return isElementwise && op.getRows() == 0 ? scheduleUnknown(op)
+                                              : scheduleLoops(op);
   int64_t elements = std::max<int64_t>(*known, 1);
-  if (op.getBody().getOps<ReduceOp>().empty()) {
+  if (isElementwise) {
     if (!collectTransposed(op).empty())
       return scheduleTiles(op, elements);
     if (elements > kBlockThreads * chooseVector(op))

@@ -421,6 +421,30 @@ func.func @of_elements(%x: tensor<6x40xi64>, %table: tensor<10xf16>) -> tensor<6
   return %s : tensor<6xf16>
 }
 
+// What is of dynamic shapes is one, too: of rows where an element's extent is known, and else
+// of elements alone.
+// CHECK-LABEL: func @dynamic
+// CHECK: nm.rows ins(%{{.*}} : tensor<?x40xf16>) {{.*}} rows = 1 : i64}
+// CHECK: nm.rows ins(%{{.*}}, %{{.*}} : tensor<?x?xf16>, tensor<?xf16>) {{.*}} rows = 0 : i64}
+// CHECK-NOT: linalg.generic
+func.func @dynamic(%x: tensor<?x40xf16>, %u: tensor<?x?xf16>, %b: tensor<?xf16>, %m: index, %n: index) -> (tensor<?x40xf16>, tensor<?x?xf16>) {
+  %e = tensor.empty(%m) : tensor<?x40xf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x40xf16>) outs(%e : tensor<?x40xf16>) {
+  ^bb0(%a: f16, %o: f16):
+    %v = arith.negf %a : f16
+    linalg.yield %v : f16
+  } -> tensor<?x40xf16>
+  %f = tensor.empty(%m, %n) : tensor<?x?xf16>
+  %z = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%u, %b : tensor<?x?xf16>, tensor<?xf16>) outs(%f : tensor<?x?xf16>) {
+  ^bb0(%a: f16, %c: f16, %o: f16):
+    %v = arith.addf %a, %c : f16
+    linalg.yield %v : f16
+  } -> tensor<?x?xf16>
+  return %y, %z : tensor<?x40xf16>, tensor<?x?xf16>
+}
+
+// -----
+
 // CHECK-LABEL: func @of_unknown
 // CHECK-NOT: nm.rows
 func.func @of_unknown(%x: tensor<6x40xf16>, %table: tensor<?xf16>) -> tensor<6x40xf16> {

@@ -120,6 +120,53 @@ func.func @parts(%x: memref<4x64xf32>, %y: memref<4x64xf32>) {
   return
 }
 
+// As many blocks as elements need: one that has all of its own reads them in vectors, the
+// last one element by element, the first one where there is none.
+// CHECK-LABEL: func @of_the_call
+// CHECK: %[[N:.*]] = memref.dim
+// CHECK: %[[BLOCKS:.*]] = arith.ceildivui %[[N]], %c1024
+// CHECK: gpu.launch blocks(%[[B:.*]], %{{.*}}, %{{.*}}) in (%{{.*}} = %[[BLOCKS]],
+// CHECK: %[[FIRST:.*]] = arith.muli %[[B]], %c1024
+// CHECK: %[[BEHIND:.*]] = arith.addi %[[FIRST]], %c1024
+// CHECK: %[[WHOLE:.*]] = arith.cmpi ule, %[[BEHIND]]
+// CHECK: scf.if %[[WHOLE]] {
+// CHECK-NOT: arith.select
+// CHECK-COUNT-2: vector.load {{.*}} : memref<?xf32>, vector<4xf32>
+// CHECK-COUNT-2: vector.store
+// CHECK: } else {
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[PLACE:.*]], %{{.*}} : index
+// CHECK: arith.select %[[INSIDE]], %[[PLACE]], %c0
+// CHECK-COUNT-8: memref.load
+// CHECK: scf.if %[[INSIDE]]
+// CHECK-NEXT: memref.store
+func.func @of_the_call(%x: memref<?xf32>, %y: memref<?xf32>) {
+  nm.rows ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) attributes {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], rows = 0 : i64,
+      schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 4, chunks = 2, parts = 0>} {
+  ^bb0(%a: f32):
+    %b = arith.addf %a, %a : f32
+    nm.yield %b : f32
+  }
+  return
+}
+
+// Rows of dimensions that only the call knows are counted in 32 bits where it can be.
+// CHECK-LABEL: func @narrow
+// CHECK: %[[FITS:.*]] = arith.cmpi ule, %{{.*}}, %c2147483647
+// CHECK: scf.if %[[FITS]] -> (index, index)
+// CHECK: arith.remui {{.*}} : i32
+// CHECK: arith.divui {{.*}} : i32
+// CHECK: } else {
+// CHECK: arith.remui {{.*}} : index
+// CHECK: arith.divui {{.*}} : index
+func.func @narrow(%x: memref<?x?x64xf32>, %y: memref<?x?x64xf32>) {
+  nm.rows ins(%x : memref<?x?x64xf32>) outs(%y : memref<?x?x64xf32>) attributes {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (j, i, k)>], rows = 2 : i64,
+      schedule = #nm.row_schedule<threads = 16, rows = 8, vector = 4, chunks = 1>} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
 // Sixteen rows of a block go through a tile of 16 columns, with 8 elements between its
 // rows, and back along them: 8 rows at once of one column. A row is stored as it is by
 // its threads.

@@ -15,6 +15,31 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NMCollapseRowsPass : Pass<"nm-collapse-rows"> {
+  let summary = "Makes dimensions of kernels of rows one that lie so in memory";
+  let description = [{
+    Two dimensions of the space of an `nm.rows` that follow each other, both of rows or both
+    of elements, become one where each operand has none of both, or both as one dimension
+    could be: without memory between them. A thread divides less to find its place then, and
+    elements of several dimensions have longer vectors. Dimensions whose places the body
+    counts by `nm.index` stay.
+
+    Expects `nm.rows` on memrefs without a schedule; leaves the same of fewer dimensions.
+    Right if it is left out.
+
+    ```mlir
+    nm.rows ins(%x : memref<4x?x768xf16>) outs(%y : memref<4x?x768xf16>)
+        attributes {indexing_maps = [#id, #id], rows = 2 : i64} ...
+    // becomes
+    %a = memref.collapse_shape %x [[0, 1], [2]] : memref<4x?x768xf16> into memref<?x768xf16>
+    %b = memref.collapse_shape %y [[0, 1], [2]] : ...
+    nm.rows ins(%a : memref<?x768xf16>) outs(%b : memref<?x768xf16>)
+        attributes {indexing_maps = [#id, #id], rows = 1 : i64} ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def NMExpandReshapesPass : Pass<"nm-expand-reshapes"> {
   let summary = "Gives element-wise ops the dimensions of reshapes around them";
   let description = [{
