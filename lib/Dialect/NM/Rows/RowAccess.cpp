@@ -27,6 +27,13 @@ static constexpr int64_t kVectorsOfLine = 8;
 /// Bytes of the widest asynchronous copy (cp.async) of a thread.
 static constexpr int64_t kMostCopyBytes = 16;
 
+/// Whether a vector of the elements of an array packs bits, which have a byte
+/// each in memory.
+static bool isPacked(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isInteger() && element.getIntOrFloatBitWidth() < 8;
+}
+
 /// The last dimension of an operand's map, if it is one; -1 else.
 static int64_t getLastDim(RowsOp op, int64_t number) {
   AffineMap map = op.getIndexingMap(number);
@@ -44,11 +51,8 @@ int64_t nm::getElementsDivisor(RowsOp op) {
 }
 
 int64_t nm::getAccessWidth(RowsOp op, int64_t number, int64_t vector) {
-  Type element =
-      cast<ShapedType>(op->getOperand(number).getType()).getElementType();
-  // A vector of such packs bits, and an array of them has bytes.
-  bool isPacked = element.isInteger() && element.getIntOrFloatBitWidth() < 8;
-  if (isPacked || getLastDim(op, number) != op.getNumDims() - 1)
+  if (isPacked(op->getOperand(number).getType()) ||
+      getLastDim(op, number) != op.getNumDims() - 1)
     return 1;
   return std::min(vector, maxVectorWidth(op->getOperand(number)));
 }
@@ -186,11 +190,9 @@ struct RowStart {
 static std::optional<RowStart> findRowStart(RowsOp op, int64_t number,
                                             int64_t vector) {
   auto type = cast<MemRefType>(op->getOperand(number).getType());
-  Type element = type.getElementType();
-  bool isPacked = element.isInteger() && element.getIntOrFloatBitWidth() < 8;
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (isPacked || getLastDim(op, number) != op.getNumDims() - 1 ||
+  if (isPacked(type) || getLastDim(op, number) != op.getNumDims() - 1 ||
       failed(type.getStridesAndOffset(strides, offset)) ||
       ShapedType::isDynamic(offset) || ShapedType::isDynamicShape(strides) ||
       strides.back() != 1)
@@ -242,11 +244,26 @@ Value RowAccess::alignVectors(int64_t vector, int64_t threads) {
   return head;
 }
 
+Value RowAccess::assumeVectors(int64_t vector) {
+  int64_t dims = op.getNumDims();
+  if (vector == 1 || dims == 1 || getElementsDivisor(op) % vector == 0)
+    return {};
+  for (int64_t i = 0, e = op->getNumOperands(); i < e; ++i) {
+    auto type = cast<MemRefType>(op->getOperand(i).getType());
+    if (type.getLayout().isIdentity() && !isPacked(type) &&
+        getLastDim(op, i) == dims - 1)
+      aligned.push_back(i);
+  }
+  Value rest = remIndex(b, getExtent(b, op, dims - 1), vector);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest,
+                               indexConstant(b, 0));
+}
+
 /// Elements of an operand that one of the accesses to `count` of them moves.
 int64_t RowAccess::getWidth(int64_t number, int64_t count) {
-  if (!isShifted)
-    return getAccessWidth(op, number, count);
-  return llvm::is_contained(aligned, number) ? count : 1;
+  if (llvm::is_contained(aligned, number))
+    return count;
+  return isShifted ? 1 : getAccessWidth(op, number, count);
 }
 
 /// Whether rows' vectors lie as far behind those of an operand as the row's

@@ -50,6 +50,13 @@ public:
   /// which `threads` can have one each.
   mlir::Value alignVectors(int64_t vector, int64_t threads);
 
+  /// Lets accesses of `vector` elements be whole where the result holds, until
+  /// `forgetVectors`: where the innermost extent, which only the call knows, is
+  /// a multiple of them, so that they are in each operand that is row-major.
+  /// Null where that is certain.
+  mlir::Value assumeVectors(int64_t vector);
+  void forgetVectors() { aligned.clear(); }
+
   /// `count` elements of an operand that follow each other.
   llvm::SmallVector<mlir::Value> load(int64_t number, int64_t count);
   void store(int64_t number, llvm::ArrayRef<mlir::Value> values);
@@ -84,10 +91,9 @@ private:
   RowsOp op;
   /// Of each dimension.
   llvm::SmallVector<mlir::Value> indices;
-  /// Whether vectors begin where the row's head ends, and the operands of which
-  /// these are whole then.
-  bool isShifted = false;
+  bool isShifted = false; // whether vectors begin where the row's head ends
   mlir::Value head; // null where none is shifted, or all begin with a vector
+  /// The operands of which vectors are whole, whatever their types say.
   llvm::SmallVector<int64_t> aligned;
 };
 

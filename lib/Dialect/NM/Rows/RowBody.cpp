@@ -133,16 +133,19 @@ void RowBody::computeElements(int64_t level) {
 }
 
 /// Computes a part of elements whose number only the call knows: in vectors
-/// where the part has all of its own, and else element by element.
+/// where the part has all of its own, and these are whole; else element by
+/// element.
 void RowBody::computePart() {
   Value first = mulIndex(b, work.part, countAtOnce());
   Value behind = addIndex(b, first, countAtOnce());
   Value isWhole =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ule, behind, elements);
+  isWhole = andIfSet(b, isWhole, access.assumeVectors(schedule.getVector()));
   auto choice = scf::IfOp::create(b, isWhole, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
   computeTurn(/*level=*/0, createChunks(first, /*isWhole=*/true), {});
+  access.forgetVectors();
   b.setInsertionPointToStart(choice.elseBlock());
   computeTurn(/*level=*/0, createSingles(first), {});
   elementValues.clear();

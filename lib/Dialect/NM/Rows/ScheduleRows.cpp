@@ -293,12 +293,12 @@ static Schedule scheduleLong(RowsOp op, int64_t elements) {
   return of;
 }
 
-/// Blocks that share elements whose number only the call knows. What lies in
-/// memory one behind another has whole vectors, whatever that number is.
+/// Blocks that share elements whose number only the call knows, which says
+/// whether they have whole vectors, too.
 static Schedule scheduleUnknown(RowsOp op) {
   Schedule of;
   of.threads = kBlockThreads;
-  of.vector = op.getNumDims() == 1 ? chooseWidest(op) : chooseVector(op);
+  of.vector = chooseWidest(op);
   of.chunks = chooseChunksOfLoop(of.vector);
   of.parts = 0;
   return of;

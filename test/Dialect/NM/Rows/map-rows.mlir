@@ -149,6 +149,30 @@ func.func @of_the_call(%x: memref<?xf32>, %y: memref<?xf32>) {
   return
 }
 
+// Vectors are whole where the call's innermost extent is a multiple of them, but for an
+// array whose strides only the call knows.
+// CHECK-LABEL: func @if_whole
+// CHECK: gpu.launch
+// CHECK: %[[REST:.*]] = arith.remui %{{.*}}, %c4
+// CHECK: %[[MULTIPLE:.*]] = arith.cmpi eq, %[[REST]], %c0
+// CHECK: %[[WHOLE:.*]] = arith.andi %{{.*}}, %[[MULTIPLE]]
+// CHECK: scf.if %[[WHOLE]] {
+// CHECK: vector.load {{.*}} : memref<?x?xf32>, vector<4xf32>
+// CHECK-COUNT-4: memref.load {{.*}} : memref<?x?xf32, strided
+// CHECK: vector.store {{.*}} : memref<?x?xf32>, vector<4xf32>
+// CHECK: } else {
+// CHECK-NOT: vector.
+// CHECK: return
+func.func @if_whole(%x: memref<?x?xf32>, %s: memref<?x?xf32, strided<[?, 1]>>, %y: memref<?x?xf32>) {
+  nm.rows ins(%x, %s : memref<?x?xf32>, memref<?x?xf32, strided<[?, 1]>>) outs(%y : memref<?x?xf32>) attributes {indexing_maps = [#id, #id, #id], rows = 0 : i64,
+      schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 4, chunks = 1, parts = 0>} {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    nm.yield %c : f32
+  }
+  return
+}
+
 // Rows of dimensions that only the call knows are counted in 32 bits where it can be.
 // CHECK-LABEL: func @narrow
 // CHECK: %[[FITS:.*]] = arith.cmpi ule, %{{.*}}, %c2147483647

@@ -188,11 +188,10 @@ func.func @dynamic(%x: memref<4x?xf32>, %y: memref<4xf32>) {
   return
 }
 
-// Of elements that only the call counts, as many blocks as these need, with vectors where
-// they lie one behind another in all arrays.
+// Of elements that only the call counts, as many blocks as these need.
 // CHECK-LABEL: func @of_the_call
 // CHECK: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 8, chunks = 2, parts = 0>
-// CHECK: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 1, chunks = 8, parts = 0>
+// CHECK: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 8, chunks = 2, parts = 0>
 func.func @of_the_call(%x: memref<?xf16>, %y: memref<?xf16>, %u: memref<?x?xf16>, %v: memref<?x?xf16>) {
   nm.rows ins(%x : memref<?xf16>) outs(%y : memref<?xf16>) attributes {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], rows = 0 : i64} {
   ^bb0(%a: f16):
