@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Combiners.h"
 #include "RowsBuilder.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -30,7 +31,7 @@ static StringRef findObstacle(GenericOp op) {
   if (!isRowOp(op))
     return "its body or its maps are no row's";
   StringRef reason;
-  (void)findCombiner(op, reason);
+  (void)findCombiners(op, reason);
   return reason;
 }
 

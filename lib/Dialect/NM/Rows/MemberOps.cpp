@@ -9,7 +9,6 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace nm;
@@ -30,50 +29,6 @@ TypedAttr nm::getSplat(Value value) {
   if (!matchPattern(value, m_Constant(&splat)))
     return nullptr;
   return dyn_cast<TypedAttr>(splat.getSplatValue<Attribute>());
-}
-
-static std::optional<arith::AtomicRMWKind> getKind(Operation *op) {
-  using Kind = arith::AtomicRMWKind;
-  return llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)
-      .Case([](arith::AddFOp) { return Kind::addf; })
-      .Case([](arith::MulFOp) { return Kind::mulf; })
-      .Case([](arith::MaximumFOp) { return Kind::maximumf; })
-      .Case([](arith::MinimumFOp) { return Kind::minimumf; })
-      .Case([](arith::MaxNumFOp) { return Kind::maxnumf; })
-      .Case([](arith::MinNumFOp) { return Kind::minnumf; })
-      .Case([](arith::AddIOp) { return Kind::addi; })
-      .Case([](arith::MulIOp) { return Kind::muli; })
-      .Case([](arith::MaxSIOp) { return Kind::maxs; })
-      .Case([](arith::MaxUIOp) { return Kind::maxu; })
-      .Case([](arith::MinSIOp) { return Kind::mins; })
-      .Case([](arith::MinUIOp) { return Kind::minu; })
-      .Case([](arith::AndIOp) { return Kind::andi; })
-      .Case([](arith::OrIOp) { return Kind::ori; })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
-std::optional<Combiner> nm::findCombiner(GenericOp op, StringRef &reason) {
-  if (op.getNumDpsInits() != 1) {
-    reason = "it has several results";
-    return std::nullopt;
-  }
-  Attribute init;
-  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-  if (!fill || !matchPattern(fill.getInputs()[0], m_Constant(&init))) {
-    reason = "it begins with something else than a constant";
-    return std::nullopt;
-  }
-  Block &body = *op.getBody();
-  Operation *combine = body.getTerminator()->getOperand(0).getDefiningOp();
-  BlockArgument sum = body.getArguments().back();
-  auto kind = combine ? getKind(combine) : std::nullopt;
-  if (!kind || !sum.hasOneUse() || *sum.user_begin() != combine ||
-      !combine->hasOneUse()) {
-    reason = "no kind of nm.reduce combines so";
-    return std::nullopt;
-  }
-  Value element = combine->getOperand(combine->getOperand(0) == sum ? 1 : 0);
-  return Combiner{*kind, combine, element, init};
 }
 
 /// Whether vectors of `type` lie in memory as their elements do, and lanes can

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Which linalg.generic may be a member of a kernel of rows, and what of each
-// array it reads and writes.
+// array it reads and writes. What one reduces is in Combiners.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,23 +35,7 @@ mlir::Value getWholeArray(mlir::Value value);
 /// The element that all of a constant are; null if there is none.
 mlir::TypedAttr getSplat(mlir::Value value);
 
-/// The reduction that a linalg.generic is.
-struct Combiner {
-  mlir::arith::AtomicRMWKind kind;
-  /// The op of the body that combines, and the operand of it that is combined
-  /// with the others.
-  mlir::Operation *op;
-  mlir::Value element;
-  /// What it begins with: a constant.
-  mlir::Attribute init;
-};
-
-/// The combiner of `op`, a reduction; or null, and `reason` says why it is none
-/// that nm.reduce knows.
-std::optional<Combiner> findCombiner(mlir::linalg::GenericOp op,
-                                     llvm::StringRef &reason);
-
-/// Whether `op` may be a part of a kernel of rows, but for its combiner.
+/// Whether `op` may be a part of a kernel of rows, but for its combiners.
 bool isRowOp(mlir::linalg::GenericOp op);
 
 /// Whether `op` computes of elements that its inputs have for each point, and

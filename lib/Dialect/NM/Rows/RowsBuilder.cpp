@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowsBuilder.h"
+#include "Combiners.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -74,37 +75,99 @@ private:
     return body->addArgument(element, access.value.getLoc());
   }
 
-  /// Appends what `op` computes of an element, or of a row.
+  /// Appends what `op` computes of an element, and what it reduces.
   void inlineBody(GenericOp op) {
     IRMapping mapping;
     for (int64_t i = 0; i < op.getNumDpsInputs(); ++i)
       mapping.map(op.getRegionInputArgs()[i],
                   read(group.toGroup(op, getRead(op, i))));
-    StringRef reason;
-    std::optional<Combiner> combiner;
-    if (op.getNumReductionLoops() != 0)
-      combiner = findCombiner(op, reason);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(body);
+    bool isReduction = op.getNumReductionLoops() != 0;
+    DenseSet<Value> combined;
+    if (isReduction)
+      combined = collectCombined(op);
     for (Operation &inner : op.getBody()->without_terminator()) {
-      if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      if (auto index = dyn_cast<linalg::IndexOp>(inner))
         mapping.map(index.getResult(), createIndex(op, index.getDim()));
-        continue;
-      }
-      if (!combiner || &inner != combiner->op) {
+      else if (inner.getNumResults() == 0 ||
+               !combined.contains(inner.getResult(0)))
         b.clone(inner, mapping);
-        continue;
-      }
-      Value init =
-          arith::ConstantOp::create(b, cast<TypedAttr>(combiner->init));
-      Value element = getScalar(mapping, combiner->element);
-      Value sum =
-          ReduceOp::create(b, element.getType(), combiner->kind, element, init);
-      mapping.map(inner.getResult(0), sum);
     }
+    if (isReduction)
+      return reduce(op, mapping);
     for (auto [result, value] : llvm::zip_equal(
              op->getResults(), op.getBody()->getTerminator()->getOperands()))
       scalars[result] = getScalar(mapping, value);
+  }
+
+  /// Appends the reductions of `op`, of elements that `mapping` has.
+  void reduce(GenericOp op, const IRMapping &mapping) {
+    StringRef reason;
+    SmallVector<Combiner> combiners = *findCombiners(op, reason);
+    SmallVector<Value> sums(combiners.size());
+    auto get = [&](Value value) {
+      return value ? getScalar(mapping, value) : Value();
+    };
+    for (auto [combiner, sum] : llvm::zip_equal(combiners, sums))
+      if (!combiner.extreme)
+        sum = createReduce(combiner.kind, get(combiner.element),
+                           get(combiner.mask), combiner.init);
+    for (auto [combiner, sum] : llvm::zip_equal(combiners, sums))
+      if (combiner.extreme) {
+        Combiner extreme = combiners[*combiner.extreme];
+        extreme.element = get(extreme.element);
+        combiner.element = get(combiner.element);
+        sum = createPlace(combiner, extreme, sums[*combiner.extreme]);
+      }
+    for (auto [result, sum] : llvm::zip_equal(op->getResults(), sums))
+      scalars[result] = sum;
+  }
+
+  /// What elements for which `mask`, if there is one, holds give together.
+  Value createReduce(arith::AtomicRMWKind kind, Value element, Value mask,
+                     TypedAttr init) {
+    Type type = element.getType();
+    if (mask) {
+      Value neutral = arith::getIdentityValue(kind, type, b, b.getLoc());
+      element = arith::SelectOp::create(b, mask, element, neutral);
+    }
+    return ReduceOp::create(b, type, kind, element,
+                            arith::ConstantOp::create(b, init));
+  }
+
+  /// The place of the first element that is `found`, the extreme: the first NaN
+  /// where that is one, or the first extreme of what is before any NaN.
+  Value createPlace(const Combiner &place, const Combiner &extreme,
+                    Value found) {
+    using Predicate = arith::CmpFPredicate;
+    constexpr auto kLeast = arith::AtomicRMWKind::mins;
+    Value number = place.element, element = extreme.element;
+    auto most = b.getIntegerAttr(number.getType(),
+                                 llvm::APInt::getSignedMaxValue(
+                                     number.getType().getIntOrFloatBitWidth()));
+    auto compare = [&](Value x, Value y) -> Value {
+      if (isa<FloatType>(x.getType()))
+        return arith::CmpFOp::create(b, Predicate::OEQ, x, y);
+      return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, y);
+    };
+    Value isNaN, mask;
+    if (isa<FloatType>(element.getType()))
+      isNaN = arith::CmpFOp::create(b, Predicate::UNO, element, element);
+    if (place.isBeforeNaN) {
+      Value first = createReduce(kLeast, number, isNaN, most);
+      mask = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, number, first);
+      found = createReduce(extreme.kind, element, mask, extreme.init);
+    }
+    Value isFound = compare(element, found);
+    if (mask)
+      isFound = arith::AndIOp::create(b, isFound, mask);
+    else if (isNaN)
+      isFound = arith::OrIOp::create(b, isFound, isNaN);
+    Value first = createReduce(kLeast, number, isFound, most);
+    Value isNone = compare(found, arith::ConstantOp::create(b, extreme.init));
+    return arith::SelectOp::create(
+        b, isNone, arith::ConstantOp::create(b, place.init), first);
   }
 
   /// The place along dimension `dim` of `op`.

@@ -151,7 +151,7 @@ func.func @parts(%x: tensor<6x4x16xf32>) -> (tensor<4x3x16xf32>, tensor<4x3x16xf
 // REMARK: [Missed] not-formed | Category:nm-form-kernels | Function=alone | Reason="it begins with something else than a constant"
 // REMARK: [Missed] not-formed | Category:nm-form-kernels | Function=alone | Reason="no kind of nm.reduce combines so"
 // REMARK: [Missed] not-formed | Category:nm-form-kernels | Function=alone | Reason="its body or its maps are no row's"
-// REMARK: [Missed] not-formed | Category:nm-form-kernels | Function=alone | Reason="it has several results"
+// REMARK: [Missed] not-formed | Category:nm-form-kernels | Function=alone | Reason="no kind of nm.reduce combines so"
 // CHECK-LABEL: func @alone
 // CHECK-NOT: nm.rows
 // CHECK: linalg.transpose
@@ -181,12 +181,156 @@ func.func @alone(%x: tensor<4x8xf32>, %z: tensor<11xf32>, %i: tensor<4xf32>) -> 
   %3:2 = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%f, %f : tensor<4xf32>, tensor<4xf32>) {
   ^bb0(%a: f32, %o: f32, %p: f32):
     %s = arith.addf %a, %o : f32
-    %t = arith.mulf %a, %p : f32
+    %t = arith.mulf %s, %p : f32
     linalg.yield %s, %t : f32, f32
   } -> (tensor<4xf32>, tensor<4xf32>)
   %w = tensor.empty() : tensor<8x4xf32>
   %t = linalg.transpose ins(%x : tensor<4x8xf32>) outs(%w : tensor<8x4xf32>) permutation = [1, 0]
   return %0, %1, %2, %3#0, %3#1, %t : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<8x4xf32>
+}
+
+// -----
+
+// Two sums of one op, one of them of some elements: others count as zero.
+// CHECK-LABEL: func @two
+// CHECK: ^bb0(%[[A:.*]]: f32, %[[M:.*]]: i1):
+// CHECK: nm.reduce addf %[[A]], %{{.*}} : f32
+// CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+// CHECK: %[[SOME:.*]] = arith.select %[[M]], %[[A]], %[[ONE]] : f32
+// CHECK: nm.reduce mulf %[[SOME]], %{{.*}} : f32
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @two(%x: tensor<4x8xf32>, %m: tensor<4x8xi1>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%c : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %y:2 = linalg.generic {indexing_maps = [#id, #id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %m : tensor<4x8xf32>, tensor<4x8xi1>) outs(%f, %f : tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%a: f32, %b: i1, %o: f32, %p: f32):
+    %s = arith.addf %a, %o : f32
+    %t = arith.mulf %a, %p : f32
+    %u = arith.select %b, %t, %p : f32
+    linalg.yield %s, %u : f32, f32
+  } -> (tensor<4xf32>, tensor<4xf32>)
+  return %y#0, %y#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// The place of a maximum: of the first element that is it, or of the first NaN, and the
+// initial place where no element is beyond the initial maximum.
+// CHECK-LABEL: func @first_nan
+// CHECK: ^bb0(%[[A:.*]]: f32):
+// CHECK: %[[MAX:.*]] = nm.reduce maximumf %[[A]], %{{.*}} : f32
+// CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[A]], %[[A]] : f32
+// CHECK: %[[IS:.*]] = arith.cmpf oeq, %[[A]], %[[MAX]] : f32
+// CHECK: %[[HIT:.*]] = arith.ori %[[IS]], %[[NAN]] : i1
+// CHECK: %[[PLACE:.*]] = arith.select %[[HIT]], %{{.*}}, %{{.*}} : i64
+// CHECK: %[[FIRST:.*]] = nm.reduce mins %[[PLACE]], %{{.*}} : i64
+// CHECK: %[[NONE:.*]] = arith.cmpf oeq, %[[MAX]], %{{.*}} : f32
+// CHECK: %[[RESULT:.*]] = arith.select %[[NONE]], %{{.*}}, %[[FIRST]] : i64
+// CHECK: nm.yield %[[RESULT]] : i64
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @first_nan(%x: tensor<4x8xf32>) -> tensor<4xi64> {
+  %c = arith.constant 0xFF800000 : f32
+  %z = arith.constant 0 : i64
+  %e = tensor.empty() : tensor<4xf32>
+  %i = tensor.empty() : tensor<4xi64>
+  %f = linalg.fill ins(%c : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %j = linalg.fill ins(%z : i64) outs(%i : tensor<4xi64>) -> tensor<4xi64>
+  %y:2 = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%f, %j : tensor<4xf32>, tensor<4xi64>) {
+  ^bb0(%a: f32, %o: f32, %p: i64):
+    %n = linalg.index 1 : index
+    %k = arith.index_cast %n : index to i64
+    %m = arith.maximumf %a, %o : f32
+    %b = arith.cmpf ugt, %a, %o : f32
+    %d = arith.cmpf ord, %o, %o : f32
+    %g = arith.andi %b, %d : i1
+    %s = arith.select %g, %k, %p : i64
+    linalg.yield %m, %s : f32, i64
+  } -> (tensor<4xf32>, tensor<4xi64>)
+  return %y#1 : tensor<4xi64>
+}
+
+// -----
+
+// Where NaN fails the comparison, the place is that of the minimum before the first NaN.
+// CHECK-LABEL: func @before_nan
+// CHECK: ^bb0(%[[A:.*]]: f32):
+// CHECK: nm.reduce minimumf %[[A]]
+// CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[A]], %[[A]] : f32
+// CHECK: %[[PLACE:.*]] = arith.select %[[NAN]]
+// CHECK: %[[FIRST:.*]] = nm.reduce mins %[[PLACE]]
+// CHECK: %[[BEFORE:.*]] = arith.cmpi slt, %{{.*}}, %[[FIRST]] : i64
+// CHECK: arith.select %[[BEFORE]], %[[A]]
+// CHECK: %[[MIN:.*]] = nm.reduce minimumf
+// CHECK: %[[IS:.*]] = arith.cmpf oeq, %[[A]], %[[MIN]] : f32
+// CHECK: arith.andi %[[IS]], %[[BEFORE]] : i1
+// CHECK: nm.reduce mins
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @before_nan(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xi64>) {
+  %c = arith.constant 0x7F800000 : f32
+  %z = arith.constant 0 : i64
+  %e = tensor.empty() : tensor<4xf32>
+  %i = tensor.empty() : tensor<4xi64>
+  %f = linalg.fill ins(%c : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %j = linalg.fill ins(%z : i64) outs(%i : tensor<4xi64>) -> tensor<4xi64>
+  %y:2 = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%f, %j : tensor<4xf32>, tensor<4xi64>) {
+  ^bb0(%a: f32, %o: f32, %p: i64):
+    %n = linalg.index 1 : index
+    %k = arith.index_cast %n : index to i64
+    %m = arith.minimumf %a, %o : f32
+    %b = arith.cmpf olt, %a, %o : f32
+    %s = arith.select %b, %k, %p : i64
+    linalg.yield %m, %s : f32, i64
+  } -> (tensor<4xf32>, tensor<4xi64>)
+  return %y#0, %y#1 : tensor<4xf32>, tensor<4xi64>
+}
+
+// -----
+
+// No place of an extreme: of another order than the extreme's, of a place that does not
+// count the elements, and of a comparison of other numbers.
+// CHECK-LABEL: func @no_place
+// CHECK-NOT: nm.reduce
+// CHECK: return
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @no_place(%x: tensor<4x8xi32>, %w: tensor<4x8xi64>) -> (tensor<4xi64>, tensor<4xi64>, tensor<4xi64>) {
+  %c = arith.constant -9 : i32
+  %z = arith.constant 0 : i64
+  %e = tensor.empty() : tensor<4xi32>
+  %i = tensor.empty() : tensor<4xi64>
+  %f = linalg.fill ins(%c : i32) outs(%e : tensor<4xi32>) -> tensor<4xi32>
+  %j = linalg.fill ins(%z : i64) outs(%i : tensor<4xi64>) -> tensor<4xi64>
+  %y:2 = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xi32>) outs(%f, %j : tensor<4xi32>, tensor<4xi64>) {
+  ^bb0(%a: i32, %o: i32, %p: i64):
+    %n = linalg.index 1 : index
+    %k = arith.index_cast %n : index to i64
+    %m = arith.maxsi %a, %o : i32
+    %b = arith.cmpi sge, %a, %o : i32
+    %s = arith.select %b, %k, %p : i64
+    linalg.yield %m, %s : i32, i64
+  } -> (tensor<4xi32>, tensor<4xi64>)
+  %u:2 = linalg.generic {indexing_maps = [#id, #id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %w : tensor<4x8xi32>, tensor<4x8xi64>) outs(%f, %j : tensor<4xi32>, tensor<4xi64>) {
+  ^bb0(%a: i32, %k: i64, %o: i32, %p: i64):
+    %m = arith.maxsi %a, %o : i32
+    %b = arith.cmpi sgt, %a, %o : i32
+    %s = arith.select %b, %k, %p : i64
+    linalg.yield %m, %s : i32, i64
+  } -> (tensor<4xi32>, tensor<4xi64>)
+  %v:2 = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xi32>) outs(%f, %j : tensor<4xi32>, tensor<4xi64>) {
+  ^bb0(%a: i32, %o: i32, %p: i64):
+    %n = linalg.index 1 : index
+    %k = arith.index_cast %n : index to i64
+    %l = arith.trunci %k : i64 to i32
+    %m = arith.maxsi %a, %o : i32
+    %b = arith.cmpi sgt, %l, %o : i32
+    %s = arith.select %b, %k, %p : i64
+    linalg.yield %m, %s : i32, i64
+  } -> (tensor<4xi32>, tensor<4xi64>)
+  return %y#1, %u#1, %v#1 : tensor<4xi64>, tensor<4xi64>, tensor<4xi64>
 }
 
 // -----
