@@ -158,6 +158,7 @@ void nm::buildBufferizePipeline(OpPassManager &pm, bool formKernels) {
   pm.addPass(createNMFoldConstantOpsPass());
   if (formKernels) {
     addGatherRowOps(pm);
+    pm.addPass(createNMGathersToSumsPass());
     pm.addPass(createNMFormKernelsPass());
   }
   pm.addPass(createNMFuseElementwisePass());

@@ -113,6 +113,35 @@ def NMFormKernelsPass : Pass<"nm-form-kernels"> {
                            "::mlir::arith::ArithDialect"];
 }
 
+def NMGathersToSumsPass : Pass<"nm-gathers-to-sums"> {
+  let summary = "An element of each row as a reduction of the row";
+  let description = [{
+    Where an op reads one element of each row of an array that is computed of reductions of
+    the row, as a cross entropy does of a log-softmax, and nothing else uses the array, it
+    reads a sum of the row instead: of the element that is at the place, and of negative
+    zeros. The array is part of the kernel of the sum then (`nm-form-kernels`), and never in
+    memory.
+
+    Expects linalg on tensors, of static extents where elements are read; leaves a reduction
+    and the op without the gather. A place that is beyond the row gives negative zero, which
+    torch-mlir asserts is none. Right if it is left out.
+
+    ```mlir
+    %y = linalg.generic ... ins(%places : tensor<6xi64>) outs(%e : tensor<6xf32>) {
+      %v = tensor.extract %x[%i, %place] : tensor<6x40xf32>
+    // becomes
+    %s = linalg.generic {iterator_types = ["parallel", "reduction"]}
+        ins(%places, %x : tensor<6xi64>, tensor<6x40xf32>) outs(%zeros : tensor<6xf32>) {
+      %is = arith.cmpi eq, %j, %place : index
+      %v = arith.select %is, %a, %zero : f32
+      %r = arith.addf %v, %o : f32
+    %y = linalg.generic ... ins(%places, %s : tensor<6xi64>, tensor<6xf32>) ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def NMMapRowsPass : Pass<"nm-map-rows", "mlir::ModuleOp"> {
   let summary = "nm.rows to gpu.launch";
   let description = [{
