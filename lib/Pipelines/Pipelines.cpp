@@ -183,6 +183,8 @@ void nm::buildMapLinalgPipeline(OpPassManager &pm,
   addSetTarget(pm, options);
   pm.addPass(createNMTMTensorToLoopsPass());
   pm.addPass(createNMCollapseRowsPass());
+  if (!options.get<bool>(OptionId::KeepRoundings))
+    pm.addPass(createNMDropRoundingsPass());
   pm.addPass(createNMRelaxRowsPass());
   pm.addPass(createNMScheduleRowsPass());
   pm.addPass(createNMMapRowsPass());

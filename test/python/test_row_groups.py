@@ -65,3 +65,17 @@ def test_group(name):
     expected = torch.utils._pytree.tree_leaves(model(x, classes))
     for found, one in zip(torch.utils._pytree.tree_leaves(program(x, classes)), expected):
         torch.testing.assert_close(found, one, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("arguments", [[], ["--no-keep-roundings"]])
+def test_roundings_are_kept_unless_told(arguments):
+    model = Function(lambda x, _: (x * 1.25 + x * 3) * x - 0.25)
+    torch.manual_seed(SEED)
+    x, classes = torch.randn(6, 40).half(), torch.zeros(6, dtype=torch.int64)
+    module = nm.export(model, (x, classes))
+    program = nm.runtime.compiler.compile_program(module, ["--chip=sm_90a", *arguments])
+    found = torch.as_tensor(program(x, classes, device="emulator")[0])
+    kept, once = model(x, classes), model(x.float(), classes).half()
+    assert not torch.equal(kept, once)
+    assert torch.equal(found, once if arguments else kept)

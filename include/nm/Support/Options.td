@@ -260,6 +260,10 @@ def FormKernels : SwitchOption<"formKernels", "form-kernels",
     "compute reductions, and what is computed around them, in one kernel each",
     "compute each op of linalg in a kernel of its own, a thread a row">;
 
+def KeepRoundings : SwitchOption<"keepRoundings", "keep-roundings",
+    "round what is computed in f16 or bf16 after each op, as PyTorch does",
+    "round results in f16 and bf16 alone, and nothing on the way to them">;
+
 def TileTransposes : SwitchOption<"tileTransposes", "tile-transposes",
     "transpose matrices in tiles, through shared memory",
     "transpose element by element">;

@@ -40,6 +40,29 @@ def NMCollapseRowsPass : Pass<"nm-collapse-rows"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def NMDropRoundingsPass : Pass<"nm-drop-roundings"> {
+  let summary = "Keeps in f32 what a kernel of rows computes on the way to 16-bit results";
+  let description = [{
+    In the body of an `nm.rows`, what is computed in f16 or bf16 is computed in f32, and what is
+    rounded to these and widened again is used as it was: PyTorch rounds after each op, and so
+    do the kernels without this pass. What a kernel stores is rounded. `--no-keep-roundings`
+    runs it.
+
+    Expects `nm.rows`; leaves the same.
+
+    ```mlir
+    %s = arith.addf %x, %x : f16
+    %y = arith.mulf %s, %s : f16
+    // becomes
+    %w = arith.extf %x : f16 to f32
+    %s = arith.addf %w, %w : f32
+    %m = arith.mulf %s, %s : f32
+    %y = arith.truncf %m : f32 to f16
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def NMExpandReshapesPass : Pass<"nm-expand-reshapes"> {
   let summary = "Gives element-wise ops the dimensions of reshapes around them";
   let description = [{
