@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "nm/Dialect/NM/Rows/Passes.h"
+#include "nm/Support/Extents.h"
 #include "nm/Support/Remarks.h"
 #include <deque>
 
@@ -22,6 +23,14 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 using linalg::GenericOp;
+
+/// A kernel of so many elements, of 4 bytes, takes about as long as a launch:
+/// an H200's memory moves 4 MB in 1 us.
+static constexpr int64_t kFewElements = 1 << 20;
+/// Kernels that may become one although neither reads what the other does are
+/// at most so far from each other. The number is a guess, which bounds what is
+/// tried.
+static constexpr size_t kNear = 4;
 
 /// Why a reduction is no part of a kernel of rows; empty if it is.
 static StringRef findObstacle(GenericOp op) {
@@ -63,6 +72,7 @@ public:
         isChanged = mergeUsers(isElementwise);
         isChanged |= mergeReaders(isElementwise);
       }
+    mergeAlike();
   }
 
   /// Says why kernels of which one reads the other's results are two, once for
@@ -162,6 +172,29 @@ private:
           known.push_back(op);
       }
     return isChanged;
+  }
+
+  /// Merges groups of one shape that have nothing in common, where a launch is
+  /// what takes long.
+  void mergeAlike() {
+    SmallVector<KernelGroup *> kernels = collectKernels();
+    for (size_t i = 0; i < kernels.size(); ++i)
+      for (size_t j = i + 1; j < kernels.size() && j <= i + kNear; ++j) {
+        GenericOp earlier = kernels[i]->getOps().front(),
+                  later = kernels[j]->getOps().front();
+        if (!isAlike(*kernels[i], *kernels[j]))
+          continue;
+        bool isElementwise = !kernels[i]->isReduction();
+        if (join(earlier, later, isElementwise))
+          kernels.erase(kernels.begin() + j--);
+      }
+  }
+
+  /// Whether two kernels are of the same few elements.
+  static bool isAlike(const KernelGroup &a, const KernelGroup &b) {
+    std::optional<int64_t> elements = getProduct(a.getExtents(), kFewElements);
+    return elements && a.getExtents() == b.getExtents() &&
+           a.isReduction() == b.isReduction();
   }
 
   /// Whether an op reads an element for each of its iterations.

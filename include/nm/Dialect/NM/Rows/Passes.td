@@ -98,13 +98,18 @@ def NMFormKernelsPass : Pass<"nm-form-kernels"> {
     element is none), and if nothing outside computes of the one what the other reads.
     Reshapes that add or drop dimensions of one element do not keep groups apart.
 
-    A reduction is left alone where it has no combiner that `nm.reduce` knows, begins with
-    something else than a constant, reads places that are no dimensions, or is a
+    A reduction may have several results, leave out elements for which a mask does not hold,
+    and give the place of an extreme, as an argmax does: that is the least place of the
+    elements that are the extreme, of the first NaN where the comparison says so, a reduction
+    behind that of the extreme. A reduction is left alone where it combines otherwise, begins
+    with something else than a constant, reads places that are no dimensions, or is a
     contraction or a convolution.
 
     Without a reduction, what is computed element by element of arrays of one shape is a
-    kernel, too, if the shape is static: also broadcasts, transpositions that leave the last
-    dimension where it is, and several chains that read parts of one array.
+    kernel, too: also broadcasts, transpositions that leave the last dimension where it is,
+    and several chains that read parts of one array. Where the extent of the last dimension
+    is not known, all dimensions are of elements, and none of rows. Kernels of one shape of
+    at most 2^20 elements, close to each other, that have nothing in common are one.
 
     Other transpositions of what a kernel computes are results that it stores transposed: of
     static shapes, where no member reads them, all along one dimension of rows, and where
