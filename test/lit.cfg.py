@@ -8,6 +8,8 @@
 #   ptxas              an assembler was found; %ptxas is its path
 #   numpy              %python can import numpy
 #   torch-mlir-opt     the PyPI wheel's tool was found; %torch-mlir-opt is its path
+# Parameters:
+#   nm_tools_dir=FOLDER      the tools under test, those of the build if not given
 # Environment:
 #   NM_PTXAS=FILE            the ptxas to use
 #   NM_REQUIRE_PTXAS=1       no ptxas is an error, not a skip (CI)
@@ -27,6 +29,9 @@ config.suffixes = [".mlir", ".test", ".ptx"]
 config.excludes = ["Inputs", "unit", "CMakeLists.txt"]
 config.test_source_root = config.nm_source_dir + "/test"
 config.test_exec_root = config.nm_binary_dir + "/test"
+
+# Tools of another folder, such as one that has an error planted (tools/scripts/mutation).
+config.nm_tools_dir = lit_config.params.get("nm_tools_dir", config.nm_tools_dir)
 
 # The tools under test come before those of LLVM, and both before the system's.
 config.environment["PATH"] = os.pathsep.join(

@@ -183,6 +183,7 @@ void nm::buildMapLinalgPipeline(OpPassManager &pm,
   addSetTarget(pm, options);
   pm.addPass(createNMTMTensorToLoopsPass());
   pm.addPass(createNMCollapseRowsPass());
+  pm.addPass(createNMVersionRowsPass());
   if (!options.get<bool>(OptionId::KeepRoundings))
     pm.addPass(createNMDropRoundingsPass());
   pm.addPass(createNMRelaxRowsPass());

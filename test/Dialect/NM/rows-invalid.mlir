@@ -199,6 +199,18 @@ func.func @rows_c11(%x: memref<?xf32>, %y: memref<?xf32>) {
 // -----
 
 #id = affine_map<(d0) -> (d0)>
+func.func @rows_c12(%x: memref<8xf32>, %y: memref<8xf32>) {
+  // expected-error @below {{expected a bound from 1 on of one dimension of elements whose extent is not known, got most = 8}}
+  nm.rows ins(%x : memref<8xf32>) outs(%y : memref<8xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64, most = 8 : i64} {
+  ^bb0(%a: f32):
+    nm.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
 func.func @rows_c6(%x: memref<4xf32>, %y: memref<4xf32>) {
   // expected-error @below {{expected a row that is reduced to have one part, or 2, 4 or 8 of at least 32 threads each, got 2 parts of 1 threads}}
   nm.rows ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64, schedule = #nm.row_schedule<threads = 1, rows = 1, vector = 1, chunks = 2, parts = 2>} {

@@ -13,12 +13,14 @@
 # module whose outputs on the emulator have to differ from those of the CPU, or in
 # which the emulator has to find a race between kernels or threads, of which a read of
 # what nobody has written yet is one, or what nm-run has to say of a
-# module that a script makes, with its a.npy and, for each result, c.npy:
+# module that a script makes, with its a.npy and, for each result, c.npy, or a test of lit
+# that has to fail, and does not without the patch:
 #
 #     Check: races
 #     Check: outputs of known in test/integration/parallel-bounds.mlir
 #     Check: race in main of test/integration/Inputs/torch-mlir/fxl_block_f32_2of4.mlir
 #     Check: report of test/integration/Inputs/roles.py f32-whole/tma: deadlock
+#     Check: lit on Dialect/NM/Rows/form-kernels.mlir
 #
 # Prints a line for each patch: caught; SURVIVED, when no case of the suite fails
 # the named check, or the patch does not apply or compile; NOT JUDGED, when the
@@ -41,6 +43,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[2]
 SUITE = "nm-numeric-suite"
 RUNNER = "nm-run"
+TOOLS = ("nm-opt", "nm-run", "nm-compile")  # that tests of lit call
 
 
 class NotJudged(Exception):
@@ -137,6 +140,32 @@ def judge_report(scratch, patched, script, module, words):
     return done.returncode != 0 and bool(lines), lines[0] if lines else done.stderr.strip()
 
 
+def find_tools(test):
+    """The tools that a test of lit calls."""
+    text = (SOURCE / "test" / test).read_text()
+    return [tool for tool in TOOLS if re.search(r"RUN:.*\b%s\b" % tool, text)]
+
+
+def judge_lit(build, scratch, programs, test):
+    """Whether a test of lit fails with `programs`, and passes with those of the build."""
+    cache = (build / "CMakeCache.txt").read_text()
+    lit = re.search(r"^NM_LIT:FILEPATH=(.+)$", cache, re.MULTILINE)[1]
+    for patched in ([], programs):
+        tools = scratch / ("patched" if patched else "unpatched")
+        tools.mkdir()
+        for program in (build / "bin").iterdir():
+            own = next((one for one in patched if one.name == program.name), program)
+            (tools / program.name).symlink_to(own.resolve())
+        done = run([lit, "-v", "--param=nm_tools_dir=%s" % tools, str(build / "test" / test)])
+        passes, fails = "Passed" in done.stdout, "Failed" in done.stdout
+        if patched or not passes or fails:
+            break
+    if not patched:
+        return False, "%s fails without the patch" % test
+    errors = re.findall(r"error: .*", done.stdout)
+    return fails, errors[0] if errors else "%s passes" % test
+
+
 def judge(build, patch):
     """Returns what became of one patch: (caught, text)."""
     text = patch.read_text()
@@ -144,6 +173,7 @@ def judge(build, patch):
     outputs = re.match(r"outputs of (\S+) in (\S+)", check)
     race = re.match(r"race in (\S+) of (\S+)", check)
     report = re.match(r"report of (\S+) (\S+): (.+)", check)
+    lit = re.match(r"lit on (\S+)", check)
     touched = re.findall(r"^\+\+\+ b/(\S+)", text, re.MULTILINE)
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
@@ -154,6 +184,10 @@ def judge(build, patch):
             return False, "does not apply: " + done.stdout.strip()
         try:
             objects = [compile_file(build, scratch, path) for path in touched]
+            if lit:
+                programs = [link_program(build, scratch, tool, objects)
+                            for tool in find_tools(lit[1])]
+                return judge_lit(build, scratch, programs, lit[1])
             runs = outputs or race or report
             program = link_program(build, scratch, RUNNER if runs else SUITE, objects)
         except RuntimeError as error:

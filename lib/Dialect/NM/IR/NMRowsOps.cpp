@@ -96,6 +96,12 @@ DenseSet<Value> RowsOp::collectElementValues() {
   return found;
 }
 
+bool RowsOp::hasUnknownElements() {
+  int64_t dims = getNumDims();
+  return dims > int64_t(getRows()) &&
+         ShapedType::isDynamic(getStaticExtent(dims - 1));
+}
+
 bool RowsOp::hasEdges() {
   int64_t dims = getNumDims();
   if (!getSchedule() || dims == int64_t(getRows()))
@@ -207,6 +213,13 @@ LogicalResult RowsOp::verify() {
                            << expected << " dimensions of the space, got "
                            << getIndexingMaps()[i];
   }
+  // rows_c12
+  if (std::optional<uint64_t> most = getMost();
+      most && (*most < 1 || *most > INT32_MAX || dims - rows != 1 ||
+               !hasUnknownElements()))
+    return emitOpError() << "expected a bound from 1 on of one dimension of "
+                            "elements whose extent is not known, got most = "
+                         << int64_t(*most);
   // rows_c5
   Block &body = getBody().front();
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
@@ -244,6 +257,11 @@ static LogicalResult verifyElements(RowsOp op, RowScheduleAttr schedule) {
     int64_t extent = op.getStaticExtent(dim);
     isKnown &= !ShapedType::isDynamic(extent) &&
                !llvm::MulOverflow(elements, extent, elements);
+  }
+  // rows_c12
+  if (std::optional<uint64_t> most = op.getMost()) {
+    elements = *most;
+    isKnown = true;
   }
   int64_t covered = schedule.getThreads() * schedule.getVector() *
                     schedule.getChunks() * schedule.getParts();

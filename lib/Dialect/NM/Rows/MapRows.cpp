@@ -8,6 +8,7 @@
 #include "RowBody.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Dialect/NM/Rows/Passes.h"
 #include "nm/Dialect/NM/Utils/ClusterOps.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
@@ -136,6 +137,24 @@ static std::optional<int64_t> countBytes(RowsOp op) {
   return sum;
 }
 
+/// Writes the body of a thread: with vectors and without where only the call
+/// says whether they are whole. Parts of elements choose for themselves.
+static void buildBody(ImplicitLocOpBuilder &b, RowsOp op,
+                      const RowBody::Work &work) {
+  RowScheduleAttr schedule = *op.getSchedule();
+  Value areWhole;
+  if (op.hasUnknownElements() && schedule.getParts() != 0)
+    areWhole = createAreWhole(b, op, schedule.getVector());
+  if (!areWhole)
+    return RowBody(b, op, work).build();
+  auto choice = scf::IfOp::create(b, areWhole, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  RowBody(b, op, work, RowBody::Vectors::Whole).build();
+  b.setInsertionPointToStart(choice.elseBlock());
+  RowBody(b, op, work, RowBody::Vectors::Singles).build();
+}
+
 static gpu::LaunchOp mapRows(RowsOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   RowScheduleAttr schedule = *op.getSchedule();
@@ -154,9 +173,8 @@ static gpu::LaunchOp mapRows(RowsOp op) {
   b.setInsertionPointToEnd(&launch.getBody().front());
   auto terminator = gpu::TerminatorOp::create(b);
   b.setInsertionPoint(terminator);
-  RowBody(b, op,
-          getWork(b, op, launch.getBlockIds().x, launch.getThreadIds().x))
-      .build();
+  buildBody(b, op,
+            getWork(b, op, launch.getBlockIds().x, launch.getThreadIds().x));
   return launch;
 }
 

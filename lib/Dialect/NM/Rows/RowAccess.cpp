@@ -57,6 +57,19 @@ int64_t nm::getAccessWidth(RowsOp op, int64_t number, int64_t vector) {
   return std::min(vector, maxVectorWidth(op->getOperand(number)));
 }
 
+bool nm::followRows(RowsOp op) {
+  int64_t rows = 0, elements = 0;
+  for (int64_t i = 0, e = op.getInputs().size(); i < e; ++i) {
+    if (!op.isOfElements(i))
+      continue;
+    auto dim =
+        dyn_cast<AffineDimExpr>(op.getIndexingMap(i).getResults().back());
+    bool isOfRows = dim && dim.getPosition() < op.getRows();
+    (isOfRows ? rows : elements) += 1;
+  }
+  return rows > elements;
+}
+
 Value nm::getExtent(ImplicitLocOpBuilder &b, RowsOp op, int64_t dim) {
   if (int64_t known = op.getStaticExtent(dim); !ShapedType::isDynamic(known))
     return indexConstant(b, known);
@@ -244,19 +257,22 @@ Value RowAccess::alignVectors(int64_t vector, int64_t threads) {
   return head;
 }
 
-Value RowAccess::assumeVectors(int64_t vector) {
-  int64_t dims = op.getNumDims();
-  if (vector == 1 || dims == 1 || getElementsDivisor(op) % vector == 0)
+Value nm::createAreWhole(ImplicitLocOpBuilder &b, RowsOp op, int64_t vector) {
+  if (vector == 1 || getElementsDivisor(op) % vector == 0)
     return {};
+  Value rest = remIndex(b, getExtent(b, op, op.getNumDims() - 1), vector);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest,
+                               indexConstant(b, 0));
+}
+
+void RowAccess::assumeVectors() {
+  int64_t dims = op.getNumDims();
   for (int64_t i = 0, e = op->getNumOperands(); i < e; ++i) {
     auto type = cast<MemRefType>(op->getOperand(i).getType());
     if (type.getLayout().isIdentity() && !isPacked(type) &&
         getLastDim(op, i) == dims - 1)
       aligned.push_back(i);
   }
-  Value rest = remIndex(b, getExtent(b, op, dims - 1), vector);
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest,
-                               indexConstant(b, 0));
 }
 
 /// Elements of an operand that one of the accesses to `count` of them moves.

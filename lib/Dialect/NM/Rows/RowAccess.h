@@ -29,6 +29,16 @@ bool isOfRows(RowsOp op, int64_t number);
 /// and other ones for each row.
 bool hasOwnElements(RowsOp op, int64_t number);
 
+/// Whether neighbouring rows, and not the elements of a row, follow each other
+/// in what is read of elements.
+bool followRows(RowsOp op);
+
+/// Whether vectors of `vector` elements are whole in each operand that is
+/// row-major: where the innermost extent, which only the call knows, is a
+/// multiple of them. Null where that is certain.
+mlir::Value createAreWhole(mlir::ImplicitLocOpBuilder &b, RowsOp op,
+                           int64_t vector);
+
 /// `count` elements of `memref` from `place` on, by accesses of `width`.
 llvm::SmallVector<mlir::Value> loadElements(mlir::ImplicitLocOpBuilder &b,
                                             mlir::Value memref,
@@ -50,11 +60,9 @@ public:
   /// which `threads` can have one each.
   mlir::Value alignVectors(int64_t vector, int64_t threads);
 
-  /// Lets accesses of `vector` elements be whole where the result holds, until
-  /// `forgetVectors`: where the innermost extent, which only the call knows, is
-  /// a multiple of them, so that they are in each operand that is row-major.
-  /// Null where that is certain.
-  mlir::Value assumeVectors(int64_t vector);
+  /// Lets vectors be whole in each operand that is row-major, until
+  /// `forgetVectors`: createAreWhole says where they are.
+  void assumeVectors();
   void forgetVectors() { aligned.clear(); }
 
   /// `count` elements of an operand that follow each other.

@@ -25,9 +25,22 @@ static void enterIf(ImplicitLocOpBuilder &b, Value condition) {
   b.setInsertionPointToStart(some.thenBlock());
 }
 
-RowBody::RowBody(ImplicitLocOpBuilder &b, RowsOp op, const Work &work)
+/// The schedule of `op`, with as many single elements for each vector.
+static RowScheduleAttr getScheduleOfSingles(RowsOp op) {
+  RowScheduleAttr of = *op.getSchedule();
+  return RowScheduleAttr::get(op.getContext(), of.getThreads(), of.getRows(),
+                              /*vector=*/1, of.getVector() * of.getChunks(),
+                              of.getLoops(), of.getParts(), of.getKept());
+}
+
+RowBody::RowBody(ImplicitLocOpBuilder &b, RowsOp op, const Work &work,
+                 Vectors vectors)
     : b(b), op(op), work(work), schedule(*op.getSchedule()), access(b, op),
       levels(op) {
+  if (vectors == Vectors::Whole)
+    access.assumeVectors();
+  else if (vectors == Vectors::Singles)
+    schedule = getScheduleOfSingles(op);
   threads.count = schedule.getThreads();
   threads.rows = schedule.getRows();
   threads.row = work.inBlock.row;
@@ -140,10 +153,13 @@ void RowBody::computePart() {
   Value behind = addIndex(b, first, countAtOnce());
   Value isWhole =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ule, behind, elements);
-  isWhole = andIfSet(b, isWhole, access.assumeVectors(schedule.getVector()));
+  // Of one dimension all vectors but the last one are whole.
+  if (op.getNumDims() > 1)
+    isWhole = andIfSet(b, isWhole, createAreWhole(b, op, schedule.getVector()));
   auto choice = scf::IfOp::create(b, isWhole, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
+  access.assumeVectors();
   computeTurn(/*level=*/0, createChunks(first, /*isWhole=*/true), {});
   access.forgetVectors();
   b.setInsertionPointToStart(choice.elseBlock());

@@ -33,7 +33,12 @@ public:
     RowTile::Place inBlock;
   };
 
-  RowBody(mlir::ImplicitLocOpBuilder &b, RowsOp op, const Work &work);
+  /// How accesses of several elements are known to be whole: by operands'
+  /// types, because the call says so (createAreWhole), or not at all.
+  enum class Vectors { OfTypes, Whole, Singles };
+
+  RowBody(mlir::ImplicitLocOpBuilder &b, RowsOp op, const Work &work,
+          Vectors vectors = Vectors::OfTypes);
 
   void build();
 

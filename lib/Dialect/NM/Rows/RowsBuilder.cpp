@@ -215,7 +215,7 @@ private:
       types.push_back(result.getType());
     auto op = RowsOp::create(b, types, inputs, outputs,
                              b.getAffineMapArrayAttr(maps), rows,
-                             /*schedule=*/nullptr);
+                             /*most=*/nullptr, /*schedule=*/nullptr);
     op.getBody().push_back(body);
     b.setInsertionPointToEnd(body);
     YieldOp::create(b, yielded);

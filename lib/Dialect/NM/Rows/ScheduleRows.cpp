@@ -88,21 +88,6 @@ static int64_t chooseVector(RowsOp op) {
   return vector;
 }
 
-/// Whether neighbouring rows, and not the elements of a row, follow each other
-/// in what is read of elements.
-static bool followRows(RowsOp op) {
-  int64_t rows = 0, elements = 0;
-  for (int64_t i = 0, e = op.getInputs().size(); i < e; ++i) {
-    if (!op.isOfElements(i))
-      continue;
-    auto dim =
-        dyn_cast<AffineDimExpr>(op.getIndexingMap(i).getResults().back());
-    bool isOfRows = dim && dim.getPosition() < op.getRows();
-    (isOfRows ? rows : elements) += 1;
-  }
-  return rows > elements;
-}
-
 /// Rows of a block of `threads` threads a row: so many that what is transposed
 /// has whole sectors, as far as a block has threads.
 static int64_t chooseTransposedRows(RowsOp op, int64_t threads) {
@@ -304,20 +289,23 @@ static Schedule scheduleUnknown(RowsOp op) {
   return of;
 }
 
-/// A block reads a row of unknown length in turns.
+/// A block reads a row of unknown length in turns, by whole vectors where the
+/// call has them.
 static Schedule scheduleLoops(RowsOp op) {
   Schedule of;
   of.threads = kBlockThreads;
-  of.vector = chooseVector(op);
+  of.vector = chooseWidest(op);
   of.chunks = chooseChunksOfLoop(of.vector);
   of.loops = true;
   return of;
 }
 
-/// Threads have the elements of a row in registers, if a block can.
+/// Threads have the elements of a row in registers, if a block can: of
+/// `elements` at most, where only the call knows how many there are, and
+/// whether they have whole vectors.
 static std::optional<Schedule> scheduleRegisters(RowsOp op, int64_t elements) {
   Schedule of;
-  of.vector = chooseVector(op);
+  of.vector = op.getMost() ? chooseWidest(op) : chooseVector(op);
   std::optional<int64_t> threads = chooseThreads(op, of.vector, elements);
   if (!threads)
     return std::nullopt;
@@ -343,6 +331,8 @@ static Schedule schedule(RowsOp op) {
     return of;
   }
   auto known = getStaticPoints(op, op.getRows(), op.getNumDims());
+  if (op.getMost())
+    return *scheduleRegisters(op, *op.getMost());
   bool isElementwise = op.getBody().getOps<ReduceOp>().empty();
   if (!known)
     return isElementwise && op.getRows() == 0 ? scheduleUnknown(op)

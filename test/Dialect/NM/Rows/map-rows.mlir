@@ -173,6 +173,29 @@ func.func @if_whole(%x: memref<?x?xf32>, %s: memref<?x?xf32, strided<[?, 1]>>, %
   return
 }
 
+// A warp has up to 64 elements of each of four rows, in vectors where the call has whole ones.
+// CHECK-LABEL: func @at_most
+// CHECK: %[[REST:.*]] = arith.remui %{{.*}}, %c2
+// CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[REST]], %c0
+// CHECK: scf.if %[[WHOLE]] {
+// CHECK: vector.load {{.*}} : memref<?x?xf32>, vector<2xf32>
+// CHECK: gpu.shuffle
+// CHECK: } else {
+// CHECK-NOT: vector.load
+// CHECK-COUNT-2: memref.load {{.*}} : memref<?x?xf32>
+// CHECK: gpu.shuffle
+// CHECK: return
+func.func @at_most(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+  nm.rows ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) attributes {indexing_maps = [#id, #row], rows = 1 : i64, most = 64 : i64,
+      schedule = #nm.row_schedule<threads = 32, rows = 4, vector = 2, chunks = 1>} {
+  ^bb0(%a: f32):
+    %c = arith.constant 0.0 : f32
+    %s = nm.reduce addf %a, %c : f32
+    nm.yield %s : f32
+  }
+  return
+}
+
 // Rows of dimensions that only the call knows are counted in 32 bits where it can be.
 // CHECK-LABEL: func @narrow
 // CHECK: %[[FITS:.*]] = arith.cmpi ule, %{{.*}}, %c2147483647

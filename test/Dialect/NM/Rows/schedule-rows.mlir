@@ -170,7 +170,7 @@ func.func @columns(%x: memref<128x384xf32>, %y: memref<384xf32>) {
 
 // Of an extent that is not known, a loop; what was chosen already stays.
 // CHECK-LABEL: func @dynamic
-// CHECK: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 1, chunks = 8, loops = true>
+// CHECK: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 4, chunks = 2, loops = true>
 // CHECK: schedule = #nm.row_schedule<threads = 2, rows = 16, vector = 1, chunks = 1, loops = true>
 func.func @dynamic(%x: memref<4x?xf32>, %y: memref<4xf32>) {
   nm.rows ins(%x : memref<4x?xf32>) outs(%y : memref<4xf32>) attributes {indexing_maps = [#id, #row], rows = 1 : i64} {

@@ -41,6 +41,9 @@ def NM_RowsOp : NM_Op<"rows", [AttrSizedOperandSegments,
     array is read as its last one. The condition of a cf.assert is one of rows. Other ops of
     the body compute without effects.
 
+    Where only a call says how many elements a row has, `most` says that they are at least
+    one and at most so many, as a branch around the op has found (`nm-version-rows`).
+
     `nm.yield` has a value for each output. An output whose map has all dimensions gets
     the elements, one whose map has those of the rows alone what is the row's.
 
@@ -60,7 +63,7 @@ def NM_RowsOp : NM_Op<"rows", [AttrSizedOperandSegments,
     ```
   }];
   let arguments = (ins Variadic<NM_RowOperand>:$inputs, Variadic<NM_RowOperand>:$outputs,
-      AffineMapArrayAttr:$indexing_maps, I64Attr:$rows,
+      AffineMapArrayAttr:$indexing_maps, I64Attr:$rows, OptionalAttr<I64Attr>:$most,
       OptionalAttr<NM_RowScheduleAttr>:$schedule);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
@@ -83,6 +86,8 @@ def NM_RowsOp : NM_Op<"rows", [AttrSizedOperandSegments,
     /// The values of the body that each element of a row has its own of; others are the
     /// row's.
     ::llvm::DenseSet<::mlir::Value> collectElementValues();
+    /// Whether only a call says how many elements the innermost dimension of a row has.
+    bool hasUnknownElements();
     /// Whether the schedule has vectors in which rows are not divided: elements before
     /// the first whole one and behind the last are read one by one.
     bool hasEdges();

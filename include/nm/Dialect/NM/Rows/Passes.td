@@ -295,4 +295,28 @@ def NMSinkTransposesPass : Pass<"nm-sink-transposes"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+def NMVersionRowsPass : Pass<"nm-version-rows"> {
+  let summary = "Kernels of rows of any length for short ones and for long ones";
+  let description = [{
+    Of an `nm.rows` that reduces rows whose length only a call knows, makes two, of which the
+    host chooses: one for rows of at most 512 elements, which a warp keeps in registers, and
+    one for any others, which a block reads in turns.
+
+    Expects `nm.rows` on memrefs without a schedule; leaves a branch around each of these.
+    Right if it is left out.
+
+    ```mlir
+    nm.rows ins(%x : memref<?x?xf32>) ... {rows = 1 : i64} ...
+    // becomes
+    scf.if %is_short {
+      nm.rows ins(%x : memref<?x?xf32>) ... {most = 512 : i64, rows = 1 : i64} ...
+    } else {
+      nm.rows ins(%x : memref<?x?xf32>) ... {rows = 1 : i64} ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif // NM_DIALECT_NM_ROWS_PASSES_TD
