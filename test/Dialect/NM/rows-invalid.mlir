@@ -188,10 +188,11 @@ func.func @row_schedule_c5_rows(%x: i32) attributes {s = #nm.row_schedule<thread
 
 #id = affine_map<(d0) -> (d0)>
 func.func @rows_c11(%x: memref<?xf32>, %y: memref<?xf32>) {
-  // expected-error @below {{expected no rows, and no nm.reduce, with blocks as many as elements need (parts = 0)}}
-  nm.rows ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) attributes {indexing_maps = [#id, #id], rows = 1 : i64, schedule = #nm.row_schedule<threads = 32, rows = 1, vector = 1, chunks = 2, parts = 0>} {
+  // expected-error @below {{expected no nm.reduce with blocks as many as elements need (parts = 0)}}
+  nm.rows ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) attributes {indexing_maps = [#id, #id], rows = 0 : i64, schedule = #nm.row_schedule<threads = 32, rows = 1, vector = 1, chunks = 2, parts = 0>} {
   ^bb0(%a: f32):
-    nm.yield %a : f32
+    %s = nm.reduce addf %a, %a : f32
+    nm.yield %s : f32
   }
   return
 }

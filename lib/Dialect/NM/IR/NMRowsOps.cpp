@@ -244,10 +244,9 @@ LogicalResult RowsOp::verify() {
 static LogicalResult verifyElements(RowsOp op, RowScheduleAttr schedule) {
   // rows_c11
   if (schedule.getParts() == 0) {
-    if (op.getRows() != 0 || schedule.getRows() != 1 ||
-        !op.getBody().getOps<ReduceOp>().empty())
-      return op.emitOpError("expected no rows, and no nm.reduce, with blocks "
-                            "as many as elements need (parts = 0)");
+    if (!op.getBody().getOps<ReduceOp>().empty())
+      return op.emitOpError("expected no nm.reduce with blocks as many as "
+                            "elements need (parts = 0)");
     return success();
   }
   // rows_c8

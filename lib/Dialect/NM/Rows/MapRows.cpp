@@ -68,9 +68,18 @@ static RowBody::Work getWork(ImplicitLocOpBuilder &b, RowsOp op, Value block,
   if (int64_t parts = schedule.getParts(); parts > 1) {
     work.part = remIndex(b, block, parts);
     block = divIndex(b, block, parts);
-  } else if (parts == 0) {
+  } else if (parts == 0 && op.getRows() == 0) {
     work.part = block;
     block = indexConstant(b, 0);
+  } else if (parts == 0) {
+    // A grid has less than 2^31 blocks, and no row has more parts.
+    Type narrow = b.getI32Type(), wide = b.getIndexType();
+    Value ofRow = arith::IndexCastUIOp::create(b, narrow, countParts(b, op));
+    Value number = arith::IndexCastUIOp::create(b, narrow, block);
+    work.part = arith::IndexCastUIOp::create(
+        b, wide, arith::RemUIOp::create(b, number, ofRow));
+    block = arith::IndexCastUIOp::create(
+        b, wide, arith::DivUIOp::create(b, number, ofRow));
   }
   work.row = block;
   work.thread = id;

@@ -24,6 +24,8 @@ using namespace nm;
 /// A line of memory, of 128 bytes on every chip, has so many vectors of 16
 /// bytes.
 static constexpr int64_t kVectorsOfLine = 8;
+/// Bytes that a thread reads by one instruction: the most that PTX has.
+static constexpr int64_t kAccessBytes = 16;
 /// Bytes of the widest asynchronous copy (cp.async) of a thread.
 static constexpr int64_t kMostCopyBytes = 16;
 
@@ -55,6 +57,15 @@ int64_t nm::getAccessWidth(RowsOp op, int64_t number, int64_t vector) {
       getLastDim(op, number) != op.getNumDims() - 1)
     return 1;
   return std::min(vector, maxVectorWidth(op->getOperand(number)));
+}
+
+int64_t nm::chooseWidest(RowsOp op) {
+  int64_t bytes = 1;
+  for (auto [number, operand] : llvm::enumerate(op.getOperands()))
+    if (op.isOfElements(number))
+      bytes = std::max(
+          bytes, int64_t(*getElementBytes(getElementTypeOrSelf(operand))));
+  return std::max<int64_t>(1, kAccessBytes / bytes);
 }
 
 bool nm::followRows(RowsOp op) {

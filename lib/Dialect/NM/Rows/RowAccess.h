@@ -29,6 +29,9 @@ bool isOfRows(RowsOp op, int64_t number);
 /// and other ones for each row.
 bool hasOwnElements(RowsOp op, int64_t number);
 
+/// Elements that follow each other, and are 16 bytes of the widest elements.
+int64_t chooseWidest(RowsOp op);
+
 /// Whether neighbouring rows, and not the elements of a row, follow each other
 /// in what is read of elements.
 bool followRows(RowsOp op);

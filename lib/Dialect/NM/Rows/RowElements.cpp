@@ -155,12 +155,12 @@ SmallVector<Value> RowBody::readElements(int64_t input) {
   return values;
 }
 
-/// Whether most blocks of the kernel begin when the one before has ended.
+/// Whether most blocks of the kernel may begin when the one before has ended.
 static bool hasManyBlocks(RowsOp op) {
   auto rows = getStaticPoints(op, 0, op.getRows());
   int64_t ofSMs =
       kBlocksAhead * getTarget(op->getParentOfType<ModuleOp>()).numSMs;
-  return rows && *rows / op.getSchedule()->getRows() > ofSMs;
+  return !rows || *rows / op.getSchedule()->getRows() > ofSMs;
 }
 
 /// Reads what all rows have in common, such as a norm's weights, before

@@ -22,8 +22,6 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// Bytes that a thread reads by one instruction: the most that PTX has.
-static constexpr int64_t kAccessBytes = 16;
 /// Elements of a row that a thread of several warps keeps in registers, of
 /// which a block of 1024 threads leaves it 64. The number is a guess.
 static constexpr int64_t kMostElements = 16;
@@ -49,7 +47,7 @@ static constexpr int64_t kBlockBytes = 12 * 1024;
 /// rows took 3.2 us (docs/performance.md, Whole models).
 static constexpr int64_t kMostSmallThreads = 512;
 /// An access has so many elements of 4 bytes, and fewer of wider ones.
-static constexpr int64_t kWideElements = kAccessBytes / 4;
+static constexpr int64_t kWideElements = 4;
 /// Shared memory of a block, in bytes, that is no row's: what the driver takes
 /// itself, 1 KB, and what warps of up to seven reductions exchange.
 static constexpr int64_t kOtherSharedBytes = 2048;
@@ -67,15 +65,6 @@ static constexpr int64_t kAccessesOfLoop = 2;
 
 static int64_t getBytesOfElement(Value operand) {
   return *getElementBytes(cast<ShapedType>(operand.getType()).getElementType());
-}
-
-/// Elements that follow each other, and are 16 bytes of the widest elements.
-static int64_t chooseWidest(RowsOp op) {
-  int64_t bytes = 1;
-  for (auto [number, operand] : llvm::enumerate(op.getOperands()))
-    if (op.isOfElements(number))
-      bytes = std::max(bytes, getBytesOfElement(operand));
-  return std::max<int64_t>(1, kAccessBytes / bytes);
 }
 
 /// The elements that follow each other for a thread: as far as rows can be
@@ -180,11 +169,11 @@ static int64_t countRowBytes(RowsOp op, int64_t elements) {
 /// and more where blocks would be many and small.
 static int64_t chooseRows(RowsOp op, int64_t threads, int64_t elements) {
   int64_t rows = std::max<int64_t>(1, kBlockThreads / threads);
+  // Of as many rows as the call wants there may be many.
   auto all = getStaticPoints(op, 0, op.getRows());
   int64_t bytes = countRowBytes(op, elements);
-  while (all && rows * threads < kMostSmallThreads &&
-         *all / rows > kManyBlocks * getTargetOf(op).numSMs &&
-         rows * bytes < kBlockBytes)
+  while (rows * threads < kMostSmallThreads && rows * bytes < kBlockBytes &&
+         (!all || *all / rows > kManyBlocks * getTargetOf(op).numSMs))
     rows *= 2;
   return rows;
 }
@@ -279,11 +268,14 @@ static Schedule scheduleLong(RowsOp op, int64_t elements) {
 }
 
 /// Blocks that share elements whose number only the call knows, which says
-/// whether they have whole vectors, too.
+/// whether they have whole vectors, too. Where there are rows, these have none,
+/// and a warp has a part of one.
 static Schedule scheduleUnknown(RowsOp op) {
   Schedule of;
-  of.threads = kBlockThreads;
-  of.vector = chooseWidest(op);
+  bool hasRows = op.getRows() > 0;
+  of.threads = hasRows ? kWarpLanes : kBlockThreads;
+  of.rows = hasRows ? kMostSmallThreads / kWarpLanes : 1;
+  of.vector = hasRows ? 1 : chooseWidest(op);
   of.chunks = chooseChunksOfLoop(of.vector);
   of.parts = 0;
   return of;
@@ -335,8 +327,7 @@ static Schedule schedule(RowsOp op) {
     return *scheduleRegisters(op, *op.getMost());
   bool isElementwise = op.getBody().getOps<ReduceOp>().empty();
   if (!known)
-    return isElementwise && op.getRows() == 0 ? scheduleUnknown(op)
-                                              : scheduleLoops(op);
+    return isElementwise ? scheduleUnknown(op) : scheduleLoops(op);
   int64_t elements = std::max<int64_t>(*known, 1);
   if (isElementwise) {
     if (!collectTransposed(op).empty())

@@ -1,4 +1,4 @@
-//===- VersionRows.cpp - Kernels of short rows and of long ones -----------===//
+//===- VersionRows.cpp - Kernels of rows that calls choose among --------===//
 //
 // Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,15 +19,57 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// Elements of a short row, of which the threads of a warp have 16 each: two
-/// accesses of 16-bit elements, and four of f32. The number is a guess.
-static constexpr int64_t kShort = 512;
+/// Elements of rows that threads keep in registers: the most of each of two
+/// kernels. With more threads have nothing to do of short rows, and with more
+/// than 1024 a warp has not enough registers of a row of f16. The numbers are
+/// guesses.
+static constexpr int64_t kBounds[] = {256, 1024};
 
-/// Whether threads share a row whose length only a call knows.
 static bool isOfUnknownRows(RowsOp op) {
   return op->getNumResults() == 0 && !op.getSchedule() && !op.getMost() &&
-         op.hasUnknownElements() && op.getNumDims() - op.getRows() == 1 &&
-         !op.getBody().getOps<ReduceOp>().empty() && !followRows(op);
+         op.hasUnknownElements();
+}
+
+static bool isReduction(RowsOp op) {
+  return !op.getBody().getOps<ReduceOp>().empty();
+}
+
+/// Whether threads share a row, all of whose elements follow each other.
+static bool isShared(RowsOp op) {
+  return op.getNumDims() - op.getRows() == 1 && !followRows(op);
+}
+
+/// Moves `op` to the else-block of a branch, and gives its copy in the other
+/// one.
+static RowsOp branch(ImplicitLocOpBuilder &b, RowsOp op, Value condition) {
+  auto choice = scf::IfOp::create(b, condition, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(choice.thenBlock());
+  auto copy = cast<RowsOp>(b.clone(*op));
+  op->moveBefore(choice.elseBlock(), choice.elseBlock()->begin());
+  return copy;
+}
+
+/// Makes kernels of rows that threads keep, and one of any others.
+static void versionByLength(RowsOp op) {
+  for (int64_t most : kBounds) {
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    // Of no elements the last one is beyond any number.
+    Value last = arith::SubIOp::create(b, getExtent(b, op, op.getNumDims() - 1),
+                                       indexConstant(b, 1));
+    Value isShort = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, last,
+                                          indexConstant(b, most));
+    branch(b, op, isShort).setMost(most);
+  }
+}
+
+/// Makes a kernel of whole vectors, and one of rows of single elements: such
+/// rows have places that need no division for each element.
+static void versionByVectors(RowsOp op) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  if (Value areWhole = createAreWhole(b, op, chooseWidest(op))) {
+    branch(b, op, areWhole);
+    op.setRows(op.getNumDims() - 1);
+  }
 }
 
 namespace {
@@ -39,16 +81,10 @@ struct VersionRows : nm::impl::NMVersionRowsPassBase<VersionRows> {
         ops.push_back(op);
     });
     for (RowsOp op : ops) {
-      ImplicitLocOpBuilder b(op.getLoc(), op);
-      Value elements = getExtent(b, op, op.getNumDims() - 1);
-      // Of no elements this is more than any number.
-      Value last = arith::SubIOp::create(b, elements, indexConstant(b, 1));
-      Value isShort = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, last,
-                                            indexConstant(b, kShort));
-      auto choice = scf::IfOp::create(b, isShort, /*withElseRegion=*/true);
-      b.setInsertionPointToStart(choice.thenBlock());
-      cast<RowsOp>(b.clone(*op)).setMost(kShort);
-      op->moveBefore(choice.elseBlock(), choice.elseBlock()->begin());
+      if (isReduction(op) && isShared(op))
+        versionByLength(op);
+      else if (!isReduction(op) && op.getRows() == 0 && op.getNumDims() > 1)
+        versionByVectors(op);
     }
   }
 };

@@ -5,15 +5,19 @@
 // CHECK-LABEL: func @sums
 // CHECK: %[[N:.*]] = memref.dim %{{.*}}, %c1
 // CHECK: %[[LAST:.*]] = arith.subi %[[N]], %c1
-// CHECK: %[[SHORT:.*]] = arith.cmpi ult, %[[LAST]], %c512
+// CHECK: %[[SHORT:.*]] = arith.cmpi ult, %[[LAST]], %c256
 // CHECK: scf.if %[[SHORT]] {
-// CHECK: nm.rows {{.*}} most = 512 : i64
+// CHECK: nm.rows {{.*}} most = 256 : i64
+// CHECK: } else {
+// CHECK: scf.if
+// CHECK: nm.rows {{.*}} most = 1024 : i64
 // CHECK: } else {
 // CHECK: nm.rows
 // CHECK-NOT: most
 // CHECK: }
 // SCHEDULE-LABEL: func @sums
-// SCHEDULE: most = 512 : i64, {{.*}}schedule = #nm.row_schedule<threads = 32, rows = 4, vector = 8, chunks = 2>
+// SCHEDULE: most = 256 : i64, {{.*}}schedule = #nm.row_schedule<threads = 16, rows = 32, vector = 8, chunks = 2>
+// SCHEDULE: most = 1024 : i64, {{.*}}schedule = #nm.row_schedule<threads = 32, rows = 8, vector = 8, chunks = 4>
 // SCHEDULE: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 8, chunks = 2, loops = true>
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
@@ -27,13 +31,33 @@ func.func @sums(%x: memref<?x?xf16>, %y: memref<?xf16>) {
   return
 }
 
-// One kernel has no reduction, rows of a known length or of two dimensions, or columns, whose
-// threads have a row each.
+// Elements of a space that does not lie as one are vectors, or rows of single elements.
+// CHECK-LABEL: func @biased
+// CHECK: %[[REST:.*]] = arith.remui %{{.*}}, %c8
+// CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[REST]], %c0
+// CHECK: scf.if %[[WHOLE]] {
+// CHECK: nm.rows {{.*}} rows = 0 : i64
+// CHECK: } else {
+// CHECK: nm.rows {{.*}} rows = 1 : i64
+// SCHEDULE-LABEL: func @biased
+// SCHEDULE: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 8, chunks = 2, parts = 0>
+// SCHEDULE: schedule = #nm.row_schedule<threads = 32, rows = 16, vector = 1, chunks = 8, parts = 0>
+func.func @biased(%x: memref<?x?xf16>, %b: memref<?xf16>, %y: memref<?x?xf16>) {
+  nm.rows ins(%x, %b : memref<?x?xf16>, memref<?xf16>) outs(%y : memref<?x?xf16>) attributes {indexing_maps = [#id, affine_map<(d0, d1) -> (d1)>, #id], rows = 0 : i64} {
+  ^bb0(%a: f16, %c: f16):
+    %s = arith.addf %a, %c : f16
+    nm.yield %s : f16
+  }
+  return
+}
+
+// One kernel has one dimension and no reduction, rows of a known length or of two dimensions,
+// or columns, whose threads have a row each.
 // CHECK-LABEL: func @one
 // CHECK-NOT: scf.if
 // CHECK: return
-func.func @one(%x: memref<?x?xf16>, %u: memref<?x?xf16>, %k: memref<?x8xf16>, %z: memref<?x?x?xf16>, %y: memref<?xf16>) {
-  nm.rows ins(%x : memref<?x?xf16>) outs(%u : memref<?x?xf16>) attributes {indexing_maps = [#id, #id], rows = 1 : i64} {
+func.func @one(%v: memref<?xf16>, %x: memref<?x?xf16>, %k: memref<?x8xf16>, %z: memref<?x?x?xf16>, %y: memref<?xf16>) {
+  nm.rows ins(%v : memref<?xf16>) outs(%y : memref<?xf16>) attributes {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], rows = 0 : i64} {
   ^bb0(%a: f16):
     nm.yield %a : f16
   }

@@ -179,8 +179,8 @@ def NM_RowScheduleAttr : NM_Attr<"RowSchedule", "row_schedule"> {
     threads do so again and again (`loops`), and once for each reduction that needs
     another: the row is read again then, but for what the first `kept` turns read of
     it, which stays in shared memory. A row may be that of several blocks (`parts`),
-    which are a cluster where they reduce it. Where there are no rows, and only a call
-    says how many elements, `parts` is 0: these have as many blocks as they need.
+    which are a cluster where they reduce it. Where only a call says how many elements
+    a row has, and none is reduced, `parts` is 0: rows have as many parts as they need.
   }];
   let parameters = (ins "int64_t":$threads, "int64_t":$rows, "int64_t":$vector,
                         "int64_t":$chunks, DefaultValuedParameter<"bool", "false">:$loops,

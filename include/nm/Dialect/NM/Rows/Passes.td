@@ -296,22 +296,28 @@ def NMSinkTransposesPass : Pass<"nm-sink-transposes"> {
 }
 
 def NMVersionRowsPass : Pass<"nm-version-rows"> {
-  let summary = "Kernels of rows of any length for short ones and for long ones";
+  let summary = "Several kernels of rows whose length only a call knows";
   let description = [{
-    Of an `nm.rows` that reduces rows whose length only a call knows, makes two, of which the
-    host chooses: one for rows of at most 512 elements, which a warp keeps in registers, and
-    one for any others, which a block reads in turns.
+    Of an `nm.rows` that reduces rows whose length only a call knows, makes three, of which
+    the host chooses: for rows of at most 256 and of at most 1024 elements, which threads keep
+    in registers, and for any others, which a block reads in turns. Of one without reductions
+    and rows makes two: that, where the length is a multiple of whole vectors, and else one
+    of rows.
 
-    Expects `nm.rows` on memrefs without a schedule; leaves a branch around each of these.
-    Right if it is left out.
+    Expects `nm.rows` on memrefs without a schedule; leaves branches around these. Right if
+    it is left out.
 
     ```mlir
     nm.rows ins(%x : memref<?x?xf32>) ... {rows = 1 : i64} ...
     // becomes
     scf.if %is_short {
-      nm.rows ins(%x : memref<?x?xf32>) ... {most = 512 : i64, rows = 1 : i64} ...
+      nm.rows ins(%x : memref<?x?xf32>) ... {most = 256 : i64, rows = 1 : i64} ...
     } else {
-      nm.rows ins(%x : memref<?x?xf32>) ... {rows = 1 : i64} ...
+      scf.if %is_longer {
+        nm.rows ins(%x : memref<?x?xf32>) ... {most = 1024 : i64, rows = 1 : i64} ...
+      } else {
+        nm.rows ins(%x : memref<?x?xf32>) ... {rows = 1 : i64} ...
+      }
     }
     ```
   }];
