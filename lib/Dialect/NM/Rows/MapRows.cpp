@@ -29,18 +29,12 @@ using namespace nm;
 /// Threads of an SM for which registers should last: half of all, with 64 each.
 /// More would leave too few for what a thread keeps of a row.
 static constexpr int64_t kThreadsOfSM = 1024;
-/// A thread that keeps so many words of a row has enough of the registers that
-/// all threads of an SM leave it, 32 where these are 2048: a softmax of f32,
-/// with 12 elements a thread, does not spill.
-static constexpr int64_t kFewWords = 12;
 /// A thread that keeps so many elements of a row has enough of 64 registers.
 /// The number is a guess: a LayerNorm of 768 elements of bf16, with 24 a
 /// thread, did not spill.
 static constexpr int64_t kFewElements = 24;
-/// Bytes of a register.
-static constexpr int64_t kWordBytes = 4;
 /// A block with fewer threads than these counts as one that has them, so that
-/// no more than eight blocks, or sixteen, are asked of an SM.
+/// no more than eight blocks are asked of an SM.
 static constexpr int64_t kLeastThreads = 128;
 
 /// Blocks of `rows` rows each for all rows.
@@ -170,24 +164,6 @@ static void buildBody(ImplicitLocOpBuilder &b, RowsOp op,
   RowBody(b, op, work, RowBody::Vectors::Singles).build();
 }
 
-/// Threads of an SM for which registers should last; none where a thread keeps
-/// so much that it should have as many as it takes.
-static std::optional<int64_t> chooseResidentThreads(RowsOp op) {
-  RowScheduleAttr schedule = *op.getSchedule();
-  int64_t elements = schedule.getVector() * schedule.getChunks(), words = 0;
-  for (int64_t i = 0, e = op.getInputs().size(); i < e; ++i)
-    if (op.isOfElements(i)) {
-      Type type = getElementTypeOrSelf(op.getInputs()[i]);
-      words += elements * llvm::divideCeil(*getElementBytes(type), kWordBytes);
-    }
-  bool isReduction = !op.getBody().getOps<ReduceOp>().empty();
-  if (isReduction && !schedule.getLoops() && words <= kFewWords)
-    return getTarget(op->getParentOfType<ModuleOp>()).maxThreadsPerSM;
-  if (elements <= kFewElements)
-    return kThreadsOfSM;
-  return std::nullopt;
-}
-
 static gpu::LaunchOp mapRows(RowsOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   RowScheduleAttr schedule = *op.getSchedule();
@@ -197,10 +173,10 @@ static gpu::LaunchOp mapRows(RowsOp op) {
       createLaunch(b, blocks, schedule.getThreads() * schedule.getRows(),
                    isCluster(op) ? schedule.getParts() : 1);
   int64_t threads = schedule.getThreads() * schedule.getRows();
-  if (std::optional<int64_t> ofSM = chooseResidentThreads(op))
-    launch->setAttr(kResidentAttrName,
-                    b.getI64IntegerAttr(std::max<int64_t>(
-                        1, *ofSM / std::max(threads, kLeastThreads))));
+  if (schedule.getVector() * schedule.getChunks() <= kFewElements)
+    launch->setAttr(
+        kResidentAttrName,
+        b.getI64IntegerAttr(kThreadsOfSM / std::max(threads, kLeastThreads)));
   if (std::optional<int64_t> bytes = countBytes(op))
     launch->setAttr(kBytesAttrName, b.getI64IntegerAttr(*bytes));
   b.setInsertionPointToEnd(&launch.getBody().front());
