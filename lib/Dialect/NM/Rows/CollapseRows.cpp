@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/Rows/Passes.h"
 
@@ -58,9 +59,17 @@ static FailureOr<DimRange> findRange(RowsOp op, int64_t number, int64_t dim) {
   return range;
 }
 
+/// Whether what the body computes is of elements alone, so that it does not
+/// matter what a row is.
+static bool isOfElementsAlone(RowsOp op) {
+  return llvm::all_of(
+      op.getBody().front().without_terminator(),
+      [](Operation &inner) { return isPure(&inner) && !isa<ReduceOp>(inner); });
+}
+
 /// Whether dimension `dim` of the space and the next one can be one.
 static bool canCollapse(RowsOp op, int64_t dim) {
-  if (dim + 1 == int64_t(op.getRows()))
+  if (dim + 1 == int64_t(op.getRows()) && !isOfElementsAlone(op))
     return false;
   for (auto index : op.getBody().getOps<IndexOp>())
     if (int64_t(index.getDim()) == dim || int64_t(index.getDim()) == dim + 1)

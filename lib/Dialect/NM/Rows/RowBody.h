@@ -94,6 +94,7 @@ private:
   llvm::SmallVector<mlir::Value> readElements(int64_t input);
   void readWeights();
   llvm::SmallVector<mlir::Value> computeIndices(int64_t dim);
+  bool sharesDivisor(mlir::arith::DivFOp divide) const;
   bool readsRun(mlir::memref::LoadOp load);
   llvm::SmallVector<mlir::Value> loadRuns(mlir::memref::LoadOp load);
   mlir::Value combineElements(ReduceOp op);

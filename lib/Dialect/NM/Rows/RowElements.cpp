@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowBody.h"
+#include "RowQuotients.h"
 #include "mlir/IR/IRMapping.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "nm/Support/NumberOps.h"
@@ -24,6 +25,10 @@ static constexpr int64_t kMostBytesAhead = 40 * kWordBytes;
 /// blocks most do not begin with the kernel, and would only read the row later.
 /// The number is a guess.
 static constexpr int64_t kBlocksAhead = 8;
+
+/// Quotients for which a shared reciprocal is worth what is asked of them. The
+/// number is a guess.
+static constexpr int64_t kFewestQuotients = 4;
 
 /// The places of the elements from `base` on that the thread has.
 SmallVector<RowBody::Chunk> RowBody::createChunks(Value base, bool isWhole) {
@@ -114,6 +119,13 @@ SmallVector<Value> RowBody::computeElementsOf(Value value) {
   auto load = dyn_cast<memref::LoadOp>(inner);
   if (load && readsRun(load))
     return loadRuns(load);
+  if (auto divide = dyn_cast<arith::DivFOp>(inner);
+      divide && sharesDivisor(divide)) {
+    Value divisor = rowValues.lookup(divide.getRhs());
+    SmallVector<Value> dividends =
+        llvm::to_vector(getElements(divide.getLhs()));
+    return createQuotients(b, dividends, divisor);
+  }
   // Copies, as those that are computed meanwhile move what is known.
   SmallVector<SmallVector<Value>> operands;
   for (Value operand : inner->getOperands())
@@ -135,6 +147,16 @@ SmallVector<Value> RowBody::computeElementsOf(Value value) {
     values.push_back(copy->getResult(number));
   }
   return values;
+}
+
+/// Whether the thread divides several numbers of f32 by one of the row, as
+/// exactly as a division is.
+bool RowBody::sharesDivisor(arith::DivFOp divide) const {
+  return divide.getType().isF32() && countElements() >= kFewestQuotients &&
+         rowValues.contains(divide.getRhs()) &&
+         levels.isOfElements(divide.getLhs()) &&
+         !divide.getRhs().getDefiningOp<arith::ConstantOp>() &&
+         divide.getFastmath() == arith::FastMathFlags::none;
 }
 
 /// Reads the elements that the thread has of an input, from shared memory if

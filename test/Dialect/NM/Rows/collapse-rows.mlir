@@ -38,12 +38,42 @@ func.func @units(%x: memref<2x1x3x8xf32>, %y: memref<2x3x1x8xf32>) {
 
 // -----
 
+// Of what is computed of elements alone it does not matter what a row is. A reduction and an
+// assertion are of one.
+// CHECK-LABEL: func @alone
+// CHECK: nm.rows ins(%{{.*}} : memref<?xf16>) outs(%{{.*}} : memref<?xf16>)
+// CHECK-SAME: rows = 0 : i64
+// CHECK: nm.rows ins(%{{.*}} : memref<?x16xf16>) outs(%{{.*}} : memref<?x16xf16>)
+// CHECK-SAME: rows = 1 : i64
+// CHECK: nm.rows ins(%{{.*}}, %{{.*}} : memref<?x16xf16>, memref<?xi1>)
+// CHECK-SAME: rows = 1 : i64
+func.func @alone(%x: memref<?x16xf16>, %ok: memref<?xi1>, %y: memref<?x16xf16>) {
+  nm.rows ins(%x : memref<?x16xf16>) outs(%y : memref<?x16xf16>) attributes {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b)>], rows = 1 : i64} {
+  ^bb0(%a: f16):
+    %n = arith.negf %a : f16
+    nm.yield %n : f16
+  }
+  nm.rows ins(%x : memref<?x16xf16>) outs(%y : memref<?x16xf16>) attributes {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b)>], rows = 1 : i64} {
+  ^bb0(%a: f16):
+    %s = nm.reduce maximumf %a, %a : f16
+    nm.yield %s : f16
+  }
+  nm.rows ins(%x, %ok : memref<?x16xf16>, memref<?xi1>) outs(%y : memref<?x16xf16>) attributes {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a)>, affine_map<(a, b) -> (a, b)>], rows = 1 : i64} {
+  ^bb0(%a: f16, %b: i1):
+    cf.assert %b, "a row is refused"
+    nm.yield %a : f16
+  }
+  return
+}
+
+// -----
+
 // Dimensions stay apart in another order, where one array has one of both alone, with memory
-// between them, where a place is counted along one, and between rows and elements.
+// between them, and where a place is counted along one.
 // CHECK-LABEL: func @stay
 // CHECK-NOT: memref.collapse_shape
 // CHECK: return
-func.func @stay(%x: memref<2x3x8xf32>, %t: memref<3x2x8xf32>, %m: memref<2x8xf32>, %p: memref<2x3x8xf32, strided<[32, 8, 1]>>, %y: memref<2x3x8xf32>) {
+func.func @stay(%x: memref<2x3x8xf32>, %t: memref<3x2x8xf32>, %m: memref<2x8xf32>, %p: memref<2x3x8xf32, strided<[64, 16, 1]>>, %y: memref<2x3x8xf32>) {
   nm.rows ins(%x : memref<2x3x8xf32>) outs(%t : memref<3x2x8xf32>) attributes {indexing_maps = [affine_map<(a, b, c) -> (a, b, c)>, affine_map<(a, b, c) -> (b, a, c)>], rows = 2 : i64} {
   ^bb0(%a: f32):
     nm.yield %a : f32
@@ -52,7 +82,7 @@ func.func @stay(%x: memref<2x3x8xf32>, %t: memref<3x2x8xf32>, %m: memref<2x8xf32
   ^bb0(%a: f32, %b: f32):
     nm.yield %b : f32
   }
-  nm.rows ins(%p : memref<2x3x8xf32, strided<[32, 8, 1]>>) outs(%y : memref<2x3x8xf32>) attributes {indexing_maps = [affine_map<(a, b, c) -> (a, b, c)>, affine_map<(a, b, c) -> (a, b, c)>], rows = 2 : i64} {
+  nm.rows ins(%p : memref<2x3x8xf32, strided<[64, 16, 1]>>) outs(%y : memref<2x3x8xf32>) attributes {indexing_maps = [affine_map<(a, b, c) -> (a, b, c)>, affine_map<(a, b, c) -> (a, b, c)>], rows = 2 : i64} {
   ^bb0(%a: f32):
     nm.yield %a : f32
   }

@@ -18,11 +18,12 @@ include "mlir/Pass/PassBase.td"
 def NMCollapseRowsPass : Pass<"nm-collapse-rows"> {
   let summary = "Makes dimensions of kernels of rows one that lie so in memory";
   let description = [{
-    Two dimensions of the space of an `nm.rows` that follow each other, both of rows or both
-    of elements, become one where each operand has none of both, or both as one dimension
-    could be: without memory between them. A thread divides less to find its place then, and
-    elements of several dimensions have longer vectors. Dimensions whose places the body
-    counts by `nm.index` stay.
+    Two dimensions of the space of an `nm.rows` that follow each other become one where each
+    operand has none of both, or both as one dimension could be: without memory between them.
+    Both have to be of rows, or of elements, unless the body computes of elements alone, and
+    reduces, asserts and gathers nothing: all are of elements then. A thread divides less to
+    find its place, and elements of several dimensions have longer vectors. Dimensions whose
+    places the body counts by `nm.index` stay.
 
     Expects `nm.rows` on memrefs without a schedule; leaves the same of fewer dimensions.
     Right if it is left out.
@@ -199,7 +200,7 @@ def NMMapRowsPass : Pass<"nm-map-rows", "mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::NVVM::NVVMDialect", "::mlir::nvgpu::NVGPUDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
