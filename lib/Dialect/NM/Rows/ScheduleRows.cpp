@@ -144,6 +144,16 @@ static Schedule scheduleParts(RowsOp op, int64_t elements) {
   return of;
 }
 
+/// Whether an SM has no more than one block that has a row, and blocks of a
+/// cluster that share one would not be faster: where rows are so few that each
+/// of these has an SM, and are reduced more than once.
+static bool areBlocksAlone(RowsOp op) {
+  auto rows = getStaticPoints(op, 0, op.getRows());
+  int64_t all = getTargetOf(op).numSMs;
+  return rows && *rows <= all &&
+         (*rows * kBlocksOfCluster > all || RowLevels(op).getLast() <= 1);
+}
+
 /// The fewest threads that keep a row of `elements`; none where a block does
 /// not. Where several rows are to be a block's, each has few threads.
 static std::optional<int64_t> chooseThreads(RowsOp op, int64_t vector,
@@ -151,7 +161,8 @@ static std::optional<int64_t> chooseThreads(RowsOp op, int64_t vector,
   bool hasSeveralRows = !collectTransposed(op).empty();
   int64_t all = llvm::divideCeil(elements, vector);
   int64_t least = std::min<int64_t>(llvm::PowerOf2Ceil(all), kLineThreads);
-  int64_t bound = hasSeveralRows ? kMostThreads : kMostThreadsThatKeep;
+  int64_t bound = hasSeveralRows || areBlocksAlone(op) ? kMostThreads
+                                                       : kMostThreadsThatKeep;
   for (int64_t threads = least; threads <= bound; threads *= 2) {
     bool hasMany = hasSeveralRows ? threads >= kWarpLanes
                                   : threads == kWarpLanes && !isWide(op);
