@@ -1,5 +1,5 @@
-// Places of extremes, and elements at places of rows, are what the CPU path finds, bit for
-// bit. tools/scripts/mutation plants errors that these functions see.
+// Places of extremes, elements at places of rows, and quotients of a row are what the CPU path
+// finds, bit for bit. tools/scripts/mutation plants errors that these functions see.
 //
 // REQUIRES: numpy
 // RUN: nm-run %s --entry=first --device=cpu --output-dir=%t.first.cpu
@@ -14,6 +14,9 @@
 // RUN: nm-run %s --entry=picked --device=cpu --output-dir=%t.picked.cpu
 // RUN: nm-run %s --entry=picked --device=emulator --output-dir=%t.picked
 // RUN: cmp %t.picked.cpu/0.npy %t.picked/0.npy
+// RUN: nm-run %s --entry=quotients --device=cpu --output-dir=%t.quotients.cpu
+// RUN: nm-run %s --entry=quotients --device=emulator --output-dir=%t.quotients
+// RUN: cmp %t.quotients.cpu/0.npy %t.quotients/0.npy
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
@@ -128,4 +131,18 @@ func.func @picked(%x: tensor<9x70xi32>) -> tensor<9xi32> {
     linalg.yield %v : i32
   } -> tensor<9xi32>
   return %y : tensor<9xi32>
+}
+
+// Quotients of tiny numbers and one of the row, which are rounded as divisions round.
+func.func @quotients(%x: tensor<9x70xf32>, %d: tensor<9xf32>) -> tensor<9x70xf32> {
+  %tiny = arith.constant 1.0e-38 : f32
+  %e = tensor.empty() : tensor<9x70xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %d : tensor<9x70xf32>, tensor<9xf32>) outs(%e : tensor<9x70xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.mulf %a, %tiny : f32
+    %1 = math.absf %b : f32
+    %2 = arith.divf %0, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<9x70xf32>
+  return %y : tensor<9x70xf32>
 }

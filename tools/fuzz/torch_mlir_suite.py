@@ -133,21 +133,39 @@ def describe_error(text):
     return re.sub(r" at 0x[0-9a-f]+|, \{.*", "", line)[:200]
 
 
-def try_module(test, limit, connection):
+def export_to(folder, test):
+    """Writes a test's module, inputs and results to a folder that does not have them. Gives the
+    paths of the inputs, and the results."""
+    results = folder / "expected.pt"
+    if not results.exists():
+        inputs, expected = export(test, folder / "m.mlir")
+        for i, tensor in enumerate(inputs):
+            np.save(folder / f"x{i}.npy", to_array(tensor))
+        torch.save(expected, results)
+    paths = sorted(folder.glob("x*.npy"), key=lambda path: int(path.stem[1:]))
+    return paths, torch.load(results)
+
+
+def try_module(test, options, connection):
     """Sends the outcome on each device, or why the module is not exported."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        signal.alarm(limit)  # it ends the process
-        try:
-            inputs, expected = export(test, folder / "m.mlir")
-            signal.alarm(0)
-        except BaseException as error:  # torch-mlir ends some exports by SystemExit
-            connection.send({"not exported": describe_error(str(error))})
+        if options.keep:
+            folder = options.keep / test.unique_name
+            folder.mkdir(parents=True, exist_ok=True)
+        refused = folder / "refused"
+        if not refused.exists():
+            signal.alarm(options.limit)  # it ends the process
+            try:
+                paths, expected = export_to(folder, test)
+                signal.alarm(0)
+            except BaseException as error:  # torch-mlir ends some exports by SystemExit
+                refused.write_text(describe_error(str(error)))
+        if refused.exists():
+            connection.send({"not exported": refused.read_text()})
             return
-        paths = [folder / f"x{i}.npy" for i in range(len(inputs))]
-        for path, tensor in zip(paths, inputs):
-            np.save(path, to_array(tensor))
-        connection.send({one: run(folder, one, paths, expected, limit) for one in DEVICES})
+        connection.send(
+            {one: run(folder, one, paths, expected, options.limit) for one in DEVICES})
 
 
 def try_all(tests, options):
@@ -158,7 +176,7 @@ def try_all(tests, options):
         while waiting and len(running) < options.jobs:
             name, test = waiting.pop(0)
             receiver, sender = context.Pipe(duplex=False)
-            process = context.Process(target=try_module, args=(test, options.limit, sender))
+            process = context.Process(target=try_module, args=(test, options, sender))
             process.start()
             sender.close()
             running.append((name, process, receiver))
@@ -183,6 +201,7 @@ def parse_arguments():
     add("modules", nargs="*", metavar="MODULE", help="names of tests (default: all)")
     add("--jobs", type=int, default=2, metavar="N", help="modules at a time (default: 2)")
     add("--limit", type=int, default=120, metavar="SECONDS", help="of an export, and of a run on a device (default: 120)")
+    add("--keep", type=pathlib.Path, metavar="FOLDER", help="keep exported modules in this folder, and take those that it has")
     add("--out", type=pathlib.Path, metavar="FILE", help="the log, as JSON, for docs/results")
     return parser.parse_args()
 

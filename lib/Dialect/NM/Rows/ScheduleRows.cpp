@@ -29,8 +29,8 @@ static constexpr int64_t kMostElements = 16;
 static constexpr int64_t kMostThreads = 1024;
 /// Threads of a block that keeps a row in registers. An SM has one block of
 /// 1024 threads with 64 registers each, which loads, computes and stores one
-/// after the other: softmax of 4096x16384 elements of bf16 took 108 us so, and
-/// 69 by two blocks of 512 that keep the row in shared memory.
+/// after the other; two blocks of 512 that keep rows in shared memory are
+/// faster (row_schedule_times.py has both).
 static constexpr int64_t kMostThreadsThatKeep = kMostThreads / 2;
 /// Threads of a block where rows have fewer, or where blocks share rows. An SM
 /// holds 16 such blocks. The number is a guess.
