@@ -1,11 +1,15 @@
 """Transpositions and other orders of arrays of dynamic extents, in the emulator against numpy."""
 
-import ml_dtypes
 import numpy as np
 import pytest
+from conftest import need
 
-import nm
-from nm.runtime.compiler import compile_program
+need("ml_dtypes")
+
+import ml_dtypes  # noqa: E402
+
+import nm  # noqa: E402
+from nm.runtime.compiler import compile_program  # noqa: E402
 
 SEED = 20261130
 TYPES = {"i8": np.int8, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32,

@@ -5,12 +5,16 @@ Part of nm, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
-import ml_dtypes
 import numpy as np
 import pytest
+from conftest import need
 
-import nm
-from nm.runtime.compiler import compile_program
+need("ml_dtypes")
+
+import ml_dtypes  # noqa: E402
+
+import nm  # noqa: E402
+from nm.runtime.compiler import compile_program  # noqa: E402
 
 SEED = 20261130
 TYPES = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f64": np.float64,
