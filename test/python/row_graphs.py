@@ -30,7 +30,7 @@ class Value:
     element: str
     tolerance: float
     extents: list  # as text, of dimensions that are only known in the call as ?
-    sizes: list  # the names of those
+    sizes: list  # the names of the dimensions that are only known in the call
 
     @property
     def type(self):

@@ -108,18 +108,11 @@ private:
   }
 
   /// The remainder and the quotient of `index`, of a block, and `count`, of
-  /// tiles. A grid has less than 2^31 blocks, and no more tiles: dividing in 64
-  /// bits would be slow.
+  /// tiles, of which there are no more than blocks.
   std::pair<Value, Value> split(Value index, OpFoldResult count) {
     if (std::optional<int64_t> known = getConstantIntValue(count))
       return {remIndex(b, index, *known), divIndex(b, index, *known)};
-    Type narrow = b.getI32Type(), wide = b.getIndexType();
-    Value dividend = arith::IndexCastUIOp::create(b, narrow, index);
-    Value divisor = arith::IndexCastUIOp::create(b, narrow, cast<Value>(count));
-    Value rest = arith::RemUIOp::create(b, dividend, divisor);
-    Value quotient = arith::DivUIOp::create(b, dividend, divisor);
-    return {arith::IndexCastUIOp::create(b, wide, rest),
-            arith::IndexCastUIOp::create(b, wide, quotient)};
+    return splitBlock(b, index, cast<Value>(count));
   }
 
   VectorType getVectorType(int64_t width) const {

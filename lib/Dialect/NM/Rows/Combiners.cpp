@@ -204,7 +204,9 @@ private:
 
   GenericOp op;
   DenseSet<Value> combined;
-  DenseSet<Value> known; // of these, what a combiner found stands for
+  /// The combined values that a combiner stands for. Where others are left, the
+  /// body computes what no combiner says.
+  DenseSet<Value> known;
 };
 } // namespace
 

@@ -180,8 +180,8 @@ struct GathersToSums : nm::impl::NMGathersToSumsPassBase<GathersToSums> {
   }
 
 private:
-  /// Whether a gather is of what is reduced, and of nothing that has to be in
-  /// memory.
+  /// Whether a gather reads an array that is computed of a reduction, and that
+  /// no op but gathers reads, so that it need not be in memory.
   static bool canSum(tensor::ExtractOp extract) {
     auto op = dyn_cast<GenericOp>(extract->getParentOp());
     auto from = extract.getTensor().getDefiningOp<GenericOp>();

@@ -72,14 +72,8 @@ static RowBody::Work getWork(ImplicitLocOpBuilder &b, RowsOp op, Value block,
     work.part = block;
     block = indexConstant(b, 0);
   } else if (parts == 0) {
-    // A grid has less than 2^31 blocks, and no row has more parts.
-    Type narrow = b.getI32Type(), wide = b.getIndexType();
-    Value ofRow = arith::IndexCastUIOp::create(b, narrow, countParts(b, op));
-    Value number = arith::IndexCastUIOp::create(b, narrow, block);
-    work.part = arith::IndexCastUIOp::create(
-        b, wide, arith::RemUIOp::create(b, number, ofRow));
-    block = arith::IndexCastUIOp::create(
-        b, wide, arith::DivUIOp::create(b, number, ofRow));
+    // No row has more parts than the grid has blocks.
+    std::tie(work.part, block) = splitBlock(b, block, countParts(b, op));
   }
   work.row = block;
   work.thread = id;

@@ -213,7 +213,7 @@ void RowBody::computeTurns(int64_t level, Value from, Value to,
 }
 
 /// Computes the turns before `whole` that stay in shared memory. Gives the
-/// place in the row where the last of these ends.
+/// place in the row at which turns that are read from the array begin.
 Value RowBody::computeKept(int64_t level, Value whole,
                            MutableArrayRef<Value> sums) {
   Value most = addIndex(b, begin, schedule.getKept() * countAtOnce());

@@ -136,8 +136,9 @@ private:
                             arith::ConstantOp::create(b, init));
   }
 
-  /// The place of the first element that is `found`, the extreme: the first NaN
-  /// where that is one, or the first extreme of what is before any NaN.
+  /// The place of the first element that is the extreme `found`. If the row has
+  /// a NaN, it is the place of the first NaN, or, if `place` says so, that of
+  /// the extreme among the elements before the first NaN.
   Value createPlace(const Combiner &place, const Combiner &extreme,
                     Value found) {
     using Predicate = arith::CmpFPredicate;

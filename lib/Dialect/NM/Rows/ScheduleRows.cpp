@@ -40,10 +40,10 @@ static constexpr int64_t kBlocksOfCluster = 8;
 /// Threads of 16 bytes each that read a line of 128 bytes at once: fewer would
 /// read parts of several lines.
 static constexpr int64_t kLineThreads = 8;
-/// Small blocks become larger where an SM gets more than so many, as an H200
-/// begins a block in 1.4 ns: sums of 65536 rows of 128 elements of f16 took
-/// 5.7 us by 4096 blocks, and 3.1 by half of them (docs/performance.md, Whole
-/// models).
+/// Small blocks become larger where an SM would get more blocks than this
+/// number, as an H200 begins a block in 1.4 ns: sums of 65536 rows of 128
+/// elements of f16 took 5.7 us by 4096 blocks, and 3.1 by half of them
+/// (docs/performance.md, Whole models).
 static constexpr int64_t kManyBlocks = 4;
 /// A block that moves so many bytes is not small: an H200's memory moves half
 /// of them in the 1.4 ns that a block takes to begin.
@@ -144,9 +144,9 @@ static Schedule scheduleParts(RowsOp op, int64_t elements) {
   return of;
 }
 
-/// Whether an SM has no more than one block that has a row, and blocks of a
-/// cluster that share one would not be faster: where rows are so few that each
-/// of these has an SM, and are reduced more than once.
+/// Whether each row has an SM of its own, and is best one block's. The blocks
+/// of a cluster are faster if the clusters of all rows have an SM for each
+/// block, and if a row is reduced more than once.
 static bool areBlocksAlone(RowsOp op) {
   auto rows = getStaticPoints(op, 0, op.getRows());
   int64_t all = getTargetOf(op).numSMs;

@@ -92,6 +92,17 @@ Value nm::remIndex(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
   return arith::RemUIOp::create(b, lhs, indexConstant(b, rhs));
 }
 
+std::pair<Value, Value> nm::splitBlock(ImplicitLocOpBuilder &b, Value block,
+                                       Value count) {
+  Type narrow = b.getI32Type(), wide = b.getIndexType();
+  Value dividend = arith::IndexCastUIOp::create(b, narrow, block);
+  Value divisor = arith::IndexCastUIOp::create(b, narrow, count);
+  Value rest = arith::RemUIOp::create(b, dividend, divisor);
+  Value quotient = arith::DivUIOp::create(b, dividend, divisor);
+  return {arith::IndexCastUIOp::create(b, wide, rest),
+          arith::IndexCastUIOp::create(b, wide, quotient)};
+}
+
 /// The loop whose induction `value` is, if its bounds and step are constants
 /// and it begins at 0 or later.
 static scf::ForOp getConstantLoop(Value value) {

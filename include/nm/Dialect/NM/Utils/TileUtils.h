@@ -67,6 +67,12 @@ std::optional<int64_t> knownUpperBound(mlir::Value value);
 /// runtime allocates them.
 int64_t maxVectorWidth(mlir::Value memref);
 
+/// The remainder and the quotient of the number of a block and `count`, both
+/// indices below 2^31, as a grid has less blocks. They are divided in 32 bits,
+/// as dividing in 64 is slow.
+std::pair<mlir::Value, mlir::Value>
+splitBlock(mlir::ImplicitLocOpBuilder &b, mlir::Value block, mlir::Value count);
+
 /// A number that certainly divides the extent `dim` of `memref`.
 int64_t extentDivisor(mlir::Value memref, int64_t dim);
 
