@@ -21,6 +21,9 @@
 // RUN: nm-run %s --entry=heads --dynamic-size=33 --device=cpu --output-dir=%t.heads.33.cpu
 // RUN: nm-run %s --entry=heads --dynamic-size=33 --device=emulator --output-dir=%t.heads.33
 // RUN: cmp %t.heads.33.cpu/0.npy %t.heads.33/0.npy
+// RUN: nm-run %s --entry=short --dynamic-size=3 --device=cpu --output-dir=%t.short.3.cpu
+// RUN: nm-run %s --entry=short --dynamic-size=3 --device=emulator --output-dir=%t.short.3
+// RUN: cmp %t.short.3.cpu/0.npy %t.short.3/0.npy
 // RUN: nm-run %s --entry=rows --dynamic-size=32 --device=cpu --output-dir=%t.rows.32.cpu
 // RUN: nm-run %s --entry=rows --dynamic-size=32 --device=emulator --output-dir=%t.rows.32
 // RUN: cmp %t.rows.32.cpu/0.npy %t.rows.32/0.npy
@@ -33,6 +36,15 @@
 // RUN: nm-run %s --entry=tokens --dynamic-size=33 --device=cpu --output-dir=%t.tokens.33.cpu
 // RUN: nm-run %s --entry=tokens --dynamic-size=33 --device=emulator --output-dir=%t.tokens.33
 // RUN: cmp %t.tokens.33.cpu/0.npy %t.tokens.33/0.npy
+// RUN: nm-run %s --entry=columns --dynamic-size=33 --device=cpu --output-dir=%t.columns.33.cpu
+// RUN: nm-run %s --entry=columns --dynamic-size=33 --device=emulator --output-dir=%t.columns.33
+// RUN: cmp %t.columns.33.cpu/0.npy %t.columns.33/0.npy
+// RUN: nm-run %s --entry=colours --dynamic-size=40 --device=cpu --output-dir=%t.colours.40.cpu
+// RUN: nm-run %s --entry=colours --dynamic-size=40 --device=emulator --output-dir=%t.colours.40
+// RUN: cmp %t.colours.40.cpu/0.npy %t.colours.40/0.npy
+// RUN: nm-run %s --entry=colours --dynamic-size=33 --device=cpu --output-dir=%t.colours.33.cpu
+// RUN: nm-run %s --entry=colours --dynamic-size=33 --device=emulator --output-dir=%t.colours.33
+// RUN: cmp %t.colours.33.cpu/0.npy %t.colours.33/0.npy
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
@@ -79,6 +91,15 @@ func.func @heads(%x: tensor<?x3x?xi32>) -> tensor<3x?x?xi32> {
   return %y : tensor<3x?x?xi32>
 }
 
+// Rows may be shorter than a vector.
+func.func @short(%x: tensor<300x7x?xi32>) -> tensor<7x300x?xi32> {
+  %c2 = arith.constant 2 : index
+  %n2 = tensor.dim %x, %c2 : tensor<300x7x?xi32>
+  %e = tensor.empty(%n2) : tensor<7x300x?xi32>
+  %y = linalg.transpose ins(%x : tensor<300x7x?xi32>) outs(%e : tensor<7x300x?xi32>) permutation = [1, 0, 2]
+  return %y : tensor<7x300x?xi32>
+}
+
 // Any number of rows, of as many elements as is known.
 func.func @rows(%x: tensor<?x?x40xi32>) -> tensor<?x?x40xi32> {
   %c0 = arith.constant 0 : index
@@ -99,4 +120,26 @@ func.func @tokens(%x: tensor<?x?x40xi16>) -> tensor<?x40x?xi16> {
   %e = tensor.empty(%n0, %n1) : tensor<?x40x?xi16>
   %y = linalg.transpose ins(%x : tensor<?x?x40xi16>) outs(%e : tensor<?x40x?xi16>) permutation = [0, 2, 1]
   return %y : tensor<?x40x?xi16>
+}
+
+// Columns become tokens, in tiles.
+func.func @columns(%x: tensor<?x40x?xi16>) -> tensor<?x?x40xi16> {
+  %c0 = arith.constant 0 : index
+  %n0 = tensor.dim %x, %c0 : tensor<?x40x?xi16>
+  %c2 = arith.constant 2 : index
+  %n2 = tensor.dim %x, %c2 : tensor<?x40x?xi16>
+  %e = tensor.empty(%n0, %n2) : tensor<?x?x40xi16>
+  %y = linalg.transpose ins(%x : tensor<?x40x?xi16>) outs(%e : tensor<?x?x40xi16>) permutation = [0, 2, 1]
+  return %y : tensor<?x?x40xi16>
+}
+
+// Points have few colours, which become planes.
+func.func @colours(%x: tensor<?x?x31xi16>) -> tensor<31x?x?xi16> {
+  %c0 = arith.constant 0 : index
+  %n0 = tensor.dim %x, %c0 : tensor<?x?x31xi16>
+  %c1 = arith.constant 1 : index
+  %n1 = tensor.dim %x, %c1 : tensor<?x?x31xi16>
+  %e = tensor.empty(%n0, %n1) : tensor<31x?x?xi16>
+  %y = linalg.transpose ins(%x : tensor<?x?x31xi16>) outs(%e : tensor<31x?x?xi16>) permutation = [2, 0, 1]
+  return %y : tensor<31x?x?xi16>
 }

@@ -27,6 +27,18 @@ MOVES = [
     ((None, None, 3, 40), (0, 2, 1, 3), [(2, 5), (1, 1), (3, 0)]),
     ((None, None, 3, None), (0, 2, 1, 3), [(2, 5, 40), (1, 7, 9), (3, 4, 1)]),
     ((None, None, None), (2, 1, 0), [(3, 5, 33), (34, 2, 1)]),
+    # Few rows or columns: as many as a colour has, whole words and others, of tiles and parts.
+    ((None, None, None, 3), (0, 3, 1, 2), [(2, 5, 7), (1, 40, 33), (2, 64, 40), (1, 1, 1)]),
+    ((None, 3, None, None), (0, 2, 3, 1), [(2, 5, 7), (1, 40, 33), (2, 64, 40), (0, 4, 4)]),
+    ((None, 16), (1, 0), [(700,), (33,)]),
+    ((31, None), (1, 0), [(700,), (67,)]),
+    ((40, 35, 4), (0, 2, 1), [()]),
+    ((3, 30, 40), (1, 2, 0), [()]),
+    # Layouts with an innermost dimension that is no vectors, shorter than one, and longer.
+    ((None, None, None, 3), (0, 2, 1, 3), [(3, 17, 50), (1, 5, 1)]),
+    ((None, None, None, None), (0, 2, 1, 3), [(3, 17, 13, 13), (2, 9, 50, 3), (2, 1, 3, 800)]),
+    ((7, 10, 12, 13), (0, 2, 1, 3), [()]),
+    ((7, 50, 12, 3), (0, 2, 1, 3), [()]),
 ]
 
 

@@ -11,8 +11,9 @@
 // transposes what it has of them in its registers, so that words lie in shared
 // memory, too: those of a square tile of the target.
 //
-// Where rows are no whole words, or are only in some calls, a lane moves the
-// elements of a word one by one.
+// Where rows are no whole words, or are only in some calls, a lane moves as
+// many elements as a word has one by one: 32 elements that follow each other
+// are a warp's at once.
 //
 // Of a word's elements, lane l has columns that follow each other, each of
 // which is a row of the tile. Rows of 33 words, and a word more after each 32
@@ -21,14 +22,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TransposeMatrices.h"
+#include "NarrowTransposes.h"
+#include "TransposeAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "nm/Conversion/LinalgToGPU/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
@@ -49,6 +49,64 @@ static constexpr int64_t kLanes = kTransposeLanes;
 static constexpr int64_t kWarps = 8;
 
 namespace {
+/// What a thread has of a side: rows of a tile from one on, and of each the
+/// elements from a column on. Places are computed apart from where they are
+/// used, so that conditions hold no more than an access.
+class TilePart {
+public:
+  /// Where a part begins: in which matrix, null where there is one; with which
+  /// row and column of its tile, and the tile with which of the matrix.
+  struct Start {
+    Value matrix, row, column, firstRow, firstColumn;
+  };
+  TilePart(ImplicitLocOpBuilder &b, Value side, const Start &start,
+           OpFoldResult rows, OpFoldResult columns, int64_t extent);
+
+  Value memref; // of one dimension
+
+  /// The place of column `column` of the row that is `row` behind the first
+  /// one, both behind the part's own.
+  Value getPlace(ImplicitLocOpBuilder &b, int64_t row, int64_t column) const {
+    Value ofRow = addIndex(b, first, mulIndex(b, stride, row));
+    return addIndex(b, ofRow, column);
+  }
+
+  /// Whether that place exists; null where all do. The elements of a vector do
+  /// or do not, or there is room for them.
+  Value isInside(ImplicitLocOpBuilder &b, int64_t row, int64_t column) const {
+    return andIfSet(b, isLeft(b, rowsLeft, row),
+                    isLeft(b, columnsLeft, column));
+  }
+
+private:
+  Value first, stride;         // of its elements, and between its rows
+  Value rowsLeft, columnsLeft; // from its own on; null where tiles are whole
+};
+
+TilePart::TilePart(ImplicitLocOpBuilder &b, Value side, const Start &start,
+                   OpFoldResult rows, OpFoldResult columns, int64_t extent)
+    : rowsLeft(countLeft(b, rows, start.firstRow, start.row, extent)),
+      columnsLeft(
+          countLeft(b, columns, start.firstColumn, start.column, extent)) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, side);
+  ValueRange strides = metadata.getStrides();
+  auto scale = [&](Value index, Value by) {
+    return arith::MulIOp::create(b, index, by).getResult();
+  };
+  stride = strides[strides.size() - 2];
+  first = metadata.getOffset();
+  if (start.matrix)
+    first = addIndex(b, first, scale(start.matrix, strides.front()));
+  first =
+      addIndex(b, first, scale(addIndex(b, start.firstRow, start.row), stride));
+  first = addIndex(b, first, addIndex(b, start.firstColumn, start.column));
+  // Nothing is asked of the size.
+  OpFoldResult size = scale(metadata.getSizes().front(), strides.front());
+  memref = memref::ReinterpretCastOp::create(
+      b, metadata.getBaseBuffer(), /*offset=*/b.getIndexAttr(0),
+      ArrayRef<OpFoldResult>{size}, ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+}
+
 /// Builds what a thread does.
 class TransposeBuilder {
 public:
@@ -56,13 +114,15 @@ public:
                    Value thread)
       : b(b), of(of), lane(remIndex(b, thread, kLanes)),
         warp(divIndex(b, thread, kLanes)) {
-    auto [column, rest] = split(block, of.getTiles(b, of.columns));
+    auto [column, rest] =
+        splitTiles(b, block, countTiles(b, of.columns, of.extent));
     firstColumn = mulIndex(b, column, of.extent);
     if (!of.hasSeveral()) {
       firstRow = mulIndex(b, rest, of.extent);
       return;
     }
-    auto [row, ofMatrix] = split(rest, of.getTiles(b, of.rows));
+    auto [row, ofMatrix] =
+        splitTiles(b, rest, countTiles(b, of.rows, of.extent));
     firstRow = mulIndex(b, row, of.extent);
     matrix = ofMatrix;
   }
@@ -70,172 +130,87 @@ public:
   void build() {
     tile = allocateWorkgroup(b, {of.countTileElements()}, of.getElementType(),
                              /*rowPadding=*/0);
-    forWidth(of.source, [&](int64_t width) { fill(width); });
+    forWidth(b, of.source, of.width, [&](int64_t width) {
+      TilePart source(b, of.source.memref,
+                      {matrix, mulIndex(b, warp, of.width),
+                       mulIndex(b, lane, width), firstRow, firstColumn},
+                      of.rows, of.columns, of.extent);
+      fill(source, width);
+    });
     gpu::BarrierOp::create(b);
-    forWidth(of.target, [&](int64_t width) {
+    forWidth(b, of.target, of.width, [&](int64_t width) {
+      TilePart target(
+          b, of.target.memref,
+          {matrix, warp, mulIndex(b, lane, width), firstColumn, firstRow},
+          of.columns, of.rows, of.extent);
       for (int64_t row = 0; row < of.extent; row += kWarps)
-        storeRow(row, width);
+        storeRow(target, row, width);
     });
   }
 
 private:
-  /// Builds what moves words of a side by accesses of so many elements.
-  void forWidth(const Side &side, llvm::function_ref<void(int64_t)> build) {
-    if (!side.areWordsInCall)
-      return build(side.areWords ? of.width : 1);
-    auto choice =
-        scf::IfOp::create(b, side.areWordsInCall, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    build(of.width);
-    b.setInsertionPointToStart(choice.elseBlock());
-    build(1);
-  }
-
   /// Moves words of the source to the tile, in each of whose rows they are
   /// those of a column.
-  void fill(int64_t width) {
+  void fill(const TilePart &part, int64_t width) {
     // All that a thread reads is on the way before it stores any.
     SmallVector<SmallVector<Value>> read;
     for (int64_t word = 0; word < kLanes; word += kWarps)
       for (int64_t row = 0; row < of.width; ++row)
-        read.push_back(load(word * of.width + row, width));
+        read.push_back(load(part, word * of.width + row, width));
     ArrayRef<SmallVector<Value>> rows = read;
     for (int64_t word = 0; word < kLanes; word += kWarps) {
-      putWords(rows.take_front(of.width), word);
+      putWords(rows.take_front(of.width), word, width);
       rows = rows.drop_front(of.width);
     }
   }
 
-  /// The remainder and the quotient of `index`, of a block, and `count`, of
-  /// tiles, of which there are no more than blocks.
-  std::pair<Value, Value> split(Value index, OpFoldResult count) {
-    if (std::optional<int64_t> known = getConstantIntValue(count))
-      return {remIndex(b, index, *known), divIndex(b, index, *known)};
-    return splitBlock(b, index, cast<Value>(count));
-  }
-
-  VectorType getVectorType(int64_t width) const {
-    return VectorType::get({width}, of.getElementType());
-  }
-  llvm::MaybeAlign getAlignment(int64_t width) const {
-    return llvm::Align(width * *getTransposedBytes(of.getElementType()));
-  }
-  Value getVector(Value memref, ValueRange place, int64_t width) {
-    return vector::LoadOp::create(b, getVectorType(width), memref, place,
-                                  /*nontemporal=*/false, getAlignment(width));
-  }
-
-  /// The place of row `i` and column `j` of a matrix.
-  SmallVector<Value> getPlace(Value i, Value j) const {
-    if (matrix)
-      return {matrix, i, j};
-    return {i, j};
-  }
-
-  /// Whether `index` is below `extent`; null where tiles are whole along it.
-  Value isBelow(Value index, OpFoldResult extent) {
-    std::optional<int64_t> known = getConstantIntValue(extent);
-    if (known && *known % of.extent == 0)
-      return {};
-    return nm::isBelow(b, index,
-                       getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
-  }
-
-  /// Whether row `row` and column `column` of the source exist; null where all
-  /// do. The elements of a vector do or do not, or there is room for them.
-  Value isInside(Value row, Value column) {
-    return andIfSet(b, isBelow(row, of.rows), isBelow(column, of.columns));
-  }
-
-  /// The elements of the lane's word in the row that is `row` behind its warp's
-  /// first one, by loads of `width`. The constant is added last, so that rows
-  /// differ by a multiple of their stride.
-  SmallVector<Value> load(int64_t row, int64_t width) {
-    Value first = addIndex(b, firstRow, mulIndex(b, warp, of.width));
-    Value i = addIndex(b, first, row);
-    Value j = addIndex(b, firstColumn, mulIndex(b, lane, of.width));
+  /// As many elements as a word has in the row that is `row` behind the lane's
+  /// first one, by loads of `width`: those of the warp follow each other.
+  SmallVector<Value> load(const TilePart &part, int64_t row, int64_t width) {
     SmallVector<Value> elements;
-    for (int64_t offset = 0; offset < of.width; offset += width) {
-      Value vector = loadInside(i, addIndex(b, j, offset), width);
-      for (int64_t element = 0; element < width; ++element)
-        elements.push_back(vector::ExtractOp::create(b, vector, element));
+    for (int64_t offset = 0; offset < of.extent; offset += kLanes * width) {
+      Value place = part.getPlace(b, row, offset);
+      llvm::append_range(elements, loadWord(b, part.memref, place, width,
+                                            part.isInside(b, row, offset)));
     }
     return elements;
   }
 
-  /// `width` elements of row `i` from column `j` on; zeros where there are
-  /// none.
-  Value loadInside(Value i, Value j, int64_t width) {
-    auto build = [&] {
-      return getVector(of.source.memref, getPlace(i, j), width);
-    };
-    Value inside = isInside(i, j);
-    if (!inside)
-      return build();
-    VectorType type = getVectorType(width);
-    auto choice = scf::IfOp::create(b, type, inside, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    scf::YieldOp::create(b, build());
-    b.setInsertionPointToStart(choice.elseBlock());
-    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-    scf::YieldOp::create(b, zero);
-    return choice.getResult(0);
-  }
-
   /// Stores the columns of `rows`, which the lane has, as words of the tile:
-  /// those that are `word` behind the warp's number in its rows.
-  void putWords(ArrayRef<SmallVector<Value>> rows, int64_t word) {
+  /// those that are `word` behind the warp's number in its rows. They were read
+  /// by loads of `width`.
+  void putWords(ArrayRef<SmallVector<Value>> rows, int64_t word,
+                int64_t width) {
     // The lane's columns begin in row lane * width of the tile.
-    Value first = mulIndex(b, lane, of.getRowOfTile(of.width));
-    if (of.width > 1)
-      first =
-          addIndex(b, first,
-                   mulIndex(b, divIndex(b, lane, kLanes / of.width), of.width));
+    Value first = mulIndex(b, lane, of.getRowOfTile(width));
+    if (width > 1)
+      first = addIndex(
+          b, first, mulIndex(b, divIndex(b, lane, kLanes / width), of.width));
     first = addIndex(b, first, mulIndex(b, warp, of.width));
-    for (int64_t column = 0; column < of.width; ++column) {
+    for (int64_t i = 0; i < of.width; ++i) {
       SmallVector<Value> elements;
       for (ArrayRef<Value> row : rows)
-        elements.push_back(row[column]);
+        elements.push_back(row[i]);
+      int64_t column = i / width * kLanes * width + i % width;
       int64_t offset = of.getRowOfTile(column) + word * of.width;
-      storeVector(elements, tile, addIndex(b, first, offset));
+      storeWord(b, elements, tile, addIndex(b, first, offset));
     }
-  }
-
-  void storeVector(ArrayRef<Value> elements, Value memref, ValueRange place) {
-    int64_t width = elements.size();
-    Value vector =
-        vector::FromElementsOp::create(b, getVectorType(width), elements);
-    vector::StoreOp::create(b, vector, memref, place, /*nontemporal=*/false,
-                            getAlignment(width));
   }
 
   /// Stores the row of the tile that is `row` behind the warp's number, by
-  /// stores of `width`.
-  void storeRow(int64_t row, int64_t width) {
-    Value first = addIndex(b, firstColumn, warp);
-    Value j = addIndex(b, first, row);
-    Value inRow = mulIndex(b, lane, of.width);
-    Value i = addIndex(b, firstRow, inRow);
+  /// stores of `width`, of which those of the warp follow each other: parts of
+  /// sectors would be written several times.
+  void storeRow(const TilePart &part, int64_t row, int64_t width) {
     // `row` is a multiple of kWarps: warp + row lies in the same 32 rows.
-    Value ofWarp = addIndex(b, mulIndex(b, warp, of.getRowOfTile(1)), inRow);
-    Value place = addIndex(b, ofWarp, of.getRowOfTile(row));
-    for (int64_t offset = 0; offset < of.width; offset += width)
-      storeInside(addIndex(b, i, offset), j, addIndex(b, place, offset), width);
-  }
-
-  /// Stores `width` elements of the tile, from `place` on, to row `j` of the
-  /// target from column `i` on, if they are there.
-  void storeInside(Value i, Value j, Value place, int64_t width) {
-    OpBuilder::InsertionGuard guard(b);
-    if (Value inside = isInside(i, j)) {
-      auto some = scf::IfOp::create(b, inside, /*withElseRegion=*/false);
-      b.setInsertionPointToStart(some.thenBlock());
+    Value ofWarp = addIndex(b, mulIndex(b, warp, of.getRowOfTile(1)),
+                            mulIndex(b, lane, width));
+    Value inTile = addIndex(b, ofWarp, of.getRowOfTile(row));
+    for (int64_t offset = 0; offset < of.extent; offset += kLanes * width) {
+      SmallVector<Value> elements =
+          loadWord(b, tile, addIndex(b, inTile, offset), width);
+      storeWord(b, elements, part.memref, part.getPlace(b, row, offset),
+                part.isInside(b, row, offset));
     }
-    Value vector = getVector(tile, place, width);
-    vector::StoreOp::create(b, vector, of.target.memref, getPlace(j, i),
-                            /*nontemporal=*/false, getAlignment(width));
   }
 
   ImplicitLocOpBuilder &b;
@@ -244,23 +219,13 @@ private:
 };
 } // namespace
 
-static Value createMul(ImplicitLocOpBuilder &b, Value x, OpFoldResult y) {
-  if (std::optional<int64_t> known = getConstantIntValue(y))
-    return mulIndex(b, x, *known);
-  return arith::MulIOp::create(b, x, cast<Value>(y));
-}
-
 static gpu::LaunchOp createLaunch(const Matrices &of, linalg::TransposeOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  Value one = indexConstant(b, 1);
   Value blocks = getValueOrCreateConstantIndexOp(b, b.getLoc(), of.matrices);
   for (OpFoldResult size : {of.rows, of.columns})
-    blocks = createMul(b, blocks, of.getTiles(b, size));
-  Value threads = indexConstant(b, kLanes * kWarps);
-  auto launch = gpu::LaunchOp::create(b, blocks, one, one, threads, one, one);
-  b.setInsertionPointToEnd(&launch.getBody().front());
-  auto terminator = gpu::TerminatorOp::create(b);
-  b.setInsertionPoint(terminator);
+    blocks = countBlocks(b, blocks, countTiles(b, size, of.extent));
+  gpu::LaunchOp launch =
+      createTransposeLaunch(b, blocks, kLanes * kWarps, of.width);
   TransposeBuilder(b, of, launch.getBlockIds().x, launch.getThreadIds().x)
       .build();
   return launch;
@@ -281,14 +246,21 @@ struct TileTransposes : nm::impl::NMTileTransposesPassBase<TileTransposes> {
     KernelNames names(getOperation());
     for (linalg::TransposeOp op : ops) {
       ImplicitLocOpBuilder b(op.getLoc(), op);
-      std::optional<Matrices> matrices = getMatrices(b, op);
-      if (!matrices)
+      gpu::LaunchOp launch;
+      int64_t elements;
+      if (std::optional<Matrices> matrices = getMatrices(b, op)) {
+        launch = createLaunch(*matrices, op);
+        elements = matrices->countTileElements();
+      } else if (auto narrow = getNarrowMatrices(b, op)) {
+        launch = createNarrowLaunch(*narrow, op);
+        elements = narrow->countTileElements();
+      } else {
         continue;
-      names.assign(createLaunch(*matrices, op), "transpose");
-      emitRemark(op, RemarkId::TransposeTiled)
-          << remarkKey(RemarkKey::Bytes,
-                       matrices->countTileElements() *
-                           *getTransposedBytes(matrices->getElementType()));
+      }
+      names.assign(launch, "transpose");
+      Type element = getElementTypeOrSelf(op.getInput().getType());
+      emitRemark(op, RemarkId::TransposeTiled) << remarkKey(
+          RemarkKey::Bytes, elements * *getTransposedBytes(element));
       op.erase();
     }
   }

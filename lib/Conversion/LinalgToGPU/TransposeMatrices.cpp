@@ -16,8 +16,7 @@
 using namespace mlir;
 using namespace nm;
 
-/// Bytes of a word, of which each thread of a warp moves one at once: a line of
-/// memory together.
+/// Bytes of a word: a warp's words are a line of memory.
 static constexpr int64_t kWordBytes = 4;
 
 std::optional<int64_t> nm::getTransposedBytes(Type type) {
@@ -27,8 +26,12 @@ std::optional<int64_t> nm::getTransposedBytes(Type type) {
   return bits / 8;
 }
 
-OpFoldResult Matrices::getTiles(ImplicitLocOpBuilder &b,
-                                OpFoldResult size) const {
+int64_t nm::getElementsOfWord(int64_t bytes) {
+  return std::max<int64_t>(1, kWordBytes / bytes);
+}
+
+OpFoldResult nm::countTiles(ImplicitLocOpBuilder &b, OpFoldResult size,
+                            int64_t extent) {
   if (std::optional<int64_t> known = getConstantIntValue(size))
     return b.getIndexAttr(llvm::divideCeil(*known, extent));
   return arith::CeilDivUIOp::create(b, cast<Value>(size),
@@ -36,7 +39,7 @@ OpFoldResult Matrices::getTiles(ImplicitLocOpBuilder &b,
       .getResult();
 }
 
-static bool isRowMajor(Value buffer) {
+bool nm::isRowMajor(Value buffer) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
   return type && type.getLayout().isIdentity();
 }
@@ -175,7 +178,7 @@ std::optional<Matrices> nm::getMatrices(ImplicitLocOpBuilder &b,
   std::optional<int64_t> bytes = getTransposedBytes(type.getElementType());
   if (!bytes)
     return std::nullopt;
-  int64_t inWord = std::max<int64_t>(1, kWordBytes / *bytes);
+  int64_t inWord = getElementsOfWord(*bytes);
   return isRowMajor(op.getInput()) && isRowMajor(op.getInit())
              ? getRowMajorMatrices(b, op, inWord)
              : getMatrix(b, op, inWord);

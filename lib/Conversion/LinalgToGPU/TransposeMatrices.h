@@ -21,6 +21,17 @@ constexpr int64_t kTransposeLanes = 32;
 /// many as a load has.
 std::optional<int64_t> getTransposedBytes(mlir::Type type);
 
+/// Elements of `bytes` bytes that a word has, of which each thread of a warp
+/// moves one at once: a line of memory together.
+int64_t getElementsOfWord(int64_t bytes);
+
+/// Whether `buffer` is in memory without gaps, its last dimension innermost.
+bool isRowMajor(mlir::Value buffer);
+
+/// The tiles of `extent` that cover `size`.
+mlir::OpFoldResult countTiles(mlir::ImplicitLocOpBuilder &b,
+                              mlir::OpFoldResult size, int64_t extent);
+
 /// A matrix of each of which rows and columns change places, in memory.
 struct Side {
   mlir::Value
@@ -57,9 +68,6 @@ struct Matrices {
   int64_t countTileElements() const {
     return getRowOfTile(extent - 1) + extent;
   }
-  /// Tiles along `size`, which is `rows` or `columns`.
-  mlir::OpFoldResult getTiles(mlir::ImplicitLocOpBuilder &b,
-                              mlir::OpFoldResult size) const;
 };
 
 /// What `op` transposes, if tiles are of use to it and cover it: nothing is

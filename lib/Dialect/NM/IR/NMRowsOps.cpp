@@ -104,8 +104,10 @@ bool RowsOp::hasUnknownElements() {
 
 bool RowsOp::hasEdges() {
   int64_t dims = getNumDims();
-  if (!getSchedule() || dims == int64_t(getRows()))
-    return getSchedule() && getSchedule()->getVector() > 1;
+  if (!getSchedule() || getSchedule()->getParts() == 0)
+    return false;
+  if (dims == int64_t(getRows()))
+    return getSchedule()->getVector() > 1;
   int64_t innermost = getStaticExtent(dims - 1);
   return !ShapedType::isDynamic(innermost) &&
          innermost % getSchedule()->getVector() != 0;

@@ -5,10 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "nm/Dialect/NM/IR/NMOps.h"
+#include "RowAccess.h"
 #include "nm/Dialect/NM/Rows/Passes.h"
 
 namespace nm {
@@ -57,14 +54,6 @@ static FailureOr<DimRange> findRange(RowsOp op, int64_t number, int64_t dim) {
           type, getGroups(type.getRank(), range)))
     return failure();
   return range;
-}
-
-/// Whether what the body computes is of elements alone, so that it does not
-/// matter what a row is.
-static bool isOfElementsAlone(RowsOp op) {
-  return llvm::all_of(
-      op.getBody().front().without_terminator(),
-      [](Operation &inner) { return isPure(&inner) && !isa<ReduceOp>(inner); });
 }
 
 /// Whether dimension `dim` of the space and the next one can be one.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowBody.h"
+#include "RowDigits.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -161,6 +162,7 @@ static void buildBody(ImplicitLocOpBuilder &b, RowsOp op,
 static gpu::LaunchOp mapRows(RowsOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   RowScheduleAttr schedule = *op.getSchedule();
+  SmallVector<Value> reciprocals = createReciprocals(b, op);
   Value blocks = countBlocks(b, op, schedule.getRows());
   blocks = b.createOrFold<arith::MulIOp>(blocks, countParts(b, op));
   gpu::LaunchOp launch =
@@ -176,8 +178,10 @@ static gpu::LaunchOp mapRows(RowsOp op) {
   b.setInsertionPointToEnd(&launch.getBody().front());
   auto terminator = gpu::TerminatorOp::create(b);
   b.setInsertionPoint(terminator);
-  buildBody(b, op,
-            getWork(b, op, launch.getBlockIds().x, launch.getThreadIds().x));
+  RowBody::Work work =
+      getWork(b, op, launch.getBlockIds().x, launch.getThreadIds().x);
+  work.reciprocals = reciprocals;
+  buildBody(b, op, work);
   return launch;
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowAccess.h"
+#include "RowDigits.h"
 #include "RowShift.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -13,6 +14,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -29,9 +31,7 @@ static constexpr int64_t kAccessBytes = 16;
 /// Bytes of the widest asynchronous copy (cp.async) of a thread.
 static constexpr int64_t kMostCopyBytes = 16;
 
-/// Whether a vector of the elements of an array packs bits, which have a byte
-/// each in memory.
-static bool isPacked(Type type) {
+bool nm::isPacked(Type type) {
   Type element = getElementTypeOrSelf(type);
   return element.isInteger() && element.getIntOrFloatBitWidth() < 8;
 }
@@ -66,6 +66,12 @@ int64_t nm::chooseWidest(RowsOp op) {
       bytes = std::max(
           bytes, int64_t(*getElementBytes(getElementTypeOrSelf(operand))));
   return std::max<int64_t>(1, kAccessBytes / bytes);
+}
+
+bool nm::isOfElementsAlone(RowsOp op) {
+  return llvm::all_of(
+      op.getBody().front().without_terminator(),
+      [](Operation &inner) { return isPure(&inner) && !isa<ReduceOp>(inner); });
 }
 
 bool nm::followRows(RowsOp op) {
@@ -123,67 +129,20 @@ SmallVector<Value> nm::boundIndices(ImplicitLocOpBuilder &b, Value memref,
   return place;
 }
 
-/// The digits of `linear`, an index, as indices: those of `extents`, the first
-/// of which bounds nothing. They are computed in `type`.
-static SmallVector<Value> getDigits(ImplicitLocOpBuilder &b, Value linear,
-                                    ArrayRef<Value> extents, Type type) {
-  auto toType = [&](Value value, Type to) {
-    return b.createOrFold<arith::IndexCastUIOp>(to, value);
-  };
-  bool isNarrow = !type.isIndex();
-  Value rest = isNarrow ? toType(linear, type) : linear;
-  SmallVector<Value> digits;
-  for (Value extent : llvm::reverse(extents.drop_front())) {
-    Value divisor = isNarrow ? toType(extent, type) : extent;
-    digits.push_back(arith::RemUIOp::create(b, rest, divisor));
-    rest = arith::DivUIOp::create(b, rest, divisor);
-  }
-  digits.push_back(rest);
-  std::reverse(digits.begin(), digits.end());
-  if (isNarrow)
-    for (Value &digit : digits)
-      digit = toType(digit, b.getIndexType());
-  return digits;
-}
-
-/// Writes the digits of `linear` to the indices of dimensions from `begin` to
-/// before `end`. Divides in 32 bits where all numbers fit: of 64 it is slow.
-/// Where only the call knows whether they do, a kernel has both.
+/// Writes the places of element number `linear` of dimensions from `begin` to
+/// before `end` to their indices.
 void RowAccess::delinearize(Value linear, int64_t begin, int64_t end) {
   indices.resize(op.getNumDims());
-  if (begin == end)
-    return;
-  SmallVector<Value> extents;
-  for (int64_t dim = begin; dim < end; ++dim)
-    extents.push_back(getExtent(b, op, dim));
-  auto setDigits = [&](ArrayRef<Value> digits) {
-    llvm::copy(digits, indices.begin() + begin);
-  };
-  Type narrow = b.getI32Type(), wide = b.getIndexType();
-  auto points = getStaticPoints(op, begin, end);
-  if (points || end - begin == 1) {
-    bool isNarrow = end - begin > 1 && *points <= INT32_MAX;
-    return setDigits(getDigits(b, linear, extents, isNarrow ? narrow : wide));
-  }
-  Value fits = arith::CmpIOp::create(b, arith::CmpIPredicate::ule,
-                                     countPoints(b, op, begin, end),
-                                     indexConstant(b, INT32_MAX));
-  auto choice =
-      scf::IfOp::create(b, SmallVector<Type>(extents.size(), wide), fits,
-                        /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  for (Type type : {narrow, wide}) {
-    b.setInsertionPointToStart(type == narrow ? choice.thenBlock()
-                                              : choice.elseBlock());
-    scf::YieldOp::create(b, getDigits(b, linear, extents, type));
-  }
-  setDigits(llvm::to_vector_of<Value>(choice.getResults()));
+  llvm::copy(computeDigits(b, op, linear, begin, end, reciprocals, numbers),
+             indices.begin() + begin);
 }
 
 void RowAccess::setRow(Value row) { delinearize(row, 0, op.getRows()); }
 
 void RowAccess::setElement(Value element) {
   delinearize(element, op.getRows(), op.getNumDims());
+  if (areSpans())
+    span.emplace(b, op, element, indices, inSpan, numbers);
 }
 
 SmallVector<Value> RowAccess::getPlace(int64_t number, int64_t offset) {
@@ -342,7 +301,29 @@ SmallVector<Value> nm::loadElements(ImplicitLocOpBuilder &b, Value memref,
   return values;
 }
 
+void nm::storeElements(ImplicitLocOpBuilder &b, Value memref,
+                       ArrayRef<Value> place, ArrayRef<Value> values,
+                       int64_t width) {
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  for (int64_t offset = 0, e = values.size(); offset < e; offset += width) {
+    SmallVector<Value> at(place);
+    at.back() = addIndex(b, at.back(), offset);
+    if (width == 1) {
+      memref::StoreOp::create(b, values[offset], memref, at);
+      continue;
+    }
+    auto type = VectorType::get({width}, element);
+    Value vector =
+        vector::FromElementsOp::create(b, type, values.slice(offset, width));
+    vector::StoreOp::create(
+        b, vector, memref, at, /*nontemporal=*/false,
+        llvm::MaybeAlign(width * *getElementBytes(element)));
+  }
+}
+
 SmallVector<Value> RowAccess::load(int64_t number, int64_t count) {
+  if (span)
+    return span->load(number);
   Value memref = op->getOperand(number);
   if (!isAlongElements(op, number)) {
     Value one = memref::LoadOp::create(b, memref, getPlace(number, 0));
@@ -368,28 +349,20 @@ SmallVector<Value> RowAccess::loadAt(Value memref, ArrayRef<Value> place,
 }
 
 Value RowAccess::getIndex(int64_t dim, int64_t offset) {
+  if (span)
+    return span->getIndex(dim, offset);
   return dim + 1 == op.getNumDims() ? addIndex(b, indices[dim], offset)
                                     : indices[dim];
 }
 
 void RowAccess::store(int64_t number, ArrayRef<Value> values) {
+  if (span)
+    return span->store(number, values);
   Value memref = op->getOperand(number);
-  Type element = cast<MemRefType>(memref.getType()).getElementType();
-  int64_t count = values.size();
-  int64_t width = getWidth(number, count);
-  for (int64_t offset = 0; offset < count; offset += width) {
-    SmallVector<Value> place = getPlace(number, offset);
-    if (width == 1) {
-      memref::StoreOp::create(b, values[offset], memref, place);
-      continue;
-    }
-    auto type = VectorType::get({width}, element);
-    Value vector =
-        vector::FromElementsOp::create(b, type, values.slice(offset, width));
-    vector::StoreOp::create(
-        b, vector, memref, place, /*nontemporal=*/false,
-        llvm::MaybeAlign(width * *getElementBytes(element)));
-  }
+  if (int64_t width = getWidth(number, values.size()); width > 1)
+    return storeElements(b, memref, getPlace(number, 0), values, width);
+  for (auto [offset, value] : llvm::enumerate(values))
+    memref::StoreOp::create(b, value, memref, getPlace(number, offset));
 }
 
 bool RowAccess::canCopy(int64_t number, int64_t count) {

@@ -8,15 +8,21 @@
 #ifndef NM_LIB_DIALECT_NM_ROWS_ROWACCESS_H
 #define NM_LIB_DIALECT_NM_ROWS_ROWACCESS_H
 
+#include "RowSpan.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
+#include <optional>
 
 namespace nm {
 
 /// A number that certainly divides the elements of a row along its innermost
 /// dimension.
 int64_t getElementsDivisor(RowsOp op);
+
+/// Whether a vector of the elements of an array packs bits, which have a byte
+/// each in memory.
+bool isPacked(mlir::Type type);
 
 /// The most elements that follow each other, as those of a row do, which one
 /// access of operand number `number` moves: at most 16 bytes of it.
@@ -31,6 +37,10 @@ bool hasOwnElements(RowsOp op, int64_t number);
 
 /// Elements that follow each other, and are 16 bytes of the widest elements.
 int64_t chooseWidest(RowsOp op);
+
+/// Whether what the body computes is of elements alone, so that it does not
+/// matter what a row is.
+bool isOfElementsAlone(RowsOp op);
 
 /// Whether neighbouring rows, and not the elements of a row, follow each other
 /// in what is read of elements.
@@ -47,10 +57,18 @@ llvm::SmallVector<mlir::Value> loadElements(mlir::ImplicitLocOpBuilder &b,
                                             mlir::Value memref,
                                             llvm::ArrayRef<mlir::Value> place,
                                             int64_t count, int64_t width);
+/// Stores `values` to `memref` from `place` on, by accesses of `width`.
+void storeElements(mlir::ImplicitLocOpBuilder &b, mlir::Value memref,
+                   llvm::ArrayRef<mlir::Value> place,
+                   llvm::ArrayRef<mlir::Value> values, int64_t width);
+
 /// Accesses of a thread. Indices are of the dimensions of the iteration space.
 class RowAccess {
 public:
-  RowAccess(mlir::ImplicitLocOpBuilder &b, RowsOp op) : b(b), op(op) {}
+  /// `reciprocals` are those of RowDigits.h, or none.
+  RowAccess(mlir::ImplicitLocOpBuilder &b, RowsOp op,
+            llvm::ArrayRef<mlir::Value> reciprocals = {})
+      : b(b), op(op), reciprocals(reciprocals) {}
 
   /// Sets the row of the next accesses: number `row` of all rows.
   void setRow(mlir::Value row);
@@ -67,6 +85,18 @@ public:
   /// `forgetVectors`: createAreWhole says where they are.
   void assumeVectors();
   void forgetVectors() { aligned.clear(); }
+
+  /// Lets the next elements be `count` that may end in the next row, of a space
+  /// without rows, until `forgetSpans`: createAreSpans says where they do.
+  void assumeSpans(int64_t count) { inSpan = count; }
+  void forgetSpans() {
+    inSpan = 0;
+    span.reset();
+  }
+  bool areSpans() const { return inSpan > 0; }
+
+  /// Lets the numbers of the next elements be such.
+  void assumeNumbers(Numbers those) { numbers = those; }
 
   /// `count` elements of an operand that follow each other.
   llvm::SmallVector<mlir::Value> load(int64_t number, int64_t count);
@@ -100,12 +130,16 @@ private:
 
   mlir::ImplicitLocOpBuilder &b;
   RowsOp op;
+  llvm::SmallVector<mlir::Value> reciprocals;
   /// Of each dimension.
   llvm::SmallVector<mlir::Value> indices;
   bool isShifted = false; // whether vectors begin where the row's head ends
   mlir::Value head; // null where none is shifted, or all begin with a vector
   /// The operands of which vectors are whole, whatever their types say.
   llvm::SmallVector<int64_t> aligned;
+  int64_t inSpan = 0; // elements of a span; 0 where all are of one row
+  std::optional<RowSpan> span;
+  Numbers numbers = Numbers::Unknown;
 };
 
 /// Places of an array along its first dimensions that its extents bound,

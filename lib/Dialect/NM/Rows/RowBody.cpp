@@ -35,8 +35,8 @@ static RowScheduleAttr getScheduleOfSingles(RowsOp op) {
 
 RowBody::RowBody(ImplicitLocOpBuilder &b, RowsOp op, const Work &work,
                  Vectors vectors)
-    : b(b), op(op), work(work), schedule(*op.getSchedule()), access(b, op),
-      levels(op) {
+    : b(b), op(op), work(work), schedule(*op.getSchedule()),
+      access(b, op, work.reciprocals), levels(op) {
   if (vectors == Vectors::Whole)
     access.assumeVectors();
   else if (vectors == Vectors::Singles)
@@ -145,25 +145,74 @@ void RowBody::computeElements(int64_t level) {
   storeTransposed();
 }
 
-/// Computes a part of elements whose number only the call knows: in vectors
-/// where the part has all of its own, and these are whole; else element by
-/// element.
+/// Creates a branch, and what it does where `condition` holds. What is created
+/// next is in its other block.
+static void createIf(ImplicitLocOpBuilder &b, Value condition,
+                     llvm::function_ref<void()> build) {
+  auto choice = scf::IfOp::create(b, condition, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(choice.thenBlock());
+  build();
+  b.setInsertionPointToStart(choice.elseBlock());
+}
+
+/// Computes a part of elements whose number only the call knows.
 void RowBody::computePart() {
   Value first = mulIndex(b, work.part, countAtOnce());
+  OpBuilder::InsertionGuard guard(b);
+  if (Value areNarrow = createAreNarrow(b, op, op.getRows(), op.getNumDims())) {
+    createIf(b, areNarrow, [&] {
+      access.assumeNumbers(Numbers::Narrow);
+      computePart(first, /*maySpan=*/true);
+    });
+    access.assumeNumbers(Numbers::Wide);
+    return computePart(first, /*maySpan=*/false);
+  }
+  computePart(first, /*maySpan=*/true);
+}
+
+/// Computes the part that begins with element `first`. Where it has all of its
+/// elements, it has them in vectors: in whole ones, or, as far as it may, in
+/// those that end in the next row. Else it computes one by one.
+void RowBody::computePart(Value first, bool maySpan) {
   Value behind = addIndex(b, first, countAtOnce());
-  Value isWhole =
+  Value isFull =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ule, behind, elements);
   // Of one dimension all vectors but the last one are whole.
+  Value areWhole;
   if (op.getNumDims() > 1)
-    isWhole = andIfSet(b, isWhole, createAreWhole(b, op, schedule.getVector()));
-  auto choice = scf::IfOp::create(b, isWhole, /*withElseRegion=*/true);
+    areWhole = createAreWhole(b, op, schedule.getVector());
+  if (schedule.getVector() == 1)
+    return computeSingles(first);
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.thenBlock());
-  access.assumeVectors();
-  computeTurn(/*level=*/0, createChunks(first, /*isWhole=*/true), {});
-  access.forgetVectors();
-  b.setInsertionPointToStart(choice.elseBlock());
-  computeTurn(/*level=*/0, createSingles(first), {});
+  createIf(b, andIfSet(b, isFull, areWhole), [&] {
+    access.assumeVectors();
+    computeTurn(/*level=*/0, createChunks(first, /*isWhole=*/true), {});
+    access.forgetVectors();
+  });
+  if (areWhole && maySpan && op.getRows() == 0) {
+    Value areSpans = createAreSpans(b, op, schedule.getVector());
+    createIf(b, andIfSet(b, isFull, areSpans), [&] {
+      access.assumeSpans(schedule.getVector());
+      computeTurn(/*level=*/0, createChunks(first, /*isWhole=*/true), {});
+      access.forgetSpans();
+    });
+  }
+  computeSingles(first);
+}
+
+/// Computes the elements of a part from `first` on one by one, in few registers
+/// by a loop.
+void RowBody::computeSingles(Value first) {
+  Value behind = addIndex(b, first, countAtOnce());
+  auto loop = scf::ForOp::create(
+      b, first, arith::MinUIOp::create(b, behind, elements),
+      indexConstant(b, kSinglesAtOnce * schedule.getThreads()));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  if (op.getRows() == 0)
+    access.assumeSpans(1);
+  computeTurn(/*level=*/0, createSingles(loop.getInductionVar()), {});
+  access.forgetSpans();
   elementValues.clear();
 }
 

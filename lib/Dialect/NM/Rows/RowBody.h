@@ -31,6 +31,7 @@ public:
     mlir::Value thread; // its number among the threads of the row
     mlir::Value isRow;  // whether it stores anything; null where all do
     RowTile::Place inBlock;
+    llvm::SmallVector<mlir::Value> reciprocals; // of RowDigits.h
   };
 
   /// How accesses of several elements are known to be whole: by operands'
@@ -43,6 +44,10 @@ public:
   void build();
 
 private:
+  /// Elements of a turn that a thread computes one by one: so many reads are
+  /// under way. The number divides elements of a part, as powers of two do.
+  static constexpr int64_t kSinglesAtOnce = 8;
+
   /// `width` elements that follow each other from `first` on. `inside` says
   /// whether they are of the row; null where all are.
   struct Chunk {
@@ -56,6 +61,8 @@ private:
   void computeElements(int64_t level);
   void computeInLoop(int64_t level);
   void computePart();
+  void computePart(mlir::Value first, bool maySpan);
+  void computeSingles(mlir::Value first);
   void computeTurns(int64_t level, mlir::Value from, mlir::Value to,
                     llvm::MutableArrayRef<mlir::Value> sums);
   mlir::Value computeKept(int64_t level, mlir::Value whole,

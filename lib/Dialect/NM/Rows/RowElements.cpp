@@ -55,13 +55,12 @@ SmallVector<RowBody::Chunk> RowBody::createChunks(Value base, bool isWhole) {
   return created;
 }
 
-/// The places of as many elements from `base` on, one by one: those of
+/// The places of kSinglesAtOnce elements from `base` on, one by one: those of
 /// neighbouring threads follow each other.
 SmallVector<RowBody::Chunk> RowBody::createSingles(Value base) {
   Value first = addIndex(b, base, work.thread);
   SmallVector<Chunk> created;
-  for (int64_t i = 0, e = schedule.getVector() * schedule.getChunks(); i < e;
-       ++i) {
+  for (int64_t i = 0; i < kSinglesAtOnce; ++i) {
     Value place = addIndex(b, first, i * schedule.getThreads());
     Value inside =
         arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place, elements);
@@ -219,7 +218,7 @@ SmallVector<Value> RowBody::computeIndices(int64_t dim) {
 /// its last index is their place, and others are of the row.
 bool RowBody::readsRun(memref::LoadOp load) {
   auto type = load.getMemRefType();
-  if (type.getRank() == 0)
+  if (type.getRank() == 0 || access.areSpans())
     return false;
   auto last = load.getIndices().back().getDefiningOp<IndexOp>();
   int64_t innermost = op.getNumDims() - 1;

@@ -64,6 +64,13 @@ static constexpr int64_t kSectorBytes = 32;
 /// Elements that a thread of a loop over a row reads before it uses the first,
 /// so that many loads are under way. The number is a guess.
 static constexpr int64_t kElementsOfLoop = 8;
+/// Threads without a vector of a row are many where they are a fourth of the
+/// others. The number is a guess: with 13 such beside 19, a layout of f32 took
+/// a seventh longer than without regard to rows (docs/performance.md).
+static constexpr int64_t kFewOfThreads = 4;
+/// Vectors that a thread has under way of elements whose number, or whose
+/// vectors, only the call knows: with eight of two elements it spilled.
+static constexpr int64_t kMostVectors = 4;
 /// Accesses that it has under way, also where one is of 16 bytes: the 2048
 /// threads of an SM have 64 KB under way then. The number is a guess.
 static constexpr int64_t kAccessesOfLoop = 2;
@@ -284,16 +291,47 @@ static Schedule scheduleLong(RowsOp op, int64_t elements) {
   return of;
 }
 
-/// Blocks that share elements whose number only the call knows, which says
-/// whether they have whole vectors, too. Where there are rows, these have none,
-/// and a warp has a part of one.
+/// Whether it is best not to heed what a row is, where elements are all that is
+/// computed: of rows that would not fill a block, and are not divided in
+/// vectors or leave many threads of a power of two without any.
+static bool areRowsInTheWay(RowsOp op) {
+  int64_t dims = op.getNumDims();
+  if (dims < 2 || !isOfElementsAlone(op) || !collectTransposed(op).empty())
+    return false;
+  int64_t innermost = op.getStaticExtent(dims - 1);
+  int64_t all = innermost / chooseVector(op);
+  return !ShapedType::isDynamic(innermost) &&
+         innermost < kBlockThreads * kMostElements &&
+         (all == innermost ||
+          int64_t(llvm::PowerOf2Ceil(all)) >= all + all / kFewOfThreads);
+}
+
+/// The elements that follow each other for a thread, where vectors may end in
+/// the next row: no more than a row has. Rows are divided in narrower ones if
+/// these are not much so.
+static int64_t chooseVectorOfAny(RowsOp op) {
+  int64_t innermost = op.getStaticExtent(op.getNumDims() - 1);
+  int64_t widest = chooseWidest(op), vector = chooseVector(op);
+  if (2 * vector >= widest)
+    return vector;
+  if (!ShapedType::isDynamic(innermost))
+    widest = std::min(innermost, widest);
+  return llvm::bit_floor(uint64_t(widest));
+}
+
+/// Blocks that share elements whose number, or whose vectors, only the call
+/// knows. Where there are rows, these have single elements, and a warp has a
+/// part of one.
 static Schedule scheduleUnknown(RowsOp op) {
   Schedule of;
   bool hasRows = op.getRows() > 0;
   of.threads = hasRows ? kWarpLanes : kBlockThreads;
   of.rows = hasRows ? kMostSmallThreads / kWarpLanes : 1;
-  of.vector = hasRows ? 1 : chooseWidest(op);
-  of.chunks = chooseChunksOfLoop(of.vector);
+  of.vector = hasRows ? 1 : chooseVectorOfAny(op);
+  int64_t most =
+      std::max<int64_t>(kElementsOfLoop, kAccessesOfLoop * chooseWidest(op));
+  of.chunks = of.vector == 1 ? kElementsOfLoop
+                             : std::min(most / of.vector, kMostVectors);
   of.parts = 0;
   return of;
 }
@@ -343,8 +381,14 @@ static Schedule schedule(RowsOp op) {
   if (op.getMost())
     return *scheduleRegisters(op, *op.getMost());
   bool isElementwise = op.getBody().getOps<ReduceOp>().empty();
+  if (areRowsInTheWay(op)) {
+    op.setRows(0);
+    return scheduleUnknown(op);
+  }
+  if (!known && isElementwise)
+    return scheduleUnknown(op);
   if (!known)
-    return isElementwise ? scheduleUnknown(op) : scheduleLoops(op);
+    return scheduleLoops(op);
   int64_t elements = std::max<int64_t>(*known, 1);
   if (isElementwise) {
     if (!collectTransposed(op).empty())

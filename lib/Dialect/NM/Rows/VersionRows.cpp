@@ -62,16 +62,6 @@ static void versionByLength(RowsOp op) {
   }
 }
 
-/// Makes a kernel of whole vectors, and one of rows of single elements: such
-/// rows have places that need no division for each element.
-static void versionByVectors(RowsOp op) {
-  ImplicitLocOpBuilder b(op.getLoc(), op);
-  if (Value areWhole = createAreWhole(b, op, chooseWidest(op))) {
-    branch(b, op, areWhole);
-    op.setRows(op.getNumDims() - 1);
-  }
-}
-
 namespace {
 struct VersionRows : nm::impl::NMVersionRowsPassBase<VersionRows> {
   void runOnOperation() override {
@@ -80,12 +70,9 @@ struct VersionRows : nm::impl::NMVersionRowsPassBase<VersionRows> {
       if (isOfUnknownRows(op))
         ops.push_back(op);
     });
-    for (RowsOp op : ops) {
+    for (RowsOp op : ops)
       if (isReduction(op) && isShared(op))
         versionByLength(op);
-      else if (!isReduction(op) && op.getRows() == 0 && op.getNumDims() > 1)
-        versionByVectors(op);
-    }
   }
 };
 } // namespace

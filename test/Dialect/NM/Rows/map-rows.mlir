@@ -121,7 +121,7 @@ func.func @parts(%x: memref<4x64xf32>, %y: memref<4x64xf32>) {
 }
 
 // As many blocks as elements need: one that has all of its own reads them in vectors, the
-// last one element by element, the first one where there is none.
+// last one eight at once of each thread, the first one where there is none.
 // CHECK-LABEL: func @of_the_call
 // CHECK: %[[N:.*]] = memref.dim
 // CHECK: %[[BLOCKS:.*]] = arith.ceildivui %[[N]], %c1024
@@ -134,8 +134,13 @@ func.func @parts(%x: memref<4x64xf32>, %y: memref<4x64xf32>) {
 // CHECK-COUNT-2: vector.load {{.*}} : memref<?xf32>, vector<4xf32>
 // CHECK-COUNT-2: vector.store
 // CHECK: } else {
-// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[PLACE:.*]], %{{.*}} : index
+// CHECK: %[[END:.*]] = arith.minui %[[BEHIND]], %[[ALL:.*]] : index
+// CHECK: scf.for %[[TURN:.*]] = %[[FIRST]] to %[[END]] step %c1024
+// CHECK: %[[PLACE:.*]] = arith.addi %[[TURN]], %{{.*}}
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[PLACE]], %{{.*}} : index
 // CHECK: arith.select %[[INSIDE]], %[[PLACE]], %c0
+// CHECK: %[[NEXT:.*]] = arith.addi %[[PLACE]], %c128
+// CHECK: arith.cmpi ult, %[[NEXT]]
 // CHECK-COUNT-8: memref.load
 // CHECK: scf.if %[[INSIDE]]
 // CHECK-NEXT: memref.store
@@ -150,15 +155,37 @@ func.func @of_the_call(%x: memref<?xf32>, %y: memref<?xf32>) {
 }
 
 // Vectors are whole where the call's innermost extent is a multiple of them, but for an
-// array whose strides only the call knows.
+// array whose strides only the call knows. Of longer rows than vectors these may end in the
+// next one: each array that lies as the space does has them, of others each element is one of
+// two rows. Where numbers have more than 31 bits, vectors are whole, or single elements.
 // CHECK-LABEL: func @if_whole
+// CHECK: %[[RECIPROCAL:.*]] = arith.divui %c-1, %{{.*}} : index
 // CHECK: gpu.launch
+// CHECK: %[[NARROW:.*]] = arith.cmpi ule, %{{.*}}, %c2147483647
+// CHECK: scf.if %[[NARROW]] {
 // CHECK: %[[REST:.*]] = arith.remui %{{.*}}, %c4
 // CHECK: %[[MULTIPLE:.*]] = arith.cmpi eq, %[[REST]], %c0
 // CHECK: %[[WHOLE:.*]] = arith.andi %{{.*}}, %[[MULTIPLE]]
 // CHECK: scf.if %[[WHOLE]] {
+// CHECK-NOT: arith.divui
+// CHECK: arith.index_castui %[[RECIPROCAL]] : index to i64
 // CHECK: vector.load {{.*}} : memref<?x?xf32>, vector<4xf32>
 // CHECK-COUNT-4: memref.load {{.*}} : memref<?x?xf32, strided
+// CHECK: vector.store {{.*}} : memref<?x?xf32>, vector<4xf32>
+// CHECK: } else {
+// CHECK: %[[LONG:.*]] = arith.cmpi uge, %{{.*}}, %c4
+// CHECK: %[[SPANS:.*]] = arith.andi %{{.*}}, %[[LONG]]
+// CHECK: scf.if %[[SPANS]] {
+// CHECK: vector.load {{.*}} : memref<?xf32>, vector<4xf32>
+// CHECK: memref.load {{.*}} : memref<?x?xf32, strided
+// CHECK: arith.select
+// CHECK: memref.load {{.*}} : memref<?x?xf32, strided
+// CHECK: vector.store {{.*}} : memref<?xf32>, vector<4xf32>
+// CHECK: } else {
+// CHECK: scf.for
+// CHECK-NOT: vector.
+// CHECK: } else {
+// CHECK: arith.divui
 // CHECK: vector.store {{.*}} : memref<?x?xf32>, vector<4xf32>
 // CHECK: } else {
 // CHECK-NOT: vector.
@@ -196,14 +223,22 @@ func.func @at_most(%x: memref<?x?xf32>, %y: memref<?xf32>) {
   return
 }
 
-// Rows of dimensions that only the call knows are counted in 32 bits where it can be.
+// Rows of dimensions that only the call knows are counted in 32 bits where it can be: by two
+// products with what the host has divided.
 // CHECK-LABEL: func @narrow
+// CHECK: %[[SOME:.*]] = arith.maxui %{{.*}}, %c1
+// CHECK: %[[RECIPROCAL:.*]] = arith.divui %c-1, %[[SOME]] : index
+// CHECK: gpu.launch
 // CHECK: %[[FITS:.*]] = arith.cmpi ule, %{{.*}}, %c2147483647
 // CHECK: scf.if %[[FITS]] -> (index, index)
-// CHECK: arith.remui {{.*}} : i32
-// CHECK: arith.divui {{.*}} : i32
+// CHECK: %[[FACTOR:.*]] = arith.index_castui %[[RECIPROCAL]] : index to i64
+// CHECK: %[[LOW:.*]] = arith.andi %[[FACTOR]], %c4294967295_i64
+// CHECK: %[[NEXT:.*]] = arith.addi %{{.*}}, %c1_i64
+// CHECK: %[[CARRY:.*]] = arith.muli %[[NEXT]], %[[LOW]]
+// CHECK: arith.shrui %[[CARRY]], %c32_i64
+// CHECK: %[[QUOTIENT:.*]] = arith.trunci %{{.*}} : i64 to i32
+// CHECK: arith.muli %[[QUOTIENT]], %{{.*}} : i32
 // CHECK: } else {
-// CHECK: arith.remui {{.*}} : index
 // CHECK: arith.divui {{.*}} : index
 func.func @narrow(%x: memref<?x?x64xf32>, %y: memref<?x?x64xf32>) {
   nm.rows ins(%x : memref<?x?x64xf32>) outs(%y : memref<?x?x64xf32>) attributes {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (j, i, k)>], rows = 2 : i64,

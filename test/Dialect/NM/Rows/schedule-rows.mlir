@@ -1,6 +1,8 @@
 // RUN: nm-opt %s --nm-schedule-rows | FileCheck %s
 // RUN: sed s/sm_90a/sm_80/ %s | nm-opt --nm-schedule-rows | FileCheck %s --check-prefix=SM80
 
+#bsh = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#sbh = affine_map<(d0, d1, d2) -> (d1, d0, d2)>
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 #turned = affine_map<(d0, d1) -> (d1, d0)>
@@ -201,6 +203,40 @@ func.func @of_the_call(%x: memref<?xf16>, %y: memref<?xf16>, %u: memref<?x?xf16>
   ^bb0(%a: f16, %b: f16):
     %c = arith.addf %a, %b : f16
     nm.yield %c : f16
+  }
+  return
+}
+
+// Rows that are not divided in vectors, or leave many threads without one, are not heeded
+// where elements are all that is computed: vectors end in the next row, or are narrower ones
+// that rows are divided in, if these are half as wide, and no longer than a row. Rows that
+// fill a block, or are of few idle threads, are.
+// CHECK-LABEL: func @layouts
+// CHECK: rows = 0 : i64, schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 8, chunks = 2, parts = 0>
+// CHECK: rows = 0 : i64, schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 4, chunks = 4, parts = 0>
+// CHECK: rows = 0 : i64, schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 2, chunks = 4, parts = 0>
+// CHECK: rows = 2 : i64, schedule = #nm.row_schedule<threads = 8, rows = 64, vector = 8, chunks = 1>
+// CHECK: rows = 2 : i64, schedule = #nm.row_schedule<threads = 128, {{.*}} parts = 2>
+func.func @layouts(%a: memref<1024x512x77xf16>, %b: memref<512x1024x77xf16>, %c: memref<1024x512x76xf16>, %d: memref<512x1024x76xf16>, %e: memref<1024x512x3xf16>, %f: memref<512x1024x3xf16>, %g: memref<1024x512x64xf16>, %h: memref<512x1024x64xf16>, %i: memref<1024x512x2049xf16>, %j: memref<512x1024x2049xf16>) {
+  nm.rows ins(%a : memref<1024x512x77xf16>) outs(%b : memref<512x1024x77xf16>) attributes {indexing_maps = [#bsh, #sbh], rows = 2 : i64} {
+  ^bb0(%x: f16):
+    nm.yield %x : f16
+  }
+  nm.rows ins(%c : memref<1024x512x76xf16>) outs(%d : memref<512x1024x76xf16>) attributes {indexing_maps = [#bsh, #sbh], rows = 2 : i64} {
+  ^bb0(%x: f16):
+    nm.yield %x : f16
+  }
+  nm.rows ins(%e : memref<1024x512x3xf16>) outs(%f : memref<512x1024x3xf16>) attributes {indexing_maps = [#bsh, #sbh], rows = 2 : i64} {
+  ^bb0(%x: f16):
+    nm.yield %x : f16
+  }
+  nm.rows ins(%g : memref<1024x512x64xf16>) outs(%h : memref<512x1024x64xf16>) attributes {indexing_maps = [#bsh, #sbh], rows = 2 : i64} {
+  ^bb0(%x: f16):
+    nm.yield %x : f16
+  }
+  nm.rows ins(%i : memref<1024x512x2049xf16>) outs(%j : memref<512x1024x2049xf16>) attributes {indexing_maps = [#bsh, #sbh], rows = 2 : i64} {
+  ^bb0(%x: f16):
+    nm.yield %x : f16
   }
   return
 }

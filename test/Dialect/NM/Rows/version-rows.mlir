@@ -31,27 +31,7 @@ func.func @sums(%x: memref<?x?xf16>, %y: memref<?xf16>) {
   return
 }
 
-// Elements of a space that does not lie as one are vectors, or rows of single elements.
-// CHECK-LABEL: func @biased
-// CHECK: %[[REST:.*]] = arith.remui %{{.*}}, %c8
-// CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[REST]], %c0
-// CHECK: scf.if %[[WHOLE]] {
-// CHECK: nm.rows {{.*}} rows = 0 : i64
-// CHECK: } else {
-// CHECK: nm.rows {{.*}} rows = 1 : i64
-// SCHEDULE-LABEL: func @biased
-// SCHEDULE: schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 8, chunks = 2, parts = 0>
-// SCHEDULE: schedule = #nm.row_schedule<threads = 32, rows = 16, vector = 1, chunks = 8, parts = 0>
-func.func @biased(%x: memref<?x?xf16>, %b: memref<?xf16>, %y: memref<?x?xf16>) {
-  nm.rows ins(%x, %b : memref<?x?xf16>, memref<?xf16>) outs(%y : memref<?x?xf16>) attributes {indexing_maps = [#id, affine_map<(d0, d1) -> (d1)>, #id], rows = 0 : i64} {
-  ^bb0(%a: f16, %c: f16):
-    %s = arith.addf %a, %c : f16
-    nm.yield %s : f16
-  }
-  return
-}
-
-// One kernel has one dimension and no reduction, rows of a known length or of two dimensions,
+// One kernel has no reduction, rows of a known length or of two dimensions,
 // or columns, whose threads have a row each.
 // CHECK-LABEL: func @one
 // CHECK-NOT: scf.if
