@@ -92,12 +92,12 @@ func.func @heads(%x: tensor<?x3x?xi32>) -> tensor<3x?x?xi32> {
 }
 
 // Rows may be shorter than a vector.
-func.func @short(%x: tensor<300x7x?xi32>) -> tensor<7x300x?xi32> {
+func.func @short(%x: tensor<300x7x?xi16>) -> tensor<7x300x?xi16> {
   %c2 = arith.constant 2 : index
-  %n2 = tensor.dim %x, %c2 : tensor<300x7x?xi32>
-  %e = tensor.empty(%n2) : tensor<7x300x?xi32>
-  %y = linalg.transpose ins(%x : tensor<300x7x?xi32>) outs(%e : tensor<7x300x?xi32>) permutation = [1, 0, 2]
-  return %y : tensor<7x300x?xi32>
+  %n2 = tensor.dim %x, %c2 : tensor<300x7x?xi16>
+  %e = tensor.empty(%n2) : tensor<7x300x?xi16>
+  %y = linalg.transpose ins(%x : tensor<300x7x?xi16>) outs(%e : tensor<7x300x?xi16>) permutation = [1, 0, 2]
+  return %y : tensor<7x300x?xi16>
 }
 
 // Any number of rows, of as many elements as is known.

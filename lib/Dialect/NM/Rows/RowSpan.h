@@ -14,14 +14,15 @@
 
 namespace nm {
 
-/// Whether rows of an innermost dimension are at least as long as a vector of
-/// `vector` elements, which ends in the next row at the latest then.
+/// Whether rows of an innermost dimension are so long that a vector of `vector`
+/// elements, of which the row has the first one, ends in the next row at the
+/// latest.
 mlir::Value createAreSpans(mlir::ImplicitLocOpBuilder &b, RowsOp op,
                            int64_t vector);
 
 /// `count` elements that follow each other in an iteration space that has no
 /// rows of its own, and lie in one row of its innermost dimension, or in two.
-/// All of them exist, and `count` is no more than the innermost extent. The
+/// All of them exist, and createAreSpans holds where they are several. The
 /// places of the row are computed once, and those of an element need a
 /// selection between two.
 class RowSpan {
