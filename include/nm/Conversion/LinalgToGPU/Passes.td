@@ -103,8 +103,15 @@ def NMTileTransposesPass : Pass<"nm-tile-transposes", "mlir::ModuleOp"> {
     registers what it has of as many rows as a word has elements, and moves whole words
     to the tile of the transposed rows in workgroup memory. Its rows are 33 words long,
     and a word lies between each 32 of them, so that neither stores nor loads of whole
-    words have bank conflicts. Where rows in memory do not consist of whole words, words
-    are read or written element by element; where only a call says, a kernel has both.
+    words have bank conflicts. Where rows in memory do not consist of whole words, elements
+    are read or written one by one, 32 that follow each other a warp; where only a call
+    says, a kernel has both.
+
+    Where less than 32 rows, or columns, are known, such as an image's colours, a tile has
+    all of these, and as many others as a power of two. That side which has few columns lies
+    as one in memory, and is read or written so; the tile lies in workgroup memory as it
+    does, with a word behind each multiple of 32 words and of the columns, against bank
+    conflicts.
 
     Dimensions that stay together count as one, and those of one element not at
     all: rows and columns change places in each of the matrices that leading
@@ -113,7 +120,7 @@ def NMTileTransposesPass : Pass<"nm-tile-transposes", "mlir::ModuleOp"> {
     that nothing else uses, whole words are written. Left alone, for
     `nm-linalg-to-parallel-loops`, are other orders, several matrices that are not
     row-major, elements that are no numbers of whole bytes, and matrices of which fewer
-    than 32 rows or columns are known.
+    than 32 rows and columns are known.
 
     Expects linalg ops on buffers. Leaves a `memref.alloc` in workgroup memory, for
     `nm-allocate-shared`, in each launch.

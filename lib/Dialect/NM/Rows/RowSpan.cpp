@@ -17,7 +17,7 @@ using namespace nm;
 Value nm::createAreSpans(ImplicitLocOpBuilder &b, RowsOp op, int64_t vector) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::uge,
                                getExtent(b, op, op.getNumDims() - 1),
-                               indexConstant(b, vector - 1));
+                               indexConstant(b, vector));
 }
 
 RowSpan::RowSpan(ImplicitLocOpBuilder &b, RowsOp op, Value first,

@@ -14,9 +14,8 @@
 
 namespace nm {
 
-/// Whether rows of an innermost dimension are so long that a vector of `vector`
-/// elements, of which the row has the first one, ends in the next row at the
-/// latest.
+/// Whether rows of an innermost dimension are at least as long as a vector of
+/// `vector` elements, which ends in the next row at the latest then.
 mlir::Value createAreSpans(mlir::ImplicitLocOpBuilder &b, RowsOp op,
                            int64_t vector);
 

@@ -307,15 +307,15 @@ static bool areRowsInTheWay(RowsOp op) {
 }
 
 /// The elements that follow each other for a thread, where vectors may end in
-/// the next row: no more than a row and an element have. Rows are divided in
-/// narrower ones if these are not much so.
+/// the next row: no more than a row has, as several short rows would be read in
+/// many pieces. Rows are divided in narrower vectors if these are not much so.
 static int64_t chooseVectorOfAny(RowsOp op) {
   int64_t innermost = op.getStaticExtent(op.getNumDims() - 1);
   int64_t widest = chooseWidest(op), vector = chooseVector(op);
   if (2 * vector >= widest)
     return vector;
   if (!ShapedType::isDynamic(innermost))
-    widest = std::min(innermost + 1, widest);
+    widest = std::min(innermost, widest);
   return llvm::bit_floor(uint64_t(widest));
 }
 

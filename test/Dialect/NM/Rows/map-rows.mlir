@@ -173,7 +173,7 @@ func.func @of_the_call(%x: memref<?xf32>, %y: memref<?xf32>) {
 // CHECK-COUNT-4: memref.load {{.*}} : memref<?x?xf32, strided
 // CHECK: vector.store {{.*}} : memref<?x?xf32>, vector<4xf32>
 // CHECK: } else {
-// CHECK: %[[LONG:.*]] = arith.cmpi uge, %{{.*}}, %c3
+// CHECK: %[[LONG:.*]] = arith.cmpi uge, %{{.*}}, %c4
 // CHECK: %[[SPANS:.*]] = arith.andi %{{.*}}, %[[LONG]]
 // CHECK: scf.if %[[SPANS]] {
 // CHECK: vector.load {{.*}} : memref<?xf32>, vector<4xf32>

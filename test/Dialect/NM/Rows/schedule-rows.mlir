@@ -214,7 +214,7 @@ func.func @of_the_call(%x: memref<?xf16>, %y: memref<?xf16>, %u: memref<?x?xf16>
 // CHECK-LABEL: func @layouts
 // CHECK: rows = 0 : i64, schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 8, chunks = 2, parts = 0>
 // CHECK: rows = 0 : i64, schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 4, chunks = 4, parts = 0>
-// CHECK: rows = 0 : i64, schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 4, chunks = 4, parts = 0>
+// CHECK: rows = 0 : i64, schedule = #nm.row_schedule<threads = 128, rows = 1, vector = 2, chunks = 4, parts = 0>
 // CHECK: rows = 2 : i64, schedule = #nm.row_schedule<threads = 8, rows = 64, vector = 8, chunks = 1>
 // CHECK: rows = 2 : i64, schedule = #nm.row_schedule<threads = 128, {{.*}} parts = 2>
 func.func @layouts(%a: memref<1024x512x77xf16>, %b: memref<512x1024x77xf16>, %c: memref<1024x512x76xf16>, %d: memref<512x1024x76xf16>, %e: memref<1024x512x3xf16>, %f: memref<512x1024x3xf16>, %g: memref<1024x512x64xf16>, %h: memref<512x1024x64xf16>, %i: memref<1024x512x2049xf16>, %j: memref<512x1024x2049xf16>) {

@@ -301,9 +301,7 @@ def NMVersionRowsPass : Pass<"nm-version-rows"> {
   let description = [{
     Of an `nm.rows` that reduces rows whose length only a call knows, makes three, of which
     the host chooses: for rows of at most 256 and of at most 1024 elements, which threads keep
-    in registers, and for any others, which a block reads in turns. Of one without reductions
-    and rows makes two: that, where the length is a multiple of whole vectors, and else one
-    of rows.
+    in registers, and for any others, which a block reads in turns.
 
     Expects `nm.rows` on memrefs without a schedule; leaves branches around these. Right if
     it is left out.
