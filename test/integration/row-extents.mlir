@@ -39,6 +39,12 @@
 // RUN: nm-run %s --entry=columns --dynamic-size=33 --device=cpu --output-dir=%t.columns.33.cpu
 // RUN: nm-run %s --entry=columns --dynamic-size=33 --device=emulator --output-dir=%t.columns.33
 // RUN: cmp %t.columns.33.cpu/0.npy %t.columns.33/0.npy
+// RUN: nm-run %s --entry=points --dynamic-size=30 --device=cpu --output-dir=%t.points.30.cpu
+// RUN: nm-run %s --entry=points --dynamic-size=30 --device=emulator --output-dir=%t.points.30
+// RUN: cmp %t.points.30.cpu/0.npy %t.points.30/0.npy
+// RUN: nm-run %s --entry=points --dynamic-size=31 --device=cpu --output-dir=%t.points.31.cpu
+// RUN: nm-run %s --entry=points --dynamic-size=31 --device=emulator --output-dir=%t.points.31
+// RUN: cmp %t.points.31.cpu/0.npy %t.points.31/0.npy
 // RUN: nm-run %s --entry=colours --dynamic-size=40 --device=cpu --output-dir=%t.colours.40.cpu
 // RUN: nm-run %s --entry=colours --dynamic-size=40 --device=emulator --output-dir=%t.colours.40
 // RUN: cmp %t.colours.40.cpu/0.npy %t.colours.40/0.npy
@@ -142,4 +148,17 @@ func.func @colours(%x: tensor<?x?x31xi16>) -> tensor<31x?x?xi16> {
   %e = tensor.empty(%n0, %n1) : tensor<31x?x?xi16>
   %y = linalg.transpose ins(%x : tensor<?x?x31xi16>) outs(%e : tensor<31x?x?xi16>) permutation = [2, 0, 1]
   return %y : tensor<31x?x?xi16>
+}
+
+// Points have few colours in some calls.
+func.func @points(%x: tensor<?x?x?xi16>) -> tensor<?x?x?xi16> {
+  %c0 = arith.constant 0 : index
+  %n0 = tensor.dim %x, %c0 : tensor<?x?x?xi16>
+  %c1 = arith.constant 1 : index
+  %n1 = tensor.dim %x, %c1 : tensor<?x?x?xi16>
+  %c2 = arith.constant 2 : index
+  %n2 = tensor.dim %x, %c2 : tensor<?x?x?xi16>
+  %e = tensor.empty(%n2, %n0, %n1) : tensor<?x?x?xi16>
+  %y = linalg.transpose ins(%x : tensor<?x?x?xi16>) outs(%e : tensor<?x?x?xi16>) permutation = [2, 0, 1]
+  return %y : tensor<?x?x?xi16>
 }

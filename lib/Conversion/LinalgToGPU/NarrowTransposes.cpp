@@ -277,12 +277,12 @@ private:
 };
 } // namespace
 
-gpu::LaunchOp nm::createNarrowLaunch(const NarrowMatrices &of,
-                                     linalg::TransposeOp op) {
-  ImplicitLocOpBuilder b(op.getLoc(), op);
+gpu::LaunchOp nm::createNarrowLaunch(ImplicitLocOpBuilder &b,
+                                     const NarrowMatrices &of) {
   OpFoldResult tiles = countTiles(b, of.length, of.getTileRows());
   Value blocks = countBlocks(
       b, getValueOrCreateConstantIndexOp(b, b.getLoc(), of.matrices), tiles);
+  OpBuilder::InsertionGuard guard(b);
   gpu::LaunchOp launch = createTransposeLaunch(b, blocks, kThreads, of.width);
   NarrowBuilder(b, of, tiles, launch.getBlockIds().x, launch.getThreadIds().x)
       .build();

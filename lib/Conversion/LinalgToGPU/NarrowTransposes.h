@@ -39,9 +39,9 @@ struct NarrowMatrices {
 std::optional<NarrowMatrices> getNarrowMatrices(mlir::ImplicitLocOpBuilder &b,
                                                 mlir::linalg::TransposeOp op);
 
-/// A launch before `op` that transposes `of`.
-mlir::gpu::LaunchOp createNarrowLaunch(const NarrowMatrices &of,
-                                       mlir::linalg::TransposeOp op);
+/// A launch that transposes `of`.
+mlir::gpu::LaunchOp createNarrowLaunch(mlir::ImplicitLocOpBuilder &b,
+                                       const NarrowMatrices &of);
 
 } // namespace nm
 

@@ -22,12 +22,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FewTransposes.h"
 #include "NarrowTransposes.h"
 #include "TransposeAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "nm/Conversion/LinalgToGPU/Passes.h"
@@ -219,16 +221,39 @@ private:
 };
 } // namespace
 
-static gpu::LaunchOp createLaunch(const Matrices &of, linalg::TransposeOp op) {
-  ImplicitLocOpBuilder b(op.getLoc(), op);
+static gpu::LaunchOp createLaunch(ImplicitLocOpBuilder &b, const Matrices &of) {
   Value blocks = getValueOrCreateConstantIndexOp(b, b.getLoc(), of.matrices);
   for (OpFoldResult size : {of.rows, of.columns})
     blocks = countBlocks(b, blocks, countTiles(b, size, of.extent));
+  OpBuilder::InsertionGuard guard(b);
   gpu::LaunchOp launch =
       createTransposeLaunch(b, blocks, kLanes * kWarps, of.width);
   TransposeBuilder(b, of, launch.getBlockIds().x, launch.getThreadIds().x)
       .build();
   return launch;
+}
+
+/// Names `launch`, and says what a tile of `elements` elements takes.
+static void finish(gpu::LaunchOp launch, int64_t elements,
+                   linalg::TransposeOp op, KernelNames &names) {
+  names.assign(launch, "transpose");
+  Type element = getElementTypeOrSelf(op.getInput().getType());
+  emitRemark(op, RemarkId::TransposeTiled)
+      << remarkKey(RemarkKey::Bytes, elements * *getTransposedBytes(element));
+}
+
+/// Transposes by square tiles, or by others where the call has few rows or
+/// columns.
+static void transpose(ImplicitLocOpBuilder &b, const Matrices &of,
+                      linalg::TransposeOp op, KernelNames &names) {
+  OpBuilder::InsertionGuard guard(b);
+  for (const FewMatrices &few : getFewMatrices(b, of)) {
+    auto choice = scf::IfOp::create(b, few.areFew, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(choice.thenBlock());
+    finish(createFewLaunch(b, few), few.countTileElements(), op, names);
+    b.setInsertionPointToStart(choice.elseBlock());
+  }
+  finish(createLaunch(b, of), of.countTileElements(), op, names);
 }
 
 namespace {
@@ -246,21 +271,13 @@ struct TileTransposes : nm::impl::NMTileTransposesPassBase<TileTransposes> {
     KernelNames names(getOperation());
     for (linalg::TransposeOp op : ops) {
       ImplicitLocOpBuilder b(op.getLoc(), op);
-      gpu::LaunchOp launch;
-      int64_t elements;
-      if (std::optional<Matrices> matrices = getMatrices(b, op)) {
-        launch = createLaunch(*matrices, op);
-        elements = matrices->countTileElements();
-      } else if (auto narrow = getNarrowMatrices(b, op)) {
-        launch = createNarrowLaunch(*narrow, op);
-        elements = narrow->countTileElements();
-      } else {
+      if (std::optional<Matrices> matrices = getMatrices(b, op))
+        transpose(b, *matrices, op, names);
+      else if (auto narrow = getNarrowMatrices(b, op))
+        finish(createNarrowLaunch(b, *narrow), narrow->countTileElements(), op,
+               names);
+      else
         continue;
-      }
-      names.assign(launch, "transpose");
-      Type element = getElementTypeOrSelf(op.getInput().getType());
-      emitRemark(op, RemarkId::TransposeTiled) << remarkKey(
-          RemarkKey::Bytes, elements * *getTransposedBytes(element));
       op.erase();
     }
   }

@@ -249,6 +249,44 @@ func.func @few_rows(%a: memref<31x512xf32>, %b: memref<512x31xf32>) {
 
 // -----
 
+// Where only the call knows that columns, or rows, are few, the host chooses among three kernels.
+// One for few columns has 256 words of each in a tile, of up to 31 columns: an odd number, as
+// an element lies behind each even one. Four columns a turn are moved at once.
+// REMARK: [Passed] tiled | Category:nm-tile-transposes | Function=any | bytes=31744
+// REMARK: [Passed] tiled | Category:nm-tile-transposes | Function=any | bytes=31744
+// REMARK: [Passed] tiled | Category:nm-tile-transposes | Function=any | bytes=8448
+// CHECK-LABEL: func.func @any(
+// CHECK-SAME: %[[A:[a-z0-9]+]]: memref<?x?xbf16>
+// CHECK: %[[ROWS:.*]] = memref.dim %[[A]], %c0
+// CHECK: %[[COLUMNS:.*]] = memref.dim %[[A]], %c1
+// CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[COLUMNS]], %c31
+// CHECK: %[[LOW:.*]] = arith.cmpi ule, %[[ROWS]], %c31
+// CHECK: scf.if %[[FEW]] {
+// CHECK: arith.ceildivui %[[ROWS]], %c512
+// CHECK: %[[FRACTION:.*]] = arith.ceildivui %c4294967296, %{{.*}}
+// CHECK: arith.select %{{.*}}, %[[FRACTION]], %c0
+// CHECK: gpu.launch
+// CHECK: memref.alloc() : memref<15872xbf16, #gpu.address_space<workgroup>>
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[COLUMNS]] step %c4
+// CHECK-COUNT-4: vector.load {{.*}} : memref<?xbf16>, vector<2xbf16>
+// CHECK: arith.mului_extended
+// CHECK: gpu.barrier
+// CHECK: } else {
+// CHECK: scf.if %[[LOW]] {
+// CHECK: gpu.launch
+// CHECK: memref.alloc() : memref<15872xbf16, #gpu.address_space<workgroup>>
+// CHECK: } else {
+// CHECK: gpu.launch
+// CHECK: memref.alloc() : memref<4224xbf16, #gpu.address_space<workgroup>>
+// CHECK-NOT: gpu.launch
+// CHECK: return
+func.func @any(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>) {
+  linalg.transpose ins(%a : memref<?x?xbf16>) outs(%b : memref<?x?xbf16>) permutation = [1, 0]
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @left(
 // CHECK-COUNT-4: linalg.transpose
 // CHECK-NOT: gpu.launch

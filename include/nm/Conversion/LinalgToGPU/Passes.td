@@ -111,7 +111,8 @@ def NMTileTransposesPass : Pass<"nm-tile-transposes", "mlir::ModuleOp"> {
     all of these, and as many others as a power of two. That side which has few columns lies
     as one in memory, and is read or written so; the tile lies in workgroup memory as it
     does, with a word behind each multiple of 32 words and of the columns, against bank
-    conflicts.
+    conflicts. Where only the call knows rows and columns, the host chooses among kernels
+    for few columns, for few rows, and for others.
 
     Dimensions that stay together count as one, and those of one element not at
     all: rows and columns change places in each of the matrices that leading
