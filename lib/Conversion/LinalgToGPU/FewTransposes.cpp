@@ -27,8 +27,8 @@ using namespace nm;
 
 /// Threads of a block.
 static constexpr int64_t kThreads = 256;
-/// Columns are few up to this number: of more, half of a square tile is used.
-/// It is odd, so that no tile takes more than this number of elements a row.
+/// Columns are few up to this number: a square tile has a use for more. It is
+/// odd, so that no row of a tile takes more than as many elements.
 static constexpr int64_t kMostColumns = kTransposeLanes - 1;
 /// Words of columns that a thread has under way. The number is a guess.
 static constexpr int64_t kWordsAtOnce = 4;
