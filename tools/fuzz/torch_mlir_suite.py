@@ -75,6 +75,14 @@ def export(test, path):
     return inputs, [torch.as_tensor(one) for one in flatten(item.output)]
 
 
+def load_exporter():
+    """Exports a module here once: what PyTorch and torch-mlir import at the first export takes
+    ten times as long as an export, and a forked process has it from this one."""
+    from torch_mlir import fx
+
+    fx.export_and_import(torch.nn.ReLU(), torch.ones(1), output_type="linalg-on-tensors")
+
+
 def flatten(values):
     if isinstance(values, (tuple, list)):
         return [leaf for one in values for leaf in flatten(one)]
@@ -230,6 +238,7 @@ def main():
         sys.exit(f"torch_mlir_suite.py: expected names of the suite's tests, got {unknown}")
     if options.modules:
         tests = {name: tests[name] for name in options.modules}
+    load_exporter()
     log = describe_run()
     begin = time.time()
     right, findings, left = collections.Counter(), {}, {}
