@@ -211,20 +211,9 @@ void ScheduleFit::shortenStep() {
   }
 }
 
-/// How a token-major A is transposed; nothing where it is not, or element by
-/// element (nm-stage-transposes).
 std::optional<TransposeBlocks> ScheduleFit::getTransposeBlocks() const {
-  int64_t k = product.weight.getK();
-  if (product.isAFeatureMajor || !promoteA || packed || stages <= 2 ||
-      int64_t(llvm::divideCeil(k, step)) / sharing.splitK < stages - 1)
-    return std::nullopt;
-  int64_t rows =
-      llvm::alignTo(step, product.weight.getPattern().getWindowRows(k));
-  auto blocks = TransposeBlocks::get(product.a, rows, kind.getBlockM(),
-                                     kind.getNumThreads());
-  if (!blocks || k % blocks->extent != 0)
-    return std::nullopt;
-  return blocks;
+  return chooseTranspose(make(/*prefetch=*/false), product.weight, product.a,
+                         product.isAFeatureMajor);
 }
 
 bool ScheduleFit::fits() const {

@@ -8,7 +8,7 @@
 #ifndef NM_LIB_PLANNER_SCHEDULEFIT_H
 #define NM_LIB_PLANNER_SCHEDULEFIT_H
 
-#include "nm/Dialect/NM/IR/TransposeBlocks.h"
+#include "nm/Dialect/NM/KernelPlan/KernelPlan.h"
 #include "nm/Planner/Strategy.h"
 
 namespace nm {
@@ -103,6 +103,7 @@ private:
   bool fits() const;
   int64_t getBytes() const;
   void shortenStep();
+  /// How a token-major A is transposed, if there is room.
   std::optional<TransposeBlocks> getTransposeBlocks() const;
   int64_t countTiles() const;
   double getSumBytesOfTile() const;

@@ -46,6 +46,17 @@ int64_t GemvAttr::getSumThreads() const {
   return getWarps()[1] * getLanes()[1];
 }
 
+// Lanes of a warp add theirs by shuffles, but those of a cluster, which leave
+// all to the other blocks.
+int64_t GemvAttr::countSharedSums(int64_t blocks) const {
+  int64_t warps = getWarps()[0] * getWarps()[1];
+  if (blocks > 1)
+    return warps * 32 * getThread()[0] * getThread()[1];
+  if (getWarps()[1] == 1)
+    return 0;
+  return warps * getLanes()[0] * getThread()[0] * getThread()[1];
+}
+
 /// Whether a thread of so many rows can read indices of `pattern` in words, and
 /// a step has whole ones: `wordRows` are those of the fewest whole words.
 static bool readsWords(PatternAttr pattern, int64_t wordRows, int64_t stepK,

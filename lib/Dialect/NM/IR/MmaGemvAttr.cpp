@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "VerifyExtents.h"
+#include "nm/Dialect/NM/IR/FewRows.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Support/NumberOps.h"
 
@@ -38,6 +39,14 @@ int64_t MmaGemvAttr::getBlockN() const { return getWarps()[0] * getTile()[1]; }
 int64_t MmaGemvAttr::getSliceRows() const { return getWarps()[1] * 16; }
 
 int64_t MmaGemvAttr::getSumThreads() const { return getWarps()[1]; }
+
+// Each warp leaves the sums of all rows; rows of the buffer are padded.
+int64_t MmaGemvAttr::countSharedSums(int64_t blocks) const {
+  return getSumThreads() * getBlockM() * (getBlockN() + kSumRowPadding);
+}
+
+// Another product of the kernel may read A's tile (nm-fuse-launches).
+bool MmaGemvAttr::keepsTiles() const { return true; }
 
 bool MmaGemvAttr::readsAlongK() const { return true; }
 

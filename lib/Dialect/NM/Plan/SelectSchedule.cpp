@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "nm/Dialect/NM/KernelPlan/KernelPlan.h"
 #include "nm/Dialect/NM/Plan/Passes.h"
 #include "nm/Planner/Planner.h"
 #include "nm/Support/Remarks.h"
@@ -409,8 +410,10 @@ private:
 
   /// A schedule written by hand must fit the chip.
   LogicalResult check(ProductOpInterface op, ScheduleAttr schedule) {
-    int64_t bytes = getSharedMemoryBytes(
-        schedule, op.getWeightType(), op.getAType().getElementType(), *target);
+    int64_t bytes = KernelPlan::get(schedule, op.getWeightType(),
+                                    op.getAType().getElementType(),
+                                    op.isAFeatureMajor(), *target)
+                        .getSharedBytes();
     if (!schedule.getPacked() && bytes > target->sharedMemoryPerBlock)
       return op->emitOpError()
              << "expected a schedule within the "

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "nm/Dialect/NM/KernelPlan/KernelPlan.h"
 #include "nm/Dialect/NM/Tile/Passes.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "nm/Support/NumberOps.h"
@@ -21,15 +22,12 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// Where buffers begin that ask for nothing else: where vectors do.
-static constexpr int64_t kAlignment = 16;
-
 /// Bytes of `type`, rounded up so that what follows starts at a 16-byte
 /// boundary.
 static int64_t alignedBytes(MemRefType type) {
   uint64_t bytes =
       type.getNumElements() * *getElementBytes(type.getElementType());
-  return llvm::alignTo(bytes, kAlignment);
+  return llvm::alignTo(bytes, kSharedAlignment);
 }
 
 namespace {
@@ -59,7 +57,7 @@ public:
       return alloc.emitOpError("unsupported: workgroup buffer of type ")
              << alloc.getType() << "; expected a static shape of numbers";
     Buffer buffer = {alloc, alignedBytes(alloc.getType()),
-                     int64_t(alloc.getAlignment().value_or(kAlignment))};
+                     int64_t(alloc.getAlignment().value_or(kSharedAlignment))};
     setLifetime(buffer);
     place(buffer);
     buffers.push_back(buffer);

@@ -29,29 +29,11 @@ Value nm::createBlocksM(ImplicitLocOpBuilder &b, const MatrixProduct &product) {
   return divIndex(b, addIndex(b, m, blockM - 1), blockM);
 }
 
-BlockExtents nm::getExtents(const MatrixProduct &product) {
-  CondensedType type = product.type();
-  PatternAttr pattern = type.getPattern();
-  BlockExtents e;
-  e.blockM = product.schedule.getBlockM();
-  e.blockN = product.schedule.getBlockN();
-  e.stepK = product.schedule.getStepRows(type.getK(), pattern);
-  e.steps = product.schedule.getSteps(type.getK(), pattern);
-  // A single step has the rows of k alone, where they are whole slices; what is
-  // packed has those of whole steps.
-  int64_t rows = pattern.getCondensedRows(type.getK());
-  bool isWhole = rows % product.schedule.getKind().getSliceRows() == 0;
-  e.rows = e.steps == 1 && isWhole && !type.getPacking()
-               ? rows
-               : pattern.getCondensedRows(e.stepK);
-  e.unitColumns = pattern.getUnitColumns(e.blockN);
-  return e;
-}
-
 BlockBuilder::BlockBuilder(ImplicitLocOpBuilder &b,
                            const MatrixProduct &product, Value tileId,
                            StepRange steps)
-    : b(b), product(product), extents(getExtents(product)),
+    : b(b), product(product),
+      extents(BlockExtents::get(product.schedule, product.type())),
       weight(product.weight), steps(steps) {
   auto [blockRow, column] = placeTile(tileId);
   blockColumn = column;

@@ -10,23 +10,14 @@
 
 #include "MatrixProduct.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "nm/Dialect/NM/KernelPlan/BlockExtents.h"
 
 namespace nm {
-
-/// How many rows and columns a block computes, and a step of it reads.
-struct BlockExtents {
-  int64_t blockM, blockN, stepK; // rows of C, columns of C, rows of k
-  int64_t steps, rows;           // steps of a tile, condensed rows a step
-  int64_t unitColumns;           // unit columns a block
-};
 
 /// The steps of a tile that a block computes; null: all, from the first on.
 struct StepRange {
   mlir::Value first, count;
 };
-
-/// Derives the extents of blocks and steps from the schedule of `product`.
-BlockExtents getExtents(const MatrixProduct &product);
 
 /// Rows of tiles of C.
 mlir::Value createBlocksM(mlir::ImplicitLocOpBuilder &b,

@@ -10,10 +10,10 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "nm/Dialect/NM/KernelPlan/SharedTiles.h"
 #include "nm/Dialect/NM/Utils/Swizzle.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace nm;
@@ -88,11 +88,9 @@ void Rings::create(ImplicitLocOpBuilder &b, Value buffer, int64_t slots) {
   auto type = cast<MemRefType>(storage.getType());
   SmallVector<int64_t> shape = {slots};
   llvm::append_range(shape, type.getShape());
-  // Slots begin where vectors do: LLVM reads whole ones, beyond the last of a
-  // few indices, which may not be what is copied at that time.
   int64_t ofRow = ShapedType::getNumElements(ArrayRef(shape).drop_front(2));
   int64_t rowBytes = ofRow * type.getElementTypeBitWidth() / 8;
-  shape[1] = llvm::alignTo(shape[1], 16 / std::gcd<int64_t>(16, rowBytes));
+  shape[1] = getSlotRows(shape[1], rowBytes);
   Ring ring = {allocateWorkgroup(b, shape, type.getElementType(), 0), slots};
   if (isSwizzled(storage))
     setSwizzled(ring.memory);

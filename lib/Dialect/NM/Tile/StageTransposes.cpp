@@ -8,10 +8,11 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nm/Dialect/NM/IR/TileShape.h"
-#include "nm/Dialect/NM/IR/TransposeBlocks.h"
+#include "nm/Dialect/NM/KernelPlan/KernelPlan.h"
 #include "nm/Dialect/NM/Tile/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
 #include "nm/Dialect/NM/Utils/Swizzle.h"
+#include "nm/Support/MemRefs.h"
 #include "nm/Support/Remarks.h"
 #include "nm/Target/TargetInfo.h"
 
@@ -35,12 +36,22 @@ static bool storesWords(TileCopyOp copy) {
   return isInPanels(cast<MemRefType>(copy.getDestination().getType()));
 }
 
-/// Bytes of the rings that `kernel` will have without staging.
-static int64_t getSharedBytes(TiledKernel kernel) {
+/// The tile that `copy` fills.
+static SharedTile getTile(TileCopyOp copy) {
+  auto type = cast<MemRefType>(copy.getDestination().getType());
+  SharedTile tile = {"A", {}, type.getElementType()};
+  tile.shape.append(type.getShape().begin(), type.getShape().end());
+  tile.padding = type.getStridesAndOffset().first.front() - tile.shape.back();
+  return tile;
+}
+
+/// Bytes of the rings that `kernel` will have beside that which `copy` fills.
+static int64_t getOtherBytes(TiledKernel kernel, TileCopyOp copy) {
   int64_t bytes = 0;
   kernel.launch.walk([&](memref::AllocOp alloc) {
     MemRefType type = alloc.getType();
-    if (isWorkgroup(alloc) && type.hasStaticShape())
+    if (isWorkgroup(alloc) && type.hasStaticShape() &&
+        getViewRoot(copy.getDestination()) != alloc.getMemref())
       bytes +=
           kernel.schedule.getStages() *
           llvm::alignTo(
@@ -54,35 +65,26 @@ namespace {
 class Staging {
 public:
   Staging(const TiledKernel &kernel, TileCopyOp copy)
-      : kernel(kernel), copy(copy) {
-    auto tile = cast<MemRefType>(copy.getDestination().getType());
-    blocks = TransposeBlocks::get(tile.getElementType(), tile.getDimSize(0),
-                                  tile.getDimSize(1),
-                                  kernel.schedule.getNumThreads());
-  }
+      : kernel(kernel), copy(copy), tile(getTile(copy)) {}
 
   /// Why the copy stays as it is; empty where it need not.
   StringRef findObstacle(int64_t sharedMemory) {
     auto loop = dyn_cast<scf::ForOp>(copy->getParentOp());
-    int64_t stages = kernel.schedule.getStages();
-    if (!loop || stages == 1 || copy.getAsync())
+    if (!loop || copy.getAsync())
       return "no copies are issued ahead";
-    // A step's tile has to be there a step before, to be transposed.
-    if (stages == 2)
-      return "with two stages there is no step between a copy and its use";
-    // If no block can have as many, there are slots that nobody fills, whose
-    // chunks are read all the same.
-    std::optional<StepCount> steps = getStepCount(loop);
-    if (!steps || steps->most < stages - 1)
-      return "there are fewer steps than buffers to fetch to";
-    auto tile = cast<MemRefType>(copy.getDestination().getType());
-    if (!TransposeBlocks::getExtent(tile.getElementType()))
-      return "elements of a byte are not transposed in chunks";
-    if (!blocks)
-      return "the tile is not made of whole blocks of chunks";
-    if (!hasWholeChunks(copy.getSource(), blocks->extent))
+    std::optional<int64_t> mostSteps;
+    if (std::optional<StepCount> steps = getStepCount(loop))
+      mostSteps = steps->most;
+    auto [found, obstacle] = planTranspose(kernel.schedule, tile, mostSteps);
+    if (!found)
+      return obstacle;
+    blocks = *found;
+    if (!hasWholeChunks(copy.getSource(), blocks.extent))
       return "rows of A are not known to be whole chunks of 16 bytes";
-    if (getSharedBytes(kernel) + getBytes() > sharedMemory)
+    auto [staging, transposed] = getRings();
+    if (getOtherBytes(kernel, copy) + staging.getBytes() +
+            transposed.getBytes() >
+        sharedMemory)
       return "shared memory has no room for another tile of A";
     return "";
   }
@@ -90,16 +92,15 @@ public:
   /// Replaces the copy.
   void stage() {
     ImplicitLocOpBuilder b(copy.getLoc(), copy);
-    auto tile = cast<MemRefType>(copy.getDestination().getType());
+    SharedTile planned = getRings().staging.tile;
     Value staging;
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(&kernel.launch.getBody().front());
-      auto shape = blocks->getStagingShape();
-      staging = allocateWorkgroup(b, shape, tile.getElementType(),
-                                  /*rowPadding=*/0);
+      staging =
+          allocateWorkgroup(b, planned.shape, planned.element, planned.padding);
       // Threads read rows next to each other, at the same column.
-      if (canSwizzle(shape[1], tile.getElementType()))
+      if (planned.swizzled)
         setSwizzled(staging);
     }
     TileFetchOp::create(b, copy.getSource(), staging, copy.getPredicate(),
@@ -110,16 +111,17 @@ public:
   }
 
   /// Bytes of a tile that is staged.
-  int64_t getBytes() {
-    auto [rows, columns] = blocks->getStagingShape();
-    auto tile = cast<MemRefType>(copy.getDestination().getType());
-    return rows * columns * tile.getElementTypeBitWidth() / 8;
-  }
+  int64_t getBytes() const { return getRings().staging.tile.getBytes(); }
 
 private:
+  TransposeRings getRings() const {
+    return getTransposeRings(tile, blocks, kernel.schedule.getStages());
+  }
+
   TiledKernel kernel;
   TileCopyOp copy;
-  std::optional<TransposeBlocks> blocks;
+  SharedTile tile;
+  TransposeBlocks blocks = {};
 };
 
 struct StageTransposes : nm::impl::NMStageTransposesPassBase<StageTransposes> {

@@ -23,6 +23,7 @@
 #include "nm/Base/TensorMapLimits.h"
 #include "nm/Dialect/NM/IR/TensorMaps.h"
 #include "nm/Dialect/NM/IR/TileShape.h"
+#include "nm/Dialect/NM/KernelPlan/KernelPlan.h"
 #include "nm/Dialect/NM/Tile/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
 #include "nm/Dialect/NM/Utils/Swizzle.h"
@@ -36,14 +37,11 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// What the engine swizzles at once, as rows of shared memory are: bytes of a
-/// row at most, and of eight such rows, where the pattern begins anew.
-static constexpr int64_t kMostSwizzledBytes = 128, kSwizzlePeriod = 1024;
+/// Bytes of a row of shared memory that the engine swizzles at once, at most.
+static constexpr int64_t kMostSwizzledBytes = 128;
 
-/// What a copy moves is a multiple of it, and so are addresses. Boxes begin at
-/// multiples of more, and ranges do, too: of a slot that begins elsewhere, each
-/// line of L2 is stored in two lines of shared memory.
-static constexpr int64_t kUnitBytes = 16, kBoxAlignment = 128;
+/// What a copy moves is a multiple of so many bytes, and so are addresses.
+static constexpr int64_t kUnitBytes = 16;
 
 static int64_t getElementBytes(MemRefType type) {
   return type.getElementTypeBitWidth() / 8;

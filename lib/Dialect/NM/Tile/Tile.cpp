@@ -95,7 +95,7 @@ static StepRange createSteps(ImplicitLocOpBuilder &b,
   if (!rank)
     return {};
   int64_t blocks = product.schedule.getSplitK();
-  int64_t steps = getExtents(product).steps;
+  int64_t steps = BlockExtents::get(product.schedule, product.type()).steps;
   Value first = mulIndex(b, rank, steps / blocks);
   Value least = indexConstant(b, steps / blocks);
   if (steps % blocks == 0)
@@ -195,7 +195,7 @@ static gpu::LaunchOp buildStreamLaunch(ImplicitLocOpBuilder &b,
                                        const MatrixProduct &product,
                                        StringRef name) {
   ScheduleAttr schedule = product.schedule;
-  int64_t steps = getExtents(product).steps;
+  int64_t steps = BlockExtents::get(product.schedule, product.type()).steps;
   StreamK shares(b, countTiles(b, product), steps, schedule.getStreamK());
   StreamBuffers buffers = createStreamBuffers(
       b, shares, product.accumulator(),

@@ -19,6 +19,17 @@ func.func @no_clusters(%a: tensor<128x64xf32>, %w: !nm.condensed<64x256xf32, #nm
   return %r : tensor<128x256xf32>
 }
 
+// -----
+
+// Swizzled rows have no padding: two slots of 50176 bytes fit, and with 16 bytes more a
+// row they would not.
+func.func @swizzled(%a: tensor<4096x1024xf16>, %w: !nm.condensed<4096x1024xf16, #nm.pattern<8:32, unit = 1x32>>, %c: tensor<1024x1024xf16>) -> tensor<1024x1024xf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<1024x1024xf16>)
+    {a_layout = #nm.layout<feature_major>, schedule = #nm.schedule<kind = #nm.mma_sync<warps = [1, 2], tile = [64, 64]>, block = [64, 128, 256], stages = 2>}
+    : tensor<4096x1024xf16>, !nm.condensed<4096x1024xf16, #nm.pattern<8:32, unit = 1x32>> -> tensor<1024x1024xf16>
+  return %r : tensor<1024x1024xf16>
+}
+
 // RUN: not nm-opt --nm-select-schedule=stages=5 %s 2>&1 | FileCheck %s --check-prefix=STAGES
 // RUN: not nm-opt --nm-select-schedule=stages=0 %s 2>&1 | FileCheck %s --check-prefix=STAGES
 // STAGES: expected stages from 1 to 4, got {{[05]}}

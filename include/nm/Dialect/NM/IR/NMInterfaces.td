@@ -103,6 +103,17 @@ def NM_InstructionKind : AttrInterface<"InstructionKind"> {
                     "rows of its own; 1 where each sum is of one thread.",
                     "int64_t", "getSumThreads", (ins), /*methodBody=*/"",
                     /*defaultImplementation=*/"return 1;">,
+    InterfaceMethod<"Sums that threads of a block leave each other in shared memory, "
+                    "where `blocks` blocks of a cluster share a tile of C.",
+                    "int64_t", "countSharedSums", (ins "int64_t":$blocks),
+                    /*methodBody=*/"", /*defaultImplementation=*/[{
+                      return blocks == 1 ? 0
+                                         : $_attr.getBlockM() * $_attr.getBlockN() *
+                                               $_attr.getSumThreads();
+                    }]>,
+    InterfaceMethod<"Whether these lie beside the tiles of operands, and not in their "
+                    "place.", "bool", "keepsTiles", (ins), /*methodBody=*/"",
+                    /*defaultImplementation=*/"return false;">,
     InterfaceMethod<"Whether its threads read elements of A one by one along k, for "
                     "which a token-major tile in shared memory is good as it lies.",
                     "bool", "readsAlongK", (ins), /*methodBody=*/"",

@@ -42,8 +42,9 @@ def NM_FmaAttr : NM_Kind<"Fma", "fma"> {
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
-def NM_GemvAttr : NM_Kind<"Gemv", "gemv", ["getSumThreads", "readsAlongK", "getWordRows",
-                               "chooseForm", "readsForm"]> {
+def NM_GemvAttr : NM_Kind<"Gemv", "gemv", ["getSumThreads", "countSharedSums",
+                                           "readsAlongK", "getWordRows", "chooseForm",
+                                           "readsForm"]> {
   let summary = "multiply-adds on CUDA cores, for few rows of C";
   let description = [{
     Threads share k: each adds the products of some condensed rows, and the block
@@ -63,7 +64,8 @@ def NM_GemvAttr : NM_Kind<"Gemv", "gemv", ["getSumThreads", "readsAlongK", "getW
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
-def NM_MmaGemvAttr : NM_Kind<"MmaGemv", "mma_gemv", ["getSumThreads", "readsAlongK",
+def NM_MmaGemvAttr : NM_Kind<"MmaGemv", "mma_gemv", ["getSumThreads", "countSharedSums",
+                                                     "keepsTiles", "readsAlongK",
                                                      "chooseForm", "readsForm"]> {
   let summary = "mma.sync on tensor cores, for few rows of C";
   let description = [{
