@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A schedule names a kernel in few words. What follows from them is computed
-// here alone: the planner counts from it, and passes do it.
+// here: for passes, which do it, and for those who ask before there is a
+// kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +25,11 @@ namespace nm {
 inline constexpr int64_t kSharedAlignment = 16;
 
 /// Bytes at multiples of which a ring begins that the copy engine fills: lines
-/// of L2 are then lines of shared memory. Where the engine swizzles the rows of
-/// boxes, the pattern begins anew at multiples of the other.
-inline constexpr int64_t kBoxAlignment = 128, kSwizzlePeriod = 1024;
+/// of L2 are then lines of shared memory.
+inline constexpr int64_t kBoxAlignment = 128;
+/// Bytes after which the copy engine's pattern of swizzled rows begins anew: a
+/// ring of such rows begins at a multiple of them.
+inline constexpr int64_t kSwizzlePeriod = 1024;
 
 /// A tile in shared memory of which steps have slots in turn.
 struct SharedRing {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How the tiles of a step lie in shared memory is decided here alone: for the
-// planner, which knows a product and a schedule, and for nm-promote-shared,
-// which has the tiles before it.
+// How the tiles of a step lie in shared memory is decided here: for
+// nm-promote-shared, which has the tiles before it, and for a plan, which knows
+// a product and a schedule.
 //
 //===----------------------------------------------------------------------===//
 
