@@ -34,9 +34,10 @@ static constexpr int64_t kMostColumns = kTransposeLanes - 1;
 static constexpr int64_t kWordsAtOnce = 4;
 /// Bytes of elements of which a tile takes 32 KB at most.
 static constexpr int64_t kMostBytes = 4;
-/// Bits of a fraction: of numbers below 2^15, a quotient by c < 2^5 is their
-/// product with the fraction 1 / c, rounded up, as c of these are less than 2^5
-/// too large.
+/// Bits of the fraction 1 / c, rounded up, by which a number x is multiplied to
+/// be divided by c. The fraction is too large by less than 2^-32, so the
+/// product of x < 2^15 is by less than 2^-17, and 1 / c > 2^-5 is what the
+/// quotient of x lies below the next whole number at least.
 static constexpr int64_t kFractionBits = 32;
 
 int64_t FewMatrices::getTileRows() const { return kThreads * width; }

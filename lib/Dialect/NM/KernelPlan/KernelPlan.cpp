@@ -14,10 +14,11 @@
 using namespace mlir;
 using namespace nm;
 
-/// Bytes of a barrier that copies arrive at.
+/// Bytes of an mbarrier, which PTX says.
 static constexpr int64_t kBarrierBytes = 8;
-/// Bytes of the counts of blocks that share the steps of all tiles: a block
-/// reads what has been counted before it, and before those that it waits for.
+/// Bytes of what a block of stream_k keeps in shared memory: how many blocks
+/// had arrived at a tile when it came, and when it had waited for them. Each of
+/// these two numbers has a buffer of its own (GridSum.cpp).
 static constexpr int64_t kCountBytes = 2 * kSharedAlignment;
 
 int64_t SharedRing::getBytes() const {
@@ -121,8 +122,9 @@ listRings(ScheduleAttr schedule, CondensedType weight,
   return rings;
 }
 
-/// Bytes of the barriers of the slots of `schedule`: of the copy engine's, and
-/// for producers of those that are full and those that are free.
+/// Bytes of the barriers of a kernel of `schedule`. A slot that producers fill
+/// has two, which say that it is full and that it is free; one that the copy
+/// engine fills for all warps has one.
 static int64_t countBarrierBytes(ScheduleAttr schedule) {
   int64_t bytes =
       llvm::alignTo(schedule.getStages() * kBarrierBytes, kSharedAlignment);

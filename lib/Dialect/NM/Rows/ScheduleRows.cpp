@@ -64,8 +64,8 @@ static constexpr int64_t kSectorBytes = 32;
 /// Elements that a thread of a loop over a row reads before it uses the first,
 /// so that many loads are under way. The number is a guess.
 static constexpr int64_t kElementsOfLoop = 8;
-/// Threads without a vector of a row are many where they are a fourth of those
-/// with one. The number is a guess.
+/// For so many threads that have a vector of a row, one thread without a vector
+/// is too many. The number is a guess.
 static constexpr int64_t kFewOfThreads = 4;
 /// Vectors that a thread has under way of elements whose number, or whose
 /// vectors, only the call knows: with eight of two elements it spilled.

@@ -111,8 +111,8 @@ def NM_InstructionKind : AttrInterface<"InstructionKind"> {
                                          : $_attr.getBlockM() * $_attr.getBlockN() *
                                                $_attr.getSumThreads();
                     }]>,
-    InterfaceMethod<"Whether these lie beside the tiles of operands, and not in their "
-                    "place.", "bool", "keepsTiles", (ins), /*methodBody=*/"",
+    InterfaceMethod<"Whether the sums that threads leave each other lie beside the tiles "
+                    "of operands in shared memory, and not in their place.", "bool", "keepsTiles", (ins), /*methodBody=*/"",
                     /*defaultImplementation=*/"return false;">,
     InterfaceMethod<"Whether its threads read elements of A one by one along k, for "
                     "which a token-major tile in shared memory is good as it lies.",

@@ -18,7 +18,7 @@ struct BlockExtents {
   int64_t steps, rows;           // steps of a tile, condensed rows a step
   int64_t unitColumns;           // unit columns a block
 
-  /// Those of kernels of `schedule` for `weight`, packed or not.
+  /// The extents of kernels of `schedule` for `weight`, packed or not.
   static BlockExtents get(ScheduleAttr schedule, CondensedType weight);
 
   /// Steps of a block that has the most of them, where `splitK` blocks share a

@@ -35,11 +35,12 @@ struct StepOperands {
   IndexCoding coding;
   llvm::SmallVector<int64_t, 3> shapeOfIndices;
 
-  /// Those of `op`, whose step has `stepK` rows of k, or all where it is 0.
+  /// The operands of `op`, whose step has `stepK` rows of k, or all of them
+  /// where that is 0.
   static StepOperands get(TileMmaOp op, int64_t stepK);
-  /// Those of kernels of `schedule` for a product of A with elements of type
-  /// `a` and `weight`, which is packed, or will be as the schedule's kind
-  /// chooses.
+  /// The operands of kernels of `schedule`, for a product of A with elements
+  /// of type `a` and `weight`, which is packed, or will be as the schedule's
+  /// kind chooses.
   static StepOperands get(ScheduleAttr schedule, CondensedType weight,
                           mlir::Type a, bool isAFeatureMajor);
 };
@@ -66,9 +67,9 @@ int64_t getSlotRows(int64_t rows, int64_t rowBytes);
 
 /// The tile of A in shared memory.
 SharedTile getTileOfA(ScheduleAttr schedule, const StepOperands &operands);
-/// The tile of the values of the weight there.
+/// The tile of the weight's values in shared memory.
 SharedTile getTileOfValues(ScheduleAttr schedule, const StepOperands &operands);
-/// The tile of the indices of the weight there.
+/// The tile of the weight's indices in shared memory.
 SharedTile getTileOfIndices(ScheduleAttr schedule,
                             const StepOperands &operands);
 
