@@ -31,7 +31,9 @@ def test_the_module_reorders(text, dtype):
     program = compile_move(text, dtype)
     x = (10 * torch.randn(move.shape)).to(device_times.get_dtype(torch, dtype))
     assert torch.equal(program(x)[0], x.permute(move.order))
-    assert len(program.report["kernels"]) == 1
+    # Of few columns, or rows, and of many: the call chooses where none is known.
+    are_unknown = text == "?70x?96"
+    assert len(program.report["kernels"]) == (3 if are_unknown else 1)
 
 
 @pytest.mark.parametrize("text", ["", "64", "64xa", "0x64", "2x3x4", "2x3:00", "2x3:012", "2x?:10"])
