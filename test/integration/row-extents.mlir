@@ -51,6 +51,12 @@
 // RUN: nm-run %s --entry=colours --dynamic-size=33 --device=cpu --output-dir=%t.colours.33.cpu
 // RUN: nm-run %s --entry=colours --dynamic-size=33 --device=emulator --output-dir=%t.colours.33
 // RUN: cmp %t.colours.33.cpu/0.npy %t.colours.33/0.npy
+// RUN: nm-run %s --entry=units --dynamic-size=34 --device=cpu --output-dir=%t.units.34.cpu
+// RUN: nm-run %s --entry=units --dynamic-size=34 --device=emulator --output-dir=%t.units.34
+// RUN: cmp %t.units.34.cpu/0.npy %t.units.34/0.npy
+// RUN: nm-run %s --entry=units --dynamic-size=17 --device=cpu --output-dir=%t.units.17.cpu
+// RUN: nm-run %s --entry=units --dynamic-size=17 --device=emulator --output-dir=%t.units.17
+// RUN: cmp %t.units.17.cpu/0.npy %t.units.17/0.npy
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
@@ -148,6 +154,17 @@ func.func @colours(%x: tensor<?x?x31xi16>) -> tensor<31x?x?xi16> {
   %e = tensor.empty(%n0, %n1) : tensor<31x?x?xi16>
   %y = linalg.transpose ins(%x : tensor<?x?x31xi16>) outs(%e : tensor<31x?x?xi16>) permutation = [2, 0, 1]
   return %y : tensor<31x?x?xi16>
+}
+
+// Matrices of units of seven elements, each of which stays as it is.
+func.func @units(%x: tensor<?x?x35x7xi16>) -> tensor<?x35x?x7xi16> {
+  %c0 = arith.constant 0 : index
+  %n0 = tensor.dim %x, %c0 : tensor<?x?x35x7xi16>
+  %c1 = arith.constant 1 : index
+  %n1 = tensor.dim %x, %c1 : tensor<?x?x35x7xi16>
+  %e = tensor.empty(%n0, %n1) : tensor<?x35x?x7xi16>
+  %y = linalg.transpose ins(%x : tensor<?x?x35x7xi16>) outs(%e : tensor<?x35x?x7xi16>) permutation = [0, 2, 1, 3]
+  return %y : tensor<?x35x?x7xi16>
 }
 
 // Points have few colours in some calls.

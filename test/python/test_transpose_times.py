@@ -25,7 +25,7 @@ def compile_move(text, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["f32", "f16", "bf16", "i8"])
-@pytest.mark.parametrize("text", ["70x96", "?70x?96", "?2x?5x3x40:0213"])
+@pytest.mark.parametrize("text", ["70x96", "?70x?96", "?2x?5x3x40:0213", "2x35x?33x3:0213"])
 def test_the_module_reorders(text, dtype):
     move = transpose_times.parse_move(text)
     program = compile_move(text, dtype)

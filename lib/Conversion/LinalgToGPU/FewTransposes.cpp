@@ -21,6 +21,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "nm/Support/TransposedMatrices.h"
 
 using namespace mlir;
 using namespace nm;

@@ -64,8 +64,8 @@ static OpFoldResult multiply(ImplicitLocOpBuilder &b, Value buffer,
 
 /// The side that `buffer` is, of which `count` times as many elements as
 /// `length` are matrices or their rows.
-static Side getSide(ImplicitLocOpBuilder &b, Value buffer, OpFoldResult length,
-                    int64_t count, int64_t inWord) {
+static Side getFlatSide(ImplicitLocOpBuilder &b, Value buffer,
+                        OpFoldResult length, int64_t count, int64_t inWord) {
   int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
   ReassociationIndices all = llvm::to_vector<2>(llvm::seq(rank));
   Side side = {memref::CollapseShapeOp::create(
@@ -122,10 +122,10 @@ std::optional<NarrowMatrices> nm::getNarrowMatrices(ImplicitLocOpBuilder &b,
     return std::nullopt;
   narrow.matrices = multiply(b, source, of->matrices);
   narrow.length = multiply(b, source, many);
-  Side from = getSide(b, source, narrow.length,
-                      narrow.fromRows ? narrow.count : 1, narrow.width);
-  Side to = getSide(b, op.getInit(), narrow.length,
-                    narrow.fromRows ? 1 : narrow.count, narrow.width);
+  Side from = getFlatSide(b, source, narrow.length,
+                          narrow.fromRows ? narrow.count : 1, narrow.width);
+  Side to = getFlatSide(b, op.getInit(), narrow.length,
+                        narrow.fromRows ? 1 : narrow.count, narrow.width);
   narrow.inRows = narrow.fromRows ? from : to;
   narrow.inColumns = narrow.fromRows ? to : from;
   return narrow;

@@ -24,7 +24,9 @@
 
 #include "FewTransposes.h"
 #include "NarrowTransposes.h"
+#include "TilePart.h"
 #include "TransposeAccess.h"
+#include "UnitTransposes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -36,6 +38,7 @@
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "nm/Support/Remarks.h"
+#include "nm/Support/TransposedMatrices.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMTILETRANSPOSESPASS
@@ -51,64 +54,6 @@ static constexpr int64_t kLanes = kTransposeLanes;
 static constexpr int64_t kWarps = 8;
 
 namespace {
-/// What a thread has of a side: rows of a tile from one on, and of each the
-/// elements from a column on. Places are computed apart from where they are
-/// used, so that conditions hold no more than an access.
-class TilePart {
-public:
-  /// Where a part begins: in which matrix, null where there is one; with which
-  /// row and column of its tile, and the tile with which of the matrix.
-  struct Start {
-    Value matrix, row, column, firstRow, firstColumn;
-  };
-  TilePart(ImplicitLocOpBuilder &b, Value side, const Start &start,
-           OpFoldResult rows, OpFoldResult columns, int64_t extent);
-
-  Value memref; // of one dimension
-
-  /// The place of column `column` of the row that is `row` behind the first
-  /// one, both behind the part's own.
-  Value getPlace(ImplicitLocOpBuilder &b, int64_t row, int64_t column) const {
-    Value ofRow = addIndex(b, first, mulIndex(b, stride, row));
-    return addIndex(b, ofRow, column);
-  }
-
-  /// Whether that place exists; null where all do. The elements of a vector do
-  /// or do not, or there is room for them.
-  Value isInside(ImplicitLocOpBuilder &b, int64_t row, int64_t column) const {
-    return andIfSet(b, isLeft(b, rowsLeft, row),
-                    isLeft(b, columnsLeft, column));
-  }
-
-private:
-  Value first, stride;         // of its elements, and between its rows
-  Value rowsLeft, columnsLeft; // from its own on; null where tiles are whole
-};
-
-TilePart::TilePart(ImplicitLocOpBuilder &b, Value side, const Start &start,
-                   OpFoldResult rows, OpFoldResult columns, int64_t extent)
-    : rowsLeft(countLeft(b, rows, start.firstRow, start.row, extent)),
-      columnsLeft(
-          countLeft(b, columns, start.firstColumn, start.column, extent)) {
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, side);
-  ValueRange strides = metadata.getStrides();
-  auto scale = [&](Value index, Value by) {
-    return arith::MulIOp::create(b, index, by).getResult();
-  };
-  stride = strides[strides.size() - 2];
-  first = metadata.getOffset();
-  if (start.matrix)
-    first = addIndex(b, first, scale(start.matrix, strides.front()));
-  first =
-      addIndex(b, first, scale(addIndex(b, start.firstRow, start.row), stride));
-  first = addIndex(b, first, addIndex(b, start.firstColumn, start.column));
-  // Nothing is asked of the size.
-  OpFoldResult size = scale(metadata.getSizes().front(), strides.front());
-  memref = memref::ReinterpretCastOp::create(
-      b, metadata.getBaseBuffer(), /*offset=*/b.getIndexAttr(0),
-      ArrayRef<OpFoldResult>{size}, ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
-}
-
 /// Builds what a thread does.
 class TransposeBuilder {
 public:
@@ -136,7 +81,7 @@ public:
       TilePart source(b, of.source.memref,
                       {matrix, mulIndex(b, warp, of.width),
                        mulIndex(b, lane, width), firstRow, firstColumn},
-                      of.rows, of.columns, of.extent);
+                      {of.rows, of.extent}, {of.columns, of.extent});
       fill(source, width);
     });
     gpu::BarrierOp::create(b);
@@ -144,7 +89,7 @@ public:
       TilePart target(
           b, of.target.memref,
           {matrix, warp, mulIndex(b, lane, width), firstColumn, firstRow},
-          of.columns, of.rows, of.extent);
+          {of.columns, of.extent}, {of.rows, of.extent});
       for (int64_t row = 0; row < of.extent; row += kWarps)
         storeRow(target, row, width);
     });
@@ -275,6 +220,9 @@ struct TileTransposes : nm::impl::NMTileTransposesPassBase<TileTransposes> {
         transpose(b, *matrices, op, names);
       else if (auto narrow = getNarrowMatrices(b, op))
         finish(createNarrowLaunch(b, *narrow), narrow->countTileElements(), op,
+               names);
+      else if (auto units = getUnitMatrices(b, op))
+        finish(createUnitLaunch(b, *units), units->countTileElements(), op,
                names);
       else
         continue;

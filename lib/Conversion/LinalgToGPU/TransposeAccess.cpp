@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
+#include "nm/Support/TransposedMatrices.h"
 
 using namespace mlir;
 using namespace nm;

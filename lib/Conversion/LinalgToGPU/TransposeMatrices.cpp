@@ -19,13 +19,6 @@ using namespace nm;
 /// Bytes of a word: a warp's words are a line of memory.
 static constexpr int64_t kWordBytes = 4;
 
-std::optional<int64_t> nm::getTransposedBytes(Type type) {
-  unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
-  if (bits < 8 || bits > 64 || !llvm::isPowerOf2_32(bits))
-    return std::nullopt;
-  return bits / 8;
-}
-
 int64_t nm::getElementsOfWord(int64_t bytes) {
   return std::max<int64_t>(1, kWordBytes / bytes);
 }
@@ -68,20 +61,16 @@ static Value collapse(ImplicitLocOpBuilder &b, Value buffer,
   return memref::CollapseShapeOp::create(b, buffer, all);
 }
 
-/// The places of `dims` of the source in the target.
-static SmallVector<int64_t> toTarget(ArrayRef<int64_t> dims,
-                                     ArrayRef<int64_t> permutation) {
+SmallVector<int64_t> nm::toTarget(ArrayRef<int64_t> dims,
+                                  ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> places;
   for (int64_t dim : dims)
     places.push_back(llvm::find(permutation, dim) - permutation.begin());
   return places;
 }
 
-/// The side that `buffer`, which is row-major, is when each of three groups of
-/// its dimensions is one: matrices, of which one has no dimension, and what are
-/// rows and columns there.
-static Side getSide(ImplicitLocOpBuilder &b, Value buffer,
-                    ArrayRef<SmallVector<int64_t>> groups, int64_t inWord) {
+Side nm::getSide(ImplicitLocOpBuilder &b, Value buffer,
+                 ArrayRef<SmallVector<int64_t>> groups, int64_t inWord) {
   int64_t divisor = 1;
   for (int64_t dim : groups.back())
     if (llvm::MulOverflow(divisor, extentDivisor(buffer, dim), divisor))

@@ -17,10 +17,6 @@ namespace nm {
 /// Threads of a warp, on every chip. A tile has so many words a row.
 constexpr int64_t kTransposeLanes = 32;
 
-/// Bytes of a number of `type`; nothing for others, and where those are not as
-/// many as a load has.
-std::optional<int64_t> getTransposedBytes(mlir::Type type);
-
 /// Elements of `bytes` bytes that a word has, of which each thread of a warp
 /// moves one at once: a line of memory together.
 int64_t getElementsOfWord(int64_t bytes);
@@ -41,6 +37,17 @@ struct Side {
   bool areWords;
   mlir::Value areWordsInCall;
 };
+
+/// The side that `buffer`, which is row-major, is when each of three groups of
+/// its dimensions is one: matrices, of which one has no dimension, and what are
+/// rows and columns there. Dimensions of one element may be in no group. A word
+/// has `inWord` elements.
+Side getSide(mlir::ImplicitLocOpBuilder &b, mlir::Value buffer,
+             llvm::ArrayRef<llvm::SmallVector<int64_t>> groups, int64_t inWord);
+
+/// The places of `dims` of the source in the target.
+llvm::SmallVector<int64_t> toTarget(llvm::ArrayRef<int64_t> dims,
+                                    llvm::ArrayRef<int64_t> permutation);
 
 /// What is transposed, and how.
 struct Matrices {

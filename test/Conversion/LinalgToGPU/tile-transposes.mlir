@@ -287,18 +287,71 @@ func.func @any(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>) {
 
 // -----
 
+// Units of three elements are moved as one. A tile has 32 x 32 of them, and 98 elements a row:
+// 48 threads move a row in words, four rows at once, and each takes elements of a column one by
+// one. What it has of the next columns lies 12 elements behind.
+// REMARK: [Passed] tiled | Category:nm-tile-transposes | Function=points | bytes=6272
+// CHECK-LABEL: func.func @points(
+// CHECK: %[[X:.*]] = memref.collapse_shape %{{.*}} {{\[\[}}0], [1], [2, 3]] : memref<?x40x70x3xbf16> into memref<?x40x210xbf16>
+// CHECK: %[[Y:.*]] = memref.collapse_shape %{{.*}} {{\[\[}}0], [1], [2, 3]] : memref<?x70x40x3xbf16> into memref<?x70x120xbf16>
+// CHECK: gpu.launch blocks({{.*}}) threads({{.*}}) in (%{{.*}} = %c192,
+// CHECK: %[[TILE:.*]] = memref.alloc() : memref<3136xbf16, #gpu.address_space<workgroup>>
+// CHECK: memref.extract_strided_metadata %[[X]]
+// CHECK-COUNT-8: vector.load {{.*}} {alignment = 4 : i64} : memref<?xbf16, strided<[1]>>, vector<2xbf16>
+// CHECK-COUNT-8: vector.store {{.*}}, %[[TILE]][{{.*}}] {alignment = 4 : i64}
+// CHECK: gpu.barrier
+// CHECK: memref.extract_strided_metadata %[[Y]]
+// CHECK: %[[UNIT:.*]] = arith.divui %[[FIRST:.*]], %c3
+// CHECK: %[[ROW:.*]] = arith.muli %[[UNIT]], %c98
+// CHECK: arith.remui %[[FIRST]], %c3
+// CHECK: vector.load %[[TILE]][%[[PLACE:.*]]] {alignment = 2 : i64}
+// CHECK: vector.load %[[TILE]]
+// CHECK: vector.store {{.*}} {alignment = 4 : i64} : memref<?xbf16, strided<[1]>>, vector<2xbf16>
+// CHECK: %[[NEXT:.*]] = arith.addi %[[PLACE]], %c12
+// CHECK: vector.load %[[TILE]][%[[NEXT]]]
+// CHECK-COUNT-7: vector.store {{.*}} {alignment = 4 : i64} : memref<?xbf16, strided<[1]>>, vector<2xbf16>
+func.func @points(%a: memref<?x40x70x3xbf16>, %b: memref<?x70x40x3xbf16>) {
+  linalg.transpose ins(%a : memref<?x40x70x3xbf16>) outs(%b : memref<?x70x40x3xbf16>) permutation = [0, 2, 1, 3]
+  return
+}
+
+// -----
+
+// Larger units have a tile of 16 x 16. Rows that are no whole words are moved element by
+// element, a half of a row at once, in calls that have such.
+// REMARK: Function=large_points | bytes=3648
+// CHECK-LABEL: func.func @large_points(
+// CHECK: gpu.launch blocks({{.*}}) threads({{.*}}) in (%{{.*}} = %c224,
+// CHECK: scf.if
+// CHECK-COUNT-4: vector.load {{.*}} {alignment = 4 : i64} : memref<?xbf16, strided<[1]>>, vector<2xbf16>
+// CHECK: } else {
+// CHECK-COUNT-8: vector.load {{.*}} {alignment = 2 : i64} : memref<?xbf16, strided<[1]>>, vector<1xbf16>
+// CHECK: gpu.barrier
+func.func @large_points(%a: memref<?x?x7xbf16>, %b: memref<?x?x7xbf16>) {
+  linalg.transpose ins(%a : memref<?x?x7xbf16>) outs(%b : memref<?x?x7xbf16>) permutation = [1, 0, 2]
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @left(
-// CHECK-COUNT-4: linalg.transpose
+// CHECK-COUNT-6: linalg.transpose
 // CHECK-NOT: gpu.launch
 func.func @left(%a: memref<2x64x3x64xf32>, %b: memref<2x3x64x64xf32>,
                 %narrow: memref<64x5x3xf32>, %t: memref<64x3x5xf32>,
                 %flags: memref<64x64xi1>, %w: memref<64x64xi1>,
-                %complex: memref<64x64xcomplex<f32>>, %z: memref<64x64xcomplex<f32>>) {
+                %complex: memref<64x64xcomplex<f32>>, %z: memref<64x64xcomplex<f32>>,
+                %wide: memref<64x40x3xf32, strided<[128, 3, 1]>>, %units: memref<40x64x3xf32>,
+                %huge: memref<2097152x2097152x3xi8>) {
   // The last dimension stays: rows are moved as they are.
   linalg.transpose ins(%a : memref<2x64x3x64xf32>) outs(%b : memref<2x3x64x64xf32>) permutation = [0, 2, 1, 3]
   // Rows and columns are few.
   linalg.transpose ins(%narrow : memref<64x5x3xf32>) outs(%t : memref<64x3x5xf32>) permutation = [0, 2, 1]
   linalg.transpose ins(%flags : memref<64x64xi1>) outs(%w : memref<64x64xi1>) permutation = [1, 0]
   linalg.transpose ins(%complex : memref<64x64xcomplex<f32>>) outs(%z : memref<64x64xcomplex<f32>>) permutation = [1, 0]
+  // There are gaps between rows of units.
+  linalg.transpose ins(%wide : memref<64x40x3xf32, strided<[128, 3, 1]>>) outs(%units : memref<40x64x3xf32>) permutation = [1, 0, 2]
+  // A grid has not as many blocks.
+  linalg.transpose ins(%huge : memref<2097152x2097152x3xi8>) outs(%huge : memref<2097152x2097152x3xi8>) permutation = [1, 0, 2]
   return
 }

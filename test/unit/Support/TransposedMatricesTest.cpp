@@ -63,3 +63,47 @@ TEST(TransposedMatricesTest, NumbersAreThoseOf64Bits) {
   EXPECT_EQ(get({large, large, 5}, {2, 0, 1}), Sizes());
   EXPECT_EQ(get({large, large}, {1, 0}), (Sizes{1, large, large}));
 }
+
+/// Matrices, rows, columns, and elements of a unit; empty for nothing.
+static Sizes getUnits(Sizes shape, Sizes permutation, int64_t bytes) {
+  auto found = getTransposedUnits(shape, permutation, bytes);
+  if (!found)
+    return {};
+  Sizes sizes;
+  for (llvm::ArrayRef<int64_t> dims :
+       {llvm::ArrayRef(found->of.matrices), llvm::ArrayRef(found->of.rows),
+        llvm::ArrayRef(found->of.columns), llvm::ArrayRef(found->unit)}) {
+    int64_t product = 1;
+    for (int64_t dim : dims)
+      product *= shape[dim];
+    sizes.push_back(product);
+  }
+  EXPECT_EQ(sizes.back(), found->elements);
+  return sizes;
+}
+
+TEST(TransposedMatricesTest, ShortUnitsAreMovedAsOne) {
+  EXPECT_EQ(getUnits({20, 30, 3}, {1, 0, 2}, 2), (Sizes{1, 20, 30, 3}));
+  EXPECT_EQ(getUnits({5, 20, 30, 3, 1, 5}, {0, 2, 1, 3, 4, 5}, 2),
+            (Sizes{5, 20, 30, 15}));
+  EXPECT_EQ(getUnits({20, 30, 31}, {1, 0, 2}, 1), (Sizes{1, 20, 30, 31}));
+  int64_t any = mlir::ShapedType::kDynamic;
+  EXPECT_TRUE(getTransposedUnits({any, any, 3}, {1, 0, 2}, 4));
+}
+
+TEST(TransposedMatricesTest, OtherUnitsArePiecesOfRows) {
+  // A sector, multiples of 8 bytes, and single elements.
+  EXPECT_EQ(getUnits({20, 30, 32}, {1, 0, 2}, 1), Sizes());
+  EXPECT_EQ(getUnits({20, 30, 17}, {1, 0, 2}, 2), Sizes());
+  EXPECT_EQ(getUnits({20, 30, 12}, {1, 0, 2}, 2), Sizes());
+  EXPECT_EQ(getUnits({20, 30, 3}, {1, 0, 2}, 8), Sizes());
+  EXPECT_EQ(getUnits({20, 30, 1}, {1, 0, 2}, 4), Sizes());
+  EXPECT_EQ(getUnits({20, 30}, {1, 0}, 4), Sizes());
+  // Copies, other orders, few rows or columns, and units of any extent.
+  EXPECT_EQ(getUnits({20, 30, 3}, {0, 1, 2}, 4), Sizes());
+  EXPECT_EQ(getUnits({20, 30, 40, 3}, {2, 1, 0, 3}, 4), Sizes());
+  EXPECT_EQ(getUnits({15, 30, 3}, {1, 0, 2}, 4), Sizes());
+  EXPECT_EQ(getUnits({30, 15, 3}, {1, 0, 2}, 4), Sizes());
+  int64_t any = mlir::ShapedType::kDynamic;
+  EXPECT_FALSE(getTransposedUnits({20, 30, any}, {1, 0, 2}, 4));
+}

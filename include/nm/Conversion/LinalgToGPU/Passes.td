@@ -114,6 +114,11 @@ def NMTileTransposesPass : Pass<"nm-tile-transposes", "mlir::ModuleOp"> {
     conflicts. Where only the call knows rows and columns, the host chooses among kernels
     for few columns, for few rows, and for others.
 
+    Where the last dimensions stay behind, and are units of less than a sector that are no
+    multiple of 8 bytes, units are transposed: a tile has 16 or 32 of them either way. A
+    thread moves words of a row of the source to workgroup memory, and takes elements of a
+    column there one by one for words of the target.
+
     Dimensions that stay together count as one, and those of one element not at
     all: rows and columns change places in each of the matrices that leading
     dimensions number. There may be any number of matrices, rows and columns. One matrix
@@ -121,7 +126,7 @@ def NMTileTransposesPass : Pass<"nm-tile-transposes", "mlir::ModuleOp"> {
     that nothing else uses, whole words are written. Left alone, for
     `nm-linalg-to-parallel-loops`, are other orders, several matrices that are not
     row-major, elements that are no numbers of whole bytes, and matrices of which fewer
-    than 32 rows and columns are known.
+    than 32 rows and columns, or than 16 of units, are known.
 
     Expects linalg ops on buffers. Leaves a `memref.alloc` in workgroup memory, for
     `nm-allocate-shared`, in each launch.

@@ -106,10 +106,13 @@ private:
 
   /// Whether a group is to be a kernel of rows. Of arrays without elements
   /// nothing is, nor of one element without a reduction, and transpositions
-  /// alone are moved in tiles (nm-tile-transposes).
+  /// alone are moved in tiles (nm-tile-transposes), if one of short units is no
+  /// part of a kernel with others.
   static bool isKernel(const KernelGroup &group) {
     if (llvm::is_contained(group.getExtents(), 0) || !group.hasExtents() ||
-        !group.canAssert() || llvm::all_of(group.getOps(), isTransposition))
+        !group.canAssert() || llvm::all_of(group.getOps(), isTransposition) ||
+        (group.getOps().size() == 1 &&
+         isUnitTransposition(group.getOps().front())))
       return false;
     return group.isReduction() || !group.getExtents().empty();
   }
@@ -230,7 +233,7 @@ void generalizeMoves(Block *block) {
 void specializeTransposes(Block *block) {
   IRRewriter rewriter(block->getParentOp()->getContext());
   for (auto op : llvm::make_early_inc_range(block->getOps<GenericOp>())) {
-    if (!isTransposition(op))
+    if (!isTransposition(op) && !isUnitTransposition(op))
       continue;
     rewriter.setInsertionPoint(op);
     (void)linalg::specializeGenericOp(rewriter, op);

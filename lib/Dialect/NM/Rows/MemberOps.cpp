@@ -9,6 +9,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "nm/Support/TransposedMatrices.h"
 
 using namespace mlir;
 using namespace nm;
@@ -211,6 +212,25 @@ bool nm::isTransposition(GenericOp op) {
   auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
   return yield.getOperand(0) == op.getRegionInputArgs()[0] &&
          getLastDim(getWritten(op, 0)) != getLastDim(getRead(op, 0));
+}
+
+bool nm::isUnitTransposition(GenericOp op) {
+  if (op.getNumReductionLoops() != 0 || op.getNumDpsInputs() != 1 ||
+      op->getNumResults() != 1 || !op.getIndexingMapsArray()[1].isIdentity() ||
+      !op.getIndexingMapsArray()[0].isPermutation())
+    return false;
+  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
+  Value source = op.getInputs().front();
+  auto type = cast<RankedTensorType>(source.getType());
+  std::optional<int64_t> bytes = getTransposedBytes(type.getElementType());
+  if (!bytes || yield.getOperand(0) != op.getRegionInputArgs()[0] ||
+      source.getDefiningOp<tensor::ExtractSliceOp>() ||
+      llvm::any_of(op->getUsers(), llvm::IsaPred<tensor::InsertSliceOp>))
+    return false;
+  SmallVector<int64_t> order(type.getRank());
+  for (auto [dim, of] : llvm::enumerate(getInputOrder(op)))
+    order[of] = dim;
+  return getTransposedUnits(type.getShape(), order, *bytes).has_value();
 }
 
 SmallVector<int64_t> nm::getInputOrder(GenericOp op) {

@@ -57,6 +57,10 @@ bool movesUnitsAlone(mlir::tensor::CollapseShapeOp op);
 /// transposition that does not leave the last dimension where it is.
 bool isTransposition(mlir::linalg::GenericOp op);
 
+/// Whether `op` transposes units that are too short to be pieces of rows, of a
+/// whole array (getTransposedUnits).
+bool isUnitTransposition(mlir::linalg::GenericOp op);
+
 /// What `op` reads as input number `input`, or writes as result number
 /// `result`, in its own dimensions. An input is followed to before reshapes
 /// that only add or drop dimensions of one element.

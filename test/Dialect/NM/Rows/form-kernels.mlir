@@ -727,3 +727,35 @@ func.func @readers(%x: tensor<4x16xf32>, %v: tensor<8xf32>) -> (tensor<4x8xf32>,
   %w = linalg.broadcast ins(%v : tensor<8xf32>) outs(%e : tensor<4x8xf32>) dimensions = [0]
   return %p, %q, %r, %w : tensor<4x8xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x8xf32>
 }
+
+// -----
+
+// Units that are too short to be pieces of rows are transposed in tiles, alone; pieces of 8
+// bytes, parts of arrays, and what more is done with units are kernels of rows.
+// CHECK-LABEL: func @units
+// CHECK-SAME: (%[[X:.*]]: tensor<20x30x3xf16>
+// CHECK: linalg.transpose ins(%[[X]] :
+// CHECK-COUNT-4: nm.rows
+// CHECK-NOT: linalg.transpose
+#out = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#in = affine_map<(d0, d1, d2) -> (d1, d0, d2)>
+func.func @units(%x: tensor<20x30x3xf16>, %y: tensor<20x31x4xf16>, %z: tensor<20x60x3xf16>, %u: tensor<20x33x3xf16>, %v: tensor<20x34x3xf16>) -> (tensor<30x20x3xf16>, tensor<31x20x4xf16>, tensor<32x20x3xf16>, tensor<60x20x3xf16>, tensor<34x20x3xf16>) {
+  %e0 = tensor.empty() : tensor<30x20x3xf16>
+  %0 = linalg.transpose ins(%x : tensor<20x30x3xf16>) outs(%e0 : tensor<30x20x3xf16>) permutation = [1, 0, 2]
+  %e1 = tensor.empty() : tensor<31x20x4xf16>
+  %1 = linalg.transpose ins(%y : tensor<20x31x4xf16>) outs(%e1 : tensor<31x20x4xf16>) permutation = [1, 0, 2]
+  %part = tensor.extract_slice %z[0, 7, 0] [20, 32, 3] [1, 1, 1] : tensor<20x60x3xf16> to tensor<20x32x3xf16>
+  %e2 = tensor.empty() : tensor<32x20x3xf16>
+  %2 = linalg.transpose ins(%part : tensor<20x32x3xf16>) outs(%e2 : tensor<32x20x3xf16>) permutation = [1, 0, 2]
+  %e3 = tensor.empty() : tensor<33x20x3xf16>
+  %3 = linalg.transpose ins(%u : tensor<20x33x3xf16>) outs(%e3 : tensor<33x20x3xf16>) permutation = [1, 0, 2]
+  %all = tensor.empty() : tensor<60x20x3xf16>
+  %4 = tensor.insert_slice %3 into %all[27, 0, 0] [33, 20, 3] [1, 1, 1] : tensor<33x20x3xf16> into tensor<60x20x3xf16>
+  %e5 = tensor.empty() : tensor<34x20x3xf16>
+  %5 = linalg.generic {indexing_maps = [#in, #out], iterator_types = ["parallel", "parallel", "parallel"]} ins(%v : tensor<20x34x3xf16>) outs(%e5 : tensor<34x20x3xf16>) {
+  ^bb0(%a: f16, %o: f16):
+    %s = arith.addf %a, %a : f16
+    linalg.yield %s : f16
+  } -> tensor<34x20x3xf16>
+  return %0, %1, %2, %4, %5 : tensor<30x20x3xf16>, tensor<31x20x4xf16>, tensor<32x20x3xf16>, tensor<60x20x3xf16>, tensor<34x20x3xf16>
+}

@@ -111,6 +111,8 @@ def NMFormKernelsPass : Pass<"nm-form-kernels"> {
     and several chains that read parts of one array. Where the extent of the last dimension
     is not known, all dimensions are of elements, and none of rows. Kernels of one shape of
     at most 2^20 elements, close to each other, that have nothing in common are one.
+    A transposition of pieces of less than a sector that are no multiple of 8 bytes, of a whole
+    array and alone in its kernel, is left for `nm-tile-transposes`.
 
     Other transpositions of what a kernel computes are results that it stores transposed: of
     static shapes, where no member reads them, all along one dimension of rows, and where
