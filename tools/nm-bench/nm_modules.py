@@ -122,7 +122,8 @@ def expand(product: Product, values, indices):
     return dense
 
 
-def _tensor(shape, dtype: str) -> str:
+def tensor_type(shape, dtype: str) -> str:
+    """The type of an array; an extent of None is dynamic."""
     extents = "".join("?x" if extent is None else f"{extent}x" for extent in shape)
     return f"tensor<{extents}{dtype}>"
 
@@ -137,7 +138,7 @@ def module_text(product: Product, copies: int = 1) -> str:
     w_values and w_indices. With copies it computes so many, each of an argument and
     with a weight of its own: w0_values, w0_indices, w1_values ..."""
     names = [""] if copies == 1 else [str(i) for i in range(copies)]
-    a, c = (_tensor(shape, product.dtype) for shape in (product.a_shape, product.c_shape))
+    a, c = (tensor_type(shape, product.dtype) for shape in (product.a_shape, product.c_shape))
     arguments = ", ".join(f"%x{name}: {a}" for name in names)
     values = ", ".join(f"%y{name}" for name in names)
     types = ", ".join([c] * copies)
@@ -150,7 +151,7 @@ def module_text(product: Product, copies: int = 1) -> str:
 def _product_text(product: Product, name: str) -> str:
     """The product of %x`name`, which is %y`name`."""
     p = product
-    a, c = _tensor(p.a_shape, p.dtype), _tensor(p.c_shape, p.dtype)
+    a, c = tensor_type(p.a_shape, p.dtype), tensor_type(p.c_shape, p.dtype)
     layout = "feature_major" if p.feature_major else "token_major"
     attributes = [] if p.m == 1 else [f"a_layout = #nm.layout<{layout}>"]
     if p.c_feature_major:
@@ -162,12 +163,12 @@ def _product_text(product: Product, name: str) -> str:
     attributes = f" {{{', '.join(attributes)}}}" if attributes else ""
     operation = "nm.spmv" if p.m == 1 else "nm.spmm"
     weight = f"!nm.condensed<{p.k}x{p.n}x{p.weight_type}, {p.pattern}>"
-    values = _tensor((p.condensed_rows, p.n), p.weight_type)
+    values = tensor_type((p.condensed_rows, p.n), p.weight_type)
     index = f"i{8 * np.dtype(p.index_type).itemsize}"
-    indices = _tensor((p.windows * p.keep, p.unit_columns), index)
+    indices = tensor_type((p.windows * p.keep, p.unit_columns), index)
     scale = scales = ""
     if p.weight_type == "i8":
-        factors = _tensor((p.n,), "f32")
+        factors = tensor_type((p.n,), "f32")
         scales = f"  %s{name} = arith.constant dense<{WEIGHT_SCALE}> : {factors}\n"
         scale = f" scale(%s{name} : {factors})"
     rows = rows_text = ""
