@@ -30,6 +30,20 @@ layout::IndexCoding nm::getCoding(IndexCoding coding) {
   }
 }
 
+IndexCoding nm::getCoding(layout::IndexCoding coding) {
+  switch (coding) {
+  case layout::IndexCoding::Positions:
+    return IndexCoding::Positions;
+  case layout::IndexCoding::Mask:
+    return IndexCoding::Mask;
+  case layout::IndexCoding::Bits:
+    return IndexCoding::Bits;
+  case layout::IndexCoding::Rows:
+    return IndexCoding::Rows;
+  }
+  llvm_unreachable("all codings are named");
+}
+
 layout::Packing nm::getPacking(PackingAttr packing) {
   return {packing.getBlockN(),
           packing.getStepK(),

@@ -73,20 +73,6 @@ static std::optional<layout::Geometry> getPacked(ScheduleAttr schedule,
                                packing, error);
 }
 
-static IndexCoding getCoding(layout::IndexCoding coding) {
-  switch (coding) {
-  case layout::IndexCoding::Positions:
-    return IndexCoding::Positions;
-  case layout::IndexCoding::Mask:
-    return IndexCoding::Mask;
-  case layout::IndexCoding::Bits:
-    return IndexCoding::Bits;
-  case layout::IndexCoding::Rows:
-    return IndexCoding::Rows;
-  }
-  llvm_unreachable("all codings are named");
-}
-
 StepOperands StepOperands::get(ScheduleAttr schedule, CondensedType weight,
                                Type a, bool isAFeatureMajor) {
   BlockExtents extents = BlockExtents::get(schedule, weight);
@@ -102,7 +88,7 @@ StepOperands StepOperands::get(ScheduleAttr schedule, CondensedType weight,
     o.laneRows = geometry->laneRows;
     o.rowsOfValues = geometry->getStepRows() / geometry->laneRows;
     o.fragments = geometry->fragments;
-    o.coding = ::getCoding(geometry->coding);
+    o.coding = getCoding(geometry->coding);
     std::vector<int64_t> shape = geometry->getIndicesShape();
     o.shapeOfIndices.append(shape.begin() + 1, shape.end());
     o.indices = IntegerType::get(weight.getContext(),

@@ -105,9 +105,9 @@ private:
   }
 
   /// Whether a group is to be a kernel of rows. Of arrays without elements
-  /// nothing is, nor of one element without a reduction, and transpositions
-  /// alone are moved in tiles (nm-tile-transposes), if one of short units is no
-  /// part of a kernel with others.
+  /// nothing is, nor of one element without a reduction. Transpositions alone
+  /// are moved in tiles (nm-tile-transposes), and so is one of short units that
+  /// has a group of its own.
   static bool isKernel(const KernelGroup &group) {
     if (llvm::is_contained(group.getExtents(), 0) || !group.hasExtents() ||
         !group.canAssert() || llvm::all_of(group.getOps(), isTransposition) ||

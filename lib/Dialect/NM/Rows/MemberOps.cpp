@@ -219,11 +219,13 @@ bool nm::isUnitTransposition(GenericOp op) {
       op->getNumResults() != 1 || !op.getIndexingMapsArray()[1].isIdentity() ||
       !op.getIndexingMapsArray()[0].isPermutation())
     return false;
-  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
   Value source = op.getInputs().front();
-  auto type = cast<RankedTensorType>(source.getType());
-  std::optional<int64_t> bytes = getTransposedBytes(type.getElementType());
-  if (!bytes || yield.getOperand(0) != op.getRegionInputArgs()[0] ||
+  auto type = dyn_cast<RankedTensorType>(source.getType());
+  std::optional<int64_t> bytes =
+      type ? getTransposedBytes(type.getElementType()) : std::nullopt;
+  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
+  if (!bytes || &op.getBody()->front() != yield ||
+      yield.getOperand(0) != op.getRegionInputArgs()[0] ||
       source.getDefiningOp<tensor::ExtractSliceOp>() ||
       llvm::any_of(op->getUsers(), llvm::IsaPred<tensor::InsertSliceOp>))
     return false;

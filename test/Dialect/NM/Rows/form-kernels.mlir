@@ -759,3 +759,18 @@ func.func @units(%x: tensor<20x30x3xf16>, %y: tensor<20x31x4xf16>, %z: tensor<20
   } -> tensor<34x20x3xf16>
   return %0, %1, %2, %4, %5 : tensor<30x20x3xf16>, tensor<31x20x4xf16>, tensor<32x20x3xf16>, tensor<60x20x3xf16>, tensor<34x20x3xf16>
 }
+
+// -----
+
+// An array of one element is made of a number: there is nothing to move.
+// CHECK-LABEL: func @number
+// CHECK: linalg.generic
+#none = affine_map<() -> ()>
+func.func @number(%x: f32) -> tensor<f32> {
+  %e = tensor.empty() : tensor<f32>
+  %y = linalg.generic {indexing_maps = [#none, #none], iterator_types = []} ins(%x : f32) outs(%e : tensor<f32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<f32>
+  return %y : tensor<f32>
+}

@@ -20,6 +20,8 @@ layout::Weight getWeight(int64_t k, int64_t n, PatternAttr pattern);
 /// And what it calls a packing.
 layout::Packing getPacking(PackingAttr packing);
 layout::IndexCoding getCoding(IndexCoding coding);
+/// What the dialect calls one of its codings.
+IndexCoding getCoding(layout::IndexCoding coding);
 
 /// The geometry of a type with a packing, which its verifier has checked.
 layout::Geometry getGeometry(CondensedType type);
