@@ -39,6 +39,12 @@ def test_what_differs_is_listed(tmp_path):
     assert not done.stdout.splitlines()[-1].endswith(" 0 schedules differ")
 
 
+def test_a_folder_that_is_no_build(tmp_path):
+    done = compare(NM_BIN, tmp_path)
+    assert done.returncode == 2
+    assert f"'{tmp_path}' has no nm-opt: give the bin folder of a build" in done.stderr
+
+
 def test_wrong_rows():
     done = compare(NM_BIN, NM_BIN, "--rows=64,none")
     assert done.returncode == 2

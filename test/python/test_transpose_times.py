@@ -31,7 +31,7 @@ def test_the_module_reorders(text, dtype):
     program = compile_move(text, dtype)
     x = (10 * torch.randn(move.shape)).to(device_times.get_dtype(torch, dtype))
     assert torch.equal(program(x)[0], x.permute(move.order))
-    # Of few columns, or rows, and of many: the call chooses where none is known.
+    # Where neither rows nor columns are known, the call chooses between three kernels.
     are_unknown = text == "?70x?96"
     assert len(program.report["kernels"]) == (3 if are_unknown else 1)
 

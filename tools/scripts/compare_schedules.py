@@ -11,9 +11,9 @@ changes is listed, to be measured on a GPU:
     tools/scripts/compare_schedules.py ../before/build/release/bin build/release/bin
 
 The products are those of tools/nm-bench/compared_products.py, and those of LLaMA's layers
-by 1 to 4096 rows, with 4, 8, 12 and 16 of 32 units kept, of 1, 32 and 128 columns, of each
-type and both layouts of A. Prints both schedules of each product that differs, a line a
-chip, and exits with 1 if there is any."""
+by 1 to 4096 rows, with 4, 8, 12 and 16 of 32 units kept, of 1, 32 and 128 columns, in f32,
+f16 and bf16, and with both layouts of A. Prints both schedules of each product for which
+they differ, then a line for each chip, and exits with 1 if any differ."""
 
 import argparse
 import itertools
@@ -32,8 +32,11 @@ CHIPS = ("sm_80", "sm_90", "sm_90a", "sm_120")
 # (n, k): layers of LLaMA 7B and 13B, and products that several of one input become.
 WIDTHS = ((4096, 4096), (11008, 4096), (4096, 11008), (12288, 4096), (22016, 4096),
           (5120, 5120), (13824, 5120), (5120, 13824))
+# Rows of A: of decoding, of some sequences, and of prefill.
 ROWS = (1, 2, 4, 8, 16, 24, 32, 64, 100, 128, 256, 512, 1024, 4096)
+# Of 32 units: what is kept where 87.5, 75, 62.5 and 50 % are pruned, as in the papers.
 KEEPS = (4, 8, 12, 16)
+# Columns of a unit: single elements, a warp's columns, and a block's on tensor cores.
 UNITS = (1, 32, 128)
 TYPES = ("f32", "f16", "bf16")
 
@@ -113,6 +116,10 @@ def main():
     parser.add_argument("--rows", type=parse_rows, default=ROWS, metavar="M,...",
                         help="of products so many rows alone")
     options = parser.parse_args()
+    for folder in (options.before, options.after):
+        if not (folder / "nm-opt").is_file():
+            parser.error(f"'{folder}' has no nm-opt: give the bin folder of a build, "
+                         "such as build/release/bin")
     products = list_products(options.rows)
     text = "".join(write_function(number, p) for number, p in enumerate(products))
     differing = 0

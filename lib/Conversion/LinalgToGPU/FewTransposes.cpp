@@ -60,7 +60,7 @@ SmallVector<FewMatrices> nm::getFewMatrices(ImplicitLocOpBuilder &b,
   if (!rows || !columns || getConstantIntValue(rows) ||
       getConstantIntValue(columns) || !isRowMajor(of.source.memref) ||
       !isRowMajor(of.target.memref) ||
-      *getTransposedBytes(of.getElementType()) > kMostBytes)
+      *getTransposedBytes(of.source.getElementType()) > kMostBytes)
     return {};
   Side source = of.source, target = of.target;
   for (Side *side : {&source, &target})
@@ -101,10 +101,8 @@ public:
     rowsLeft = narrow(rowsLeft);
     count = narrow(of.count);
     elementsLeft = multiply(rowsLeft, count);
-    Type element =
-        cast<MemRefType>(of.inRows.memref.getType()).getElementType();
-    tile = allocateWorkgroup(b, {of.countTileElements()}, element,
-                             /*rowPadding=*/0);
+    tile = allocateWorkgroup(b, {of.countTileElements()},
+                             of.inRows.getElementType(), /*rowPadding=*/0);
   }
 
   void build() {

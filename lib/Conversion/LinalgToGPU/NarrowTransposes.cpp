@@ -141,7 +141,8 @@ public:
     auto [ofMatrix, number] = splitTiles(b, block, tiles);
     firstRow = mulIndex(b, ofMatrix, of.getTileRows());
     matrix = number;
-    tile = allocateWorkgroup(b, {of.countTileElements()}, of.getElementType(),
+    tile = allocateWorkgroup(b, {of.countTileElements()},
+                             of.inRows.getElementType(),
                              /*rowPadding=*/0);
   }
 

@@ -23,10 +23,6 @@ struct NarrowMatrices {
   int64_t count; // of columns
   int64_t width; // elements of a word
 
-  mlir::Type getElementType() const {
-    return mlir::cast<mlir::MemRefType>(inRows.memref.getType())
-        .getElementType();
-  }
   /// Rows of a tile: a power of two, and whole words of a column.
   int64_t getTileRows() const;
   /// Elements of a tile, without what lies between them.

@@ -60,36 +60,27 @@ public:
   TransposeBuilder(ImplicitLocOpBuilder &b, const Matrices &of, Value block,
                    Value thread)
       : b(b), of(of), lane(remIndex(b, thread, kLanes)),
-        warp(divIndex(b, thread, kLanes)) {
-    auto [column, rest] =
-        splitTiles(b, block, countTiles(b, of.columns, of.extent));
-    firstColumn = mulIndex(b, column, of.extent);
-    if (!of.hasSeveral()) {
-      firstRow = mulIndex(b, rest, of.extent);
-      return;
-    }
-    auto [row, ofMatrix] =
-        splitTiles(b, rest, countTiles(b, of.rows, of.extent));
-    firstRow = mulIndex(b, row, of.extent);
-    matrix = ofMatrix;
-  }
+        warp(divIndex(b, thread, kLanes)),
+        at(locateTile(b, block, of.rows, of.columns, of.extent,
+                      of.hasSeveral())) {}
 
   void build() {
-    tile = allocateWorkgroup(b, {of.countTileElements()}, of.getElementType(),
+    tile = allocateWorkgroup(b, {of.countTileElements()},
+                             of.source.getElementType(),
                              /*rowPadding=*/0);
     forWidth(b, of.source, of.width, [&](int64_t width) {
       TilePart source(b, of.source.memref,
-                      {matrix, mulIndex(b, warp, of.width),
-                       mulIndex(b, lane, width), firstRow, firstColumn},
+                      {at.matrix, mulIndex(b, warp, of.width),
+                       mulIndex(b, lane, width), at.firstRow, at.firstColumn},
                       {of.rows, of.extent}, {of.columns, of.extent});
       fill(source, width);
     });
     gpu::BarrierOp::create(b);
     forWidth(b, of.target, of.width, [&](int64_t width) {
-      TilePart target(
-          b, of.target.memref,
-          {matrix, warp, mulIndex(b, lane, width), firstColumn, firstRow},
-          {of.columns, of.extent}, {of.rows, of.extent});
+      TilePart target(b, of.target.memref,
+                      {at.matrix, warp, mulIndex(b, lane, width),
+                       at.firstColumn, at.firstRow},
+                      {of.columns, of.extent}, {of.rows, of.extent});
       for (int64_t row = 0; row < of.extent; row += kWarps)
         storeRow(target, row, width);
     });
@@ -162,14 +153,15 @@ private:
 
   ImplicitLocOpBuilder &b;
   const Matrices &of;
-  Value lane, warp, matrix, firstRow, firstColumn, tile;
+  Value lane, warp;
+  TilePlace at;
+  Value tile;
 };
 } // namespace
 
 static gpu::LaunchOp createLaunch(ImplicitLocOpBuilder &b, const Matrices &of) {
-  Value blocks = getValueOrCreateConstantIndexOp(b, b.getLoc(), of.matrices);
-  for (OpFoldResult size : {of.rows, of.columns})
-    blocks = countBlocks(b, blocks, countTiles(b, size, of.extent));
+  Value blocks =
+      countSquareTiles(b, of.matrices, of.rows, of.columns, of.extent);
   OpBuilder::InsertionGuard guard(b);
   gpu::LaunchOp launch =
       createTransposeLaunch(b, blocks, kLanes * kWarps, of.width);

@@ -132,3 +132,23 @@ std::pair<Value, Value> nm::splitTiles(ImplicitLocOpBuilder &b, Value block,
     return {remIndex(b, block, *known), divIndex(b, block, *known)};
   return splitBlock(b, block, cast<Value>(tiles));
 }
+
+TilePlace nm::locateTile(ImplicitLocOpBuilder &b, Value block,
+                         OpFoldResult rows, OpFoldResult columns,
+                         int64_t extent, bool hasSeveral) {
+  auto [column, rest] = splitTiles(b, block, countTiles(b, columns, extent));
+  Value firstColumn = mulIndex(b, column, extent);
+  if (!hasSeveral)
+    return {Value(), mulIndex(b, rest, extent), firstColumn};
+  auto [row, matrix] = splitTiles(b, rest, countTiles(b, rows, extent));
+  return {matrix, mulIndex(b, row, extent), firstColumn};
+}
+
+Value nm::countSquareTiles(ImplicitLocOpBuilder &b, OpFoldResult matrices,
+                           OpFoldResult rows, OpFoldResult columns,
+                           int64_t extent) {
+  Value tiles = getValueOrCreateConstantIndexOp(b, b.getLoc(), matrices);
+  for (OpFoldResult size : {rows, columns})
+    tiles = countBlocks(b, tiles, countTiles(b, size, extent));
+  return tiles;
+}

@@ -56,6 +56,24 @@ std::pair<mlir::Value, mlir::Value> splitTiles(mlir::ImplicitLocOpBuilder &b,
                                                mlir::Value block,
                                                mlir::OpFoldResult tiles);
 
+/// Where a square tile begins, and in which matrix: null where there is one.
+struct TilePlace {
+  mlir::Value matrix, firstRow, firstColumn;
+};
+
+/// The place of the tile of block number `block`, of tiles of `extent` either
+/// way: tiles of a row of tiles follow each other, and rows of a matrix.
+/// `hasSeveral` says whether there are several matrices.
+TilePlace locateTile(mlir::ImplicitLocOpBuilder &b, mlir::Value block,
+                     mlir::OpFoldResult rows, mlir::OpFoldResult columns,
+                     int64_t extent, bool hasSeveral);
+
+/// The tiles that locateTile finds, of `matrices` matrices.
+mlir::Value countSquareTiles(mlir::ImplicitLocOpBuilder &b,
+                             mlir::OpFoldResult matrices,
+                             mlir::OpFoldResult rows,
+                             mlir::OpFoldResult columns, int64_t extent);
+
 } // namespace nm
 
 #endif // NM_LIB_CONVERSION_LINALGTOGPU_TRANSPOSEACCESS_H

@@ -36,6 +36,10 @@ struct Side {
   /// `areWordsInCall` holds, if that is set.
   bool areWords;
   mlir::Value areWordsInCall;
+
+  mlir::Type getElementType() const {
+    return mlir::cast<mlir::MemRefType>(memref.getType()).getElementType();
+  }
 };
 
 /// The side that `buffer`, which is row-major, is when each of three groups of
@@ -61,10 +65,6 @@ struct Matrices {
       : source(source), target(target), matrices(sizes[0]), rows(sizes[1]),
         columns(sizes[2]), width(width), extent(kTransposeLanes * width) {}
 
-  mlir::Type getElementType() const {
-    return mlir::cast<mlir::MemRefType>(source.memref.getType())
-        .getElementType();
-  }
   bool hasSeveral() const {
     return mlir::cast<mlir::MemRefType>(source.memref.getType()).getRank() > 2;
   }

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A unit has too few bytes to be moved as a row. A tile of units is square: its
-// rows are pieces of those of the source, and its columns of those of the
-// target, both of many words, of which some threads move one each at a time.
-// The tile lies in shared memory as in the source, and elements of a column are
-// taken from it one by one.
+// A unit has too few bytes to be moved as a row. A tile of units is square. A
+// row of the tile is a piece of a row of the source, and a column is a piece of
+// a row of the target. Both have many words, and a thread moves one of them at
+// a time. The tile lies in shared memory as it does in the source, and elements
+// of a column are taken from it one by one.
 //
-// A thread has the same words of each row, or column, that it moves, and the
-// number of a row is the same for all of its words: what is divided by a unit's
-// elements is divided once.
+// A thread moves one word of a row or column, and then the word at that place
+// in other rows or columns. Which unit it is in, and where in that, is a
+// division by the elements of a unit: a thread divides once for all its words.
 //
 // A row of the tile takes an odd number of words in shared memory, so that the
 // units of a column lie on as many banks as there are.
@@ -107,29 +107,20 @@ public:
               Value thread)
       : b(b), of(of), extent(of.getExtent()), words(countWords(of)),
         rowsAtOnce(countRowsAtOnce(of)), word(remIndex(b, thread, words)),
-        row(divIndex(b, thread, words)) {
-    auto [ofColumns, rest] =
-        splitTiles(b, block, countTiles(b, of.columns, extent));
-    firstColumn = mulIndex(b, ofColumns, extent);
-    if (cast<MemRefType>(of.source.memref.getType()).getRank() == 2) {
-      firstRow = mulIndex(b, rest, extent);
-      return;
-    }
-    auto [ofRows, ofMatrix] =
-        splitTiles(b, rest, countTiles(b, of.rows, extent));
-    firstRow = mulIndex(b, ofRows, extent);
-    matrix = ofMatrix;
+        row(divIndex(b, thread, words)),
+        at(locateTile(b, block, of.rows, of.columns, extent, of.hasSeveral())) {
   }
 
   void build() {
-    tile = allocateWorkgroup(b, {of.countTileElements()}, of.getElementType(),
+    tile = allocateWorkgroup(b, {of.countTileElements()},
+                             of.source.getElementType(),
                              /*rowPadding=*/0);
     forWidth(b, of.source, of.width, [&](int64_t width) {
-      fill(getPart(of.source, firstRow, firstColumn, width), width);
+      fill(getPart(of.source, at.firstRow, at.firstColumn, width), width);
     });
     gpu::BarrierOp::create(b);
     forWidth(b, of.target, of.width, [&](int64_t width) {
-      drain(getPart(of.target, firstColumn, firstRow, width), width);
+      drain(getPart(of.target, at.firstColumn, at.firstRow, width), width);
     });
   }
 
@@ -141,7 +132,7 @@ private:
     auto sizes = memref::getMixedSizes(b, b.getLoc(), side.memref);
     OpFoldResult columns = sizes.pop_back_val(), rows = sizes.pop_back_val();
     return TilePart(b, side.memref,
-                    {matrix, row, mulIndex(b, word, width), first,
+                    {at.matrix, row, mulIndex(b, word, width), first,
                      mulIndex(b, firstUnit, of.unit)},
                     {rows, extent}, {columns, extent * of.unit});
   }
@@ -209,15 +200,15 @@ private:
   const UnitMatrices &of;
   int64_t extent, words, rowsAtOnce;
   Value word, row; // of a row of a tile, and that row
-  Value matrix, firstRow, firstColumn, tile;
+  TilePlace at;
+  Value tile;
 };
 } // namespace
 
 gpu::LaunchOp nm::createUnitLaunch(ImplicitLocOpBuilder &b,
                                    const UnitMatrices &of) {
-  Value blocks = getValueOrCreateConstantIndexOp(b, b.getLoc(), of.matrices);
-  for (OpFoldResult size : {of.rows, of.columns})
-    blocks = countBlocks(b, blocks, countTiles(b, size, of.getExtent()));
+  Value blocks =
+      countSquareTiles(b, of.matrices, of.rows, of.columns, of.getExtent());
   OpBuilder::InsertionGuard guard(b);
   gpu::LaunchOp launch = createTransposeLaunch(
       b, blocks, countWords(of) * countRowsAtOnce(of), of.width);

@@ -22,9 +22,9 @@ struct UnitMatrices {
   int64_t unit;                               // elements
   int64_t width;                              // elements of a word
 
-  mlir::Type getElementType() const {
-    return mlir::cast<mlir::MemRefType>(source.memref.getType())
-        .getElementType();
+  /// Whether a dimension numbers matrices.
+  bool hasSeveral() const {
+    return mlir::cast<mlir::MemRefType>(source.memref.getType()).getRank() > 2;
   }
   /// Units of a tile, either way: a power of two.
   int64_t getExtent() const;

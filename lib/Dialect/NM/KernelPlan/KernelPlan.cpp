@@ -16,9 +16,10 @@ using namespace nm;
 
 /// Bytes of an mbarrier, which PTX says.
 static constexpr int64_t kBarrierBytes = 8;
-/// Bytes of what a block of stream_k keeps in shared memory: how many blocks
-/// had arrived at a tile when it came, and when it had waited for them. Each of
-/// these two numbers has a buffer of its own (GridSum.cpp).
+/// Bytes that a block of stream_k takes for two counts of the blocks that have
+/// arrived at a tile: one when it came itself, and one when it had waited.
+/// GridSum.cpp makes a buffer for each, which takes what buffers are aligned
+/// to.
 static constexpr int64_t kCountBytes = 2 * kSharedAlignment;
 
 int64_t SharedRing::getBytes() const {
