@@ -13,10 +13,12 @@ changes is listed, to be measured on a GPU:
 The products are those of tools/nm-bench/compared_products.py, and those of LLaMA's layers
 by 1 to 4096 rows, with 4, 8, 12 and 16 of 32 units kept, of 1, 32 and 128 columns, in f32,
 f16 and bf16, and with both layouts of A. Prints both schedules of each product for which
-they differ, then a line for each chip, and exits with 1 if any differ."""
+they differ, then a line for each chip, and exits with 1 if any differ. With --json, FILE has
+a line of JSON for each such product, and tools/nm-bench/choice_times.py measures both."""
 
 import argparse
 import itertools
+import json
 import pathlib
 import re
 import subprocess
@@ -115,6 +117,8 @@ def main():
     parser.add_argument("--chip", action="append", help="may be repeated (default: four)")
     parser.add_argument("--rows", type=parse_rows, default=ROWS, metavar="M,...",
                         help="of products so many rows alone")
+    parser.add_argument("--json", type=argparse.FileType("w"), metavar="FILE",
+                        help="a file that gets the products and both schedules")
     options = parser.parse_args()
     for folder in (options.before, options.after):
         if not (folder / "nm-opt").is_file():
@@ -131,6 +135,9 @@ def main():
         changed = [pair for pair in pairs if pair[1] != pair[2]]
         for product, old, new in changed:
             print(f"{chip}: {describe(product)}\n  before: {old}\n  after:  {new}")
+            if options.json:
+                row = {"chip": chip, **vars(product), "before": old, "after": new}
+                print(json.dumps(row), file=options.json)
         print(f"{chip}: {len(products)} products, {len(changed)} schedules differ", flush=True)
         differing += len(changed)
     return 1 if differing else 0
