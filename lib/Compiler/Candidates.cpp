@@ -50,7 +50,7 @@ static SmallVector<ProductInfo> listVariants(ProductInfo product,
       continue;
     variants.push_back(product);
     variants.back().isAFeatureMajor = true;
-    variants.back().hasAlignedRows = true;
+    variants.back().rowAlignment = kSectorBytes;
   }
   return variants;
 }

@@ -254,7 +254,7 @@ private:
                   ScheduleAttr schedule, Candidates &candidates) {
     if (!schedule || !isLegal(schedule, product) ||
         !shouldShare(product, target, schedule) ||
-        getSharedMemoryBytes(schedule, product.weight, product.a, target) >
+        product.getPlan(schedule, target).getSharedBytes() >
             target.sharedMemoryPerBlock)
       return false;
     if (!hasRegisters(product, schedule, target))

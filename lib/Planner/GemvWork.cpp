@@ -156,7 +156,7 @@ KernelWork gemv::countWork(const ProductInfo &product, const TargetInfo &target,
   work.blocks = tiles * rowBlocks * splitK;
   work.threads = schedule.getNumThreads();
   work.registers = kRegisters;
-  work.sharedBytes = getSharedMemoryBytes(schedule, weight, product.a, target);
+  work.sharedBytes = product.getPlan(schedule, target).getSharedBytes();
   work.bytes = ofWeight / double(tiles) / double(splitK);
   work.firstBytes = double(blockM) * ofRow / double(splitK);
   // While a further step's A is on its way, the weight is not.

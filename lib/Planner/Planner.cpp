@@ -22,14 +22,19 @@ static bool isCallBehindOthers(Operation *op) {
   return function && function->hasAttr(kBehindOthersAttrName);
 }
 
+static int64_t getRowAlignment(int64_t m, Type a) {
+  if (ShapedType::isDynamic(m))
+    return 1;
+  return int64_t(
+      llvm::MinAlign(m * a.getIntOrFloatBitWidth() / 8, kSectorBytes));
+}
+
 ProductInfo::ProductInfo(ProductOpInterface op)
     : weight(op.getWeightType()), a(op.getAType().getElementType()),
       sum(op.getAcc()), c(op.getInitType().getElementType()), m(op.getRows()),
       isAFeatureMajor(op.isAFeatureMajor()),
       isCFeatureMajor(op.isCFeatureMajor()),
-      hasAlignedRows(!ShapedType::isDynamic(m) &&
-                     m * a.getIntOrFloatBitWidth() % 128 == 0),
-      footprint(RowFootprint::get(op)),
+      rowAlignment(getRowAlignment(m, a)), footprint(RowFootprint::get(op)),
       isRuntimeWeight(op.getWeight().getDefiningOp<AssembleOp>() ||
                       isWeightOfCaller(op.getWeight())),
       isBehindOthers(isCallBehindOthers(op)) {}
@@ -41,6 +46,11 @@ nm::checkOptions(const ScheduleOptions &options,
     return failure();
   return checkRange(OptionId::PackingThreshold, options.packingThreshold,
                     emitError);
+}
+
+KernelPlan ProductInfo::getPlan(ScheduleAttr schedule,
+                                const TargetInfo &target) const {
+  return KernelPlan::get(schedule, weight, a, isAFeatureMajor, target);
 }
 
 llvm::SmallVector<Choice, 0> nm::rankSchedules(const ProductInfo &product,

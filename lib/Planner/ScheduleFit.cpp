@@ -7,7 +7,6 @@
 
 #include "ScheduleFit.h"
 #include "mlir/IR/Builders.h"
-#include "nm/Dialect/NM/IR/FewRows.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Target/Occupancy.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -29,6 +28,21 @@ static constexpr double kPerStep = 57;       // the loop and its barrier
 // Of 16 bytes of a token-major A that a thread copies and transposes: 4096^3 of
 // f32 takes 4 to 13 % longer than with a feature-major A (H200).
 static constexpr double kPerTransposedChunk = 33;
+
+/// What the copy engine takes longer for a row of A that begins within a
+/// sector, as bytes that it fetches meanwhile: 1.3 ns. Of f16 it is .9 ns for
+/// tiles of 16 rows, and 2.2 to 3.2 for those of 32 to 128 where A has 24, 40,
+/// 72 or 88 rows in the place of 32, 48, 80 or 96. With 1.3 the fastest tiles
+/// of 72 to 264 rows are chosen (H200, 11008x4096, 8:32, L = 32,
+/// docs/results/2026-12-01-h200-row-alignment.jsonl).
+static constexpr double kPerPartialSector = 120;
+/// Registers of a thread for sums and for chunks that it transposes.
+static constexpr int64_t kTransposeRegisters = 192;
+/// Registers that such a chunk takes: four for its words, and as many for where
+/// they come from and go to. Beside 128 sums, eight chunks leave up to 40 bytes
+/// in local memory, twelve 184 and more, and sixteen 320 and more (ptxas 13.0,
+/// sm_90a, [64, 256] tiles of f16).
+static constexpr int64_t kChunkRegisters = 8;
 
 /// Threads that compute in a block for which producers copy are whole
 /// warpgroups of so many threads, as registers are moved between warpgroups.
@@ -73,72 +87,13 @@ static double getRowShare(const ProductInfo &product, int64_t blockN) {
 
 bool nm::canProduce(const ProductInfo &product, const TargetInfo &target,
                     InstructionKind kind) {
-  bool hasTensor = product.isAFeatureMajor && product.hasAlignedRows;
+  // The copy engine takes rows at multiples of 16 bytes.
+  bool hasTensor = product.isAFeatureMajor && product.rowAlignment >= 16;
   bool isFloat = product.a.isF32() || product.a.isF16() || product.a.isBF16();
   return target.hasRegisterTransfer && hasTensor && isFloat &&
          product.a == product.weight.getElementType() &&
          kind.getNumThreads() % kConsumers == 0 &&
          kind.getNumThreads() <= kMostConsumers;
-}
-
-/// Bytes of the ring of `schedule`.
-static int64_t getRingBytes(ScheduleAttr schedule, CondensedType weight,
-                            Type a) {
-  PatternAttr pattern = weight.getPattern();
-  int64_t elementA = a.getIntOrFloatBitWidth() / 8;
-  int64_t element = weight.getElementType().getIntOrFloatBitWidth() / 8;
-  int64_t k = schedule.getStepRows(weight.getK(), pattern);
-  int64_t windowRows = pattern.getWindowRows(weight.getK());
-  int64_t rows = llvm::alignTo(k, windowRows);
-  int64_t condensed =
-      rows / windowRows * pattern.getKeep() * pattern.getUnitK();
-  int64_t bytes = 0;
-  // No block reads more than its columns keep.
-  if (schedule.getPacked())
-    rows = std::min(rows,
-                    condensed * pattern.getUnitColumns(schedule.getBlockN()));
-  // Rows of A, but for single elements, and of indices may be padded by 16
-  // bytes; buffers start at 16-byte boundaries.
-  bool stays = schedule.getBlockM() == 1 || schedule.getKind().readsAlongK();
-  int64_t padding = stays ? 0 : 16;
-  int64_t ofBlock =
-      llvm::alignTo(schedule.getBlockM(), schedule.getKind().getWordRows(a));
-  if (schedule.getPromoteA())
-    bytes += rows * (ofBlock * elementA + padding) +
-             (stays ? 16 * schedule.getBlockM() : 16);
-  if (schedule.getPromoteWeight())
-    bytes += condensed * (schedule.getBlockN() * element +
-                          schedule.getKind().getRowPadding()) +
-             (condensed / pattern.getUnitK() * 4 + 16) *
-                 pattern.getUnitColumns(schedule.getBlockN()) +
-             32;
-  return bytes * schedule.getStages();
-}
-
-/// Bytes of what the other blocks of the cluster read. It takes the place of
-/// the ring.
-static int64_t getSumBytes(ScheduleAttr schedule, CondensedType weight, Type a,
-                           const TargetInfo &target) {
-  Type sum = getAccumulatorType(a, weight.getElementType());
-  if (schedule.getSplitK() == 1 || !target.hasClusters)
-    return 0;
-  return schedule.getBlockM() * schedule.getBlockN() *
-         schedule.getKind().getSumThreads() * (sum.getIntOrFloatBitWidth() / 8);
-}
-
-/// Bytes of the sums of warps of kind mma_gemv, in padded rows. They lie beside
-/// A's tile, which another product of the kernel may read (nm-fuse-launches).
-static int64_t getWarpSumBytes(MmaGemvAttr kind) {
-  return kind.getSumThreads() * kind.getTile()[0] *
-         (kind.getBlockN() + kSumRowPadding) * 4;
-}
-
-int64_t nm::getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
-                                 Type a, const TargetInfo &target) {
-  if (auto kind = dyn_cast<MmaGemvAttr>(Attribute(schedule.getKind())))
-    return getRingBytes(schedule, weight, a) + getWarpSumBytes(kind);
-  return std::max(getRingBytes(schedule, weight, a),
-                  getSumBytes(schedule, weight, a, target));
 }
 
 static double getBytesOf(Type type) {
@@ -175,7 +130,7 @@ void ScheduleFit::fit() {
   bool wantsMore =
       !product.isAFeatureMajor && stages == 2 && kind.getBlockM() >= 16;
   stages += wantsMore ? 1 : 0;
-  if (getTransposeBlocks())
+  if (chooseTranspose())
     shortenStep();
   else if (wantsMore)
     --stages;
@@ -198,12 +153,17 @@ void ScheduleFit::shortenStep() {
   PatternAttr pattern = product.weight.getPattern();
   int64_t ofWindow = pattern.getKeep() * pattern.getUnitK();
   int64_t slice = kind.getSliceRows() / std::gcd(kind.getSliceRows(), ofWindow);
-  // Rows of whole lines of 128 bytes, or a power of two of chunks, are staged
-  // without conflicts.
+  int64_t sums = kind.getBlockM() * kind.getBlockN() / kind.getNumThreads();
   auto isSlow = [&] {
-    std::optional<TransposeBlocks> blocks = getTransposeBlocks();
-    return blocks && blocks->rows % 8 != 0 &&
-           !llvm::isPowerOf2_64(blocks->rows);
+    std::optional<TransposeBlocks> blocks = chooseTranspose();
+    if (!blocks)
+      return false;
+    // Rows of whole lines of 128 bytes, or a power of two of chunks, are staged
+    // without conflicts.
+    bool hasConflicts =
+        blocks->rows % 8 != 0 && !llvm::isPowerOf2_64(blocks->rows);
+    return hasConflicts ||
+           sums + blocks->getChunks() * kChunkRegisters > kTransposeRegisters;
   };
   while ((!fits() || isSlow()) && windows > slice) {
     windows -= slice;
@@ -211,29 +171,19 @@ void ScheduleFit::shortenStep() {
   }
 }
 
-std::optional<TransposeBlocks> ScheduleFit::getTransposeBlocks() const {
-  return chooseTranspose(make(/*prefetch=*/false), product.weight, product.a,
-                         product.isAFeatureMajor);
+std::optional<TransposeBlocks> ScheduleFit::chooseTranspose() const {
+  return nm::chooseTranspose(make(/*prefetch=*/false), product.weight,
+                             product.a, product.isAFeatureMajor);
+}
+
+KernelPlan ScheduleFit::getPlan() const {
+  return product.getPlan(make(/*prefetch=*/false), target);
 }
 
 bool ScheduleFit::fits() const {
-  return getBytes() <= target.sharedMemoryPerBlock;
-}
-
-int64_t ScheduleFit::getBytes() const {
-  ScheduleAttr schedule = make(/*prefetch=*/false);
-  int64_t bytes = getRingBytes(schedule, product.weight, product.a);
-  if (auto blocks = getTransposeBlocks()) {
-    // Two tiles, and what is under way to become one.
-    int64_t rows = blocks->rows * blocks->extent;
-    int64_t element = product.a.getIntOrFloatBitWidth() / 8;
-    int64_t tile = rows * (kind.getBlockM() * element + 16) + 16;
-    auto [columns, rowsOfK] = blocks->getStagingShape();
-    int64_t staging = columns * rowsOfK * element;
-    bytes += (2 - stages) * tile + (stages - 1) * staging;
-  }
-  return std::max(bytes,
-                  getSumBytes(schedule, product.weight, product.a, target));
+  KernelPlan plan = getPlan();
+  return plan.getSharedBytes() <= target.sharedMemoryPerBlock &&
+         plan.transpose.has_value() == chooseTranspose().has_value();
 }
 
 ScheduleAttr ScheduleFit::make(bool prefetch) const {
@@ -316,7 +266,7 @@ KernelWork ScheduleFit::countTraffic() const {
   work.steps = llvm::divideCeil(allSteps, sharing.splitK);
   work.stages = stages;
   work.threads = kind.getNumThreads();
-  work.sharedBytes = getBytes();
+  work.sharedBytes = getPlan().getSharedBytes();
   double share = packed ? getRowShare(product, kind.getBlockN()) : 1.0;
   double bytesOfA =
       share * double(getStepRows() * kind.getBlockM()) * getBytesOf(product.a);
@@ -327,8 +277,12 @@ KernelWork ScheduleFit::countTraffic() const {
   work.instructions =
       kPerStep + (hasProducers() ? 0 : countCopies(bytesOfA, bytesOfB));
   work.wavefronts = work.bytes / 128;
+  // A row of the tile has a part of one sector more.
+  if (product.isAFeatureMajor && product.rowAlignment < kSectorBytes)
+    work.bytes += (hasProducers() ? kPerPartialSector : kSectorBytes) * share *
+                  double(getStepRows());
   // Read and stored once more.
-  if (getTransposeBlocks())
+  if (chooseTranspose())
     work.wavefronts += 2 * bytesOfA / 128;
   work.weightBytes = getWeightBytes(product.weight);
   work.uniqueBytes =
@@ -423,11 +377,12 @@ double ScheduleFit::countCopies(double bytesOfA, double bytesOfB) const {
   double copies = 0;
   double perChunk = kPerChunk;
   if (packed)
-    perChunk = isAloneByMemory(target, getBytes()) ? kPerGatheredAhead
-                                                   : kPerGatheredChunk;
+    perChunk = isAloneByMemory(target, getPlan().getSharedBytes())
+                   ? kPerGatheredAhead
+                   : kPerGatheredChunk;
   if (promoteA && product.isAFeatureMajor)
     copies += bytesOfA / 16 / threads * perChunk;
-  else if (auto blocks = getTransposeBlocks())
+  else if (auto blocks = chooseTranspose())
     copies += double(blocks->getChunks()) * kPerTransposedChunk;
   else if (promoteA)
     copies += bytesOfA / getBytesOf(product.a) / threads * kPerTransposed;

@@ -8,7 +8,6 @@
 #ifndef NM_LIB_PLANNER_SCHEDULEFIT_H
 #define NM_LIB_PLANNER_SCHEDULEFIT_H
 
-#include "nm/Dialect/NM/KernelPlan/KernelPlan.h"
 #include "nm/Planner/Strategy.h"
 
 namespace nm {
@@ -71,7 +70,7 @@ public:
   bool hasStages() const { return stages > 1; }
   int64_t getStages() const { return stages; }
   /// Whether threads transpose A in blocks, through a buffer more.
-  bool transposesInBlocks() const { return getTransposeBlocks().has_value(); }
+  bool transposesInBlocks() const { return chooseTranspose().has_value(); }
   bool isPacked() const { return packed; }
   /// Whether warps of their own copy: there must be steps to be ahead of.
   bool hasProducers() const {
@@ -101,10 +100,10 @@ public:
 private:
   void fit();
   bool fits() const;
-  int64_t getBytes() const;
+  KernelPlan getPlan() const;
   void shortenStep();
   /// How a token-major A is transposed, if there is room.
-  std::optional<TransposeBlocks> getTransposeBlocks() const;
+  std::optional<TransposeBlocks> chooseTranspose() const;
   int64_t countTiles() const;
   double getSumBytesOfTile() const;
   void countSums(KernelWork &work) const;

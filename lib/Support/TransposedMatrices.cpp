@@ -7,14 +7,14 @@
 
 #include "nm/Support/TransposedMatrices.h"
 #include "nm/Support/Extents.h"
+#include "nm/Target/TargetInfo.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using nm::kSectorBytes;
 
-/// Bytes of a sector, which is what memory reads at least.
-static constexpr int64_t kSectorBytes = 32;
 /// Bytes of the shortest accesses with which a copy of pieces has 80 % of a
 /// copy's speed: pieces of 8 bytes have 84 % (?640x?100x?100x4 of bf16 in
 /// docs/results/2026-11-30-h200-transpose-4.jsonl).

@@ -17,3 +17,28 @@ func.func private @not_together(%a: tensor<4096x200xbf16>, %w: !nm.condensed<409
   %r = nm.spmm %a, %w outs(%c : tensor<200x12288xbf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x200xbf16>, !nm.condensed<4096x12288xbf16, #nm.pattern<16:32, unit = 1x32>> -> tensor<200x12288xbf16>
   return %r : tensor<200x12288xbf16>
 }
+
+// The copy engine is slow where rows of A begin within sectors, as 24 of bf16 do.
+// CHECK-LABEL: func.func private @partial_sectors
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_gemv<
+func.func private @partial_sectors(%a: tensor<4096x24xbf16>, %w: !nm.condensed<4096x11008xbf16, #nm.pattern<8:32, unit = 1x32>>, %c: tensor<24x11008xbf16>) -> tensor<24x11008xbf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<24x11008xbf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x24xbf16>, !nm.condensed<4096x11008xbf16, #nm.pattern<8:32, unit = 1x32>> -> tensor<24x11008xbf16>
+  return %r : tensor<24x11008xbf16>
+}
+
+// It is fast where they begin with sectors.
+// CHECK-LABEL: func.func private @whole_sectors
+// CHECK: engine = tma
+func.func private @whole_sectors(%a: tensor<4096x32xbf16>, %w: !nm.condensed<4096x11008xbf16, #nm.pattern<8:32, unit = 1x32>>, %c: tensor<32x11008xbf16>) -> tensor<32x11008xbf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<32x11008xbf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x32xbf16>, !nm.condensed<4096x11008xbf16, #nm.pattern<8:32, unit = 1x32>> -> tensor<32x11008xbf16>
+  return %r : tensor<32x11008xbf16>
+}
+
+// Steps of 256 rows would fit shared memory, but a thread would transpose 16 chunks of A's tile,
+// for which it has no registers beside 128 sums.
+// CHECK-LABEL: func.func private @transposed
+// CHECK: schedule = #nm.schedule<kind = #nm.mma_sync<warps = [2, 4], tile = [64, 64]>, block = [128, 256, 128]
+func.func private @transposed(%a: tensor<100x4096xbf16>, %w: !nm.condensed<4096x22016xbf16, #nm.pattern<8:32, unit = 1x128>>, %c: tensor<100x22016xbf16>) -> tensor<100x22016xbf16> {
+  %r = nm.spmm %a, %w outs(%c : tensor<100x22016xbf16>) {a_layout = #nm.layout<token_major>} : tensor<100x4096xbf16>, !nm.condensed<4096x22016xbf16, #nm.pattern<8:32, unit = 1x128>> -> tensor<100x22016xbf16>
+  return %r : tensor<100x22016xbf16>
+}

@@ -15,6 +15,7 @@
 #define NM_PLANNER_STRATEGY_H
 
 #include "nm/Dialect/NM/IR/NMOps.h"
+#include "nm/Dialect/NM/KernelPlan/KernelPlan.h"
 #include "nm/Planner/CostModel.h"
 #include "nm/Planner/RowFootprint.h"
 
@@ -25,11 +26,15 @@ struct ProductInfo {
   ProductInfo() = default;
   explicit ProductInfo(ProductOpInterface op);
 
+  /// What a kernel of `schedule` is made of that computes the product.
+  KernelPlan getPlan(ScheduleAttr schedule, const TargetInfo &target) const;
+
   CondensedType weight;
   mlir::Type a, sum, c; // element types of A, of the sums and of C
   int64_t m = 0;        // rows of A; ShapedType::kDynamic when unknown
   bool isAFeatureMajor = false, isCFeatureMajor = false; // how A and C lie
-  bool hasAlignedRows = false; // rows of [k, m] begin at multiples of 16 bytes
+  /// Bytes at multiples of which rows of [k, m] begin, up to a sector's.
+  int64_t rowAlignment = 1;
   std::shared_ptr<RowFootprint> footprint; // null where indices are not known
   bool isRuntimeWeight = false; // no list of the rows that a block reads
   bool isBehindOthers = false;  // nm.behind_others: it begins after their end
@@ -67,11 +72,6 @@ public:
 
 /// All strategies.
 llvm::ArrayRef<const Strategy *> getStrategies();
-
-/// Bytes of shared memory that `schedule` needs on `target` for `weight`
-/// unpacked and an activation of elements of type `a`.
-int64_t getSharedMemoryBytes(ScheduleAttr schedule, CondensedType weight,
-                             mlir::Type a, const TargetInfo &target);
 
 } // namespace nm
 

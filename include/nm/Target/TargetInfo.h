@@ -42,6 +42,9 @@ struct TargetInfo {
 /// The chip that is compiled for when none is named, and that the emulator is.
 inline constexpr const char *kDefaultChip = "sm_90";
 
+/// Bytes of a sector, which memory and L2 read at least, of all chips.
+inline constexpr int64_t kSectorBytes = 32;
+
 /// The row of `chip`; null if there is none.
 const TargetInfo *lookupTarget(llvm::StringRef chip);
 

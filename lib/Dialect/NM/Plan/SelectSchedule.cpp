@@ -310,7 +310,8 @@ private:
 
   Way rankTransposed(ProductOpInterface op, ProductInfo product,
                      const RowVariant &kept) {
-    product.isAFeatureMajor = product.hasAlignedRows = true;
+    product.isAFeatureMajor = true;
+    product.rowAlignment = kSectorBytes;
     Way way =
         rank(op, product, kept.transposesA ? kept.schedule : ScheduleAttr());
     // What reads A past its tiles has nothing of it.

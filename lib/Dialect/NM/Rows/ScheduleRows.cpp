@@ -59,8 +59,6 @@ static constexpr int64_t kOtherSharedBytes = 2048;
 /// Rows of a block that has long ones alone and stores them transposed: 1024
 /// threads of 32 elements have eight of 4096.
 static constexpr int64_t kRowsOfTiles = 8;
-/// Bytes of memory that are written at once: a sector of a line, on every chip.
-static constexpr int64_t kSectorBytes = 32;
 /// Elements that a thread of a loop over a row reads before it uses the first,
 /// so that many loads are under way. The number is a guess.
 static constexpr int64_t kElementsOfLoop = 8;
