@@ -10,6 +10,8 @@
 #include "TuningReader.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "nm/Dialect/NM/IR/CallersWeights.h"
 #include "nm/Support/Options.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -22,11 +24,23 @@ static bool isCallBehindOthers(Operation *op) {
   return function && function->hasAttr(kBehindOthersAttrName);
 }
 
-static int64_t getRowAlignment(int64_t m, Type a) {
-  if (ShapedType::isDynamic(m))
+/// Elements from a row of a feature-major `a` to the next. Where a
+/// transposition writes it to a part of longer rows, they are as long as these.
+static int64_t getRowStride(Value a, int64_t m) {
+  auto transpose = a.getDefiningOp<linalg::TransposeOp>();
+  auto part = transpose
+                  ? transpose.getInit().getDefiningOp<tensor::ExtractSliceOp>()
+                  : nullptr;
+  return part ? part.getSourceType().getShape().back() : m;
+}
+
+/// ProductInfo::rowAlignment of `a`, of `m` rows.
+static int64_t getRowAlignment(Value a, int64_t m) {
+  int64_t stride = getRowStride(a, m);
+  if (ShapedType::isDynamic(stride))
     return 1;
-  return int64_t(
-      llvm::MinAlign(m * a.getIntOrFloatBitWidth() / 8, kSectorBytes));
+  int64_t bits = getElementTypeOrSelf(a).getIntOrFloatBitWidth();
+  return int64_t(llvm::MinAlign(stride * bits / 8, kSectorBytes));
 }
 
 ProductInfo::ProductInfo(ProductOpInterface op)
@@ -34,7 +48,8 @@ ProductInfo::ProductInfo(ProductOpInterface op)
       sum(op.getAcc()), c(op.getInitType().getElementType()), m(op.getRows()),
       isAFeatureMajor(op.isAFeatureMajor()),
       isCFeatureMajor(op.isCFeatureMajor()),
-      rowAlignment(getRowAlignment(m, a)), footprint(RowFootprint::get(op)),
+      rowAlignment(getRowAlignment(op.getA(), m)),
+      footprint(RowFootprint::get(op)),
       isRuntimeWeight(op.getWeight().getDefiningOp<AssembleOp>() ||
                       isWeightOfCaller(op.getWeight())),
       isBehindOthers(isCallBehindOthers(op)) {}

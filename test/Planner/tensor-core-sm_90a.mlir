@@ -42,3 +42,14 @@ func.func private @transposed(%a: tensor<100x4096xbf16>, %w: !nm.condensed<4096x
   %r = nm.spmm %a, %w outs(%c : tensor<100x22016xbf16>) {a_layout = #nm.layout<token_major>} : tensor<100x4096xbf16>, !nm.condensed<4096x22016xbf16, #nm.pattern<8:32, unit = 1x128>> -> tensor<100x22016xbf16>
   return %r : tensor<100x22016xbf16>
 }
+
+// Nor is it slow where 24 of them are a part of 64, to which a transposition writes them.
+// CHECK-LABEL: func.func private @part_of_lines
+// CHECK: nm.spmm {{.*}}engine = tma
+func.func private @part_of_lines(%a: tensor<24x4096xbf16>, %w: !nm.condensed<4096x11008xbf16, #nm.pattern<8:32, unit = 1x32>>, %c: tensor<24x11008xbf16>) -> tensor<24x11008xbf16> {
+  %lines = bufferization.alloc_tensor() : tensor<4096x64xbf16>
+  %part = tensor.extract_slice %lines[0, 0] [4096, 24] [1, 1] : tensor<4096x64xbf16> to tensor<4096x24xbf16>
+  %t = linalg.transpose ins(%a : tensor<24x4096xbf16>) outs(%part : tensor<4096x24xbf16>) permutation = [1, 0]
+  %r = nm.spmm %t, %w outs(%c : tensor<24x11008xbf16>) {a_layout = #nm.layout<feature_major>} : tensor<4096x24xbf16>, !nm.condensed<4096x11008xbf16, #nm.pattern<8:32, unit = 1x32>> -> tensor<24x11008xbf16>
+  return %r : tensor<24x11008xbf16>
+}

@@ -14,10 +14,12 @@ import atexit
 import importlib.util
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 import pytest
 
@@ -29,6 +31,37 @@ if "NM_CACHE_DIR" not in os.environ:
     # Workers of xdist inherit it, and so share what is in it.
     os.environ["NM_CACHE_DIR"] = tempfile.mkdtemp(prefix="nm-test-")
     atexit.register(shutil.rmtree, os.environ["NM_CACHE_DIR"], ignore_errors=True)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--passed-before", type=pathlib.Path, metavar="XML", help=
+                     "results of an earlier run (--junit-xml): what passed there is left out")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out what passed in another environment (tools/check --rest)."""
+    results = config.getoption("--passed-before")
+    if results is None:
+        return
+    passed = read_passed(results)
+    left_out = [item for item in items if get_junit_name(item.nodeid) in passed]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if get_junit_name(item.nodeid) not in passed]
+
+
+def read_passed(results):
+    """Class and name of each test that passed in a run that wrote `results`."""
+    cases = xml.etree.ElementTree.parse(results).getroot().iter("testcase")
+    return {(case.get("classname"), case.get("name")) for case in cases
+            if all(case.find(what) is None for what in ("failure", "error", "skipped"))}
+
+
+def get_junit_name(nodeid):
+    """Class and name that --junit-xml has for a test."""
+    address, bracket, parameters = nodeid.partition("[")
+    path, *names = address.split("::")
+    module = re.sub(r"\.py$", "", path.replace("/", "."))
+    return ".".join([module, *names[:-1]]), names[-1] + bracket + parameters
 
 
 def need(*modules):

@@ -92,6 +92,9 @@ std::optional<TokenProduct> PropagateLayouts::predict(SpmmOp op) const {
   ScheduleOptions options = {stages, packingThreshold};
   std::optional<Choice> before = chooseByModel(product, *target, options);
   product.isAFeatureMajor = true;
+  // padRows lets rows of whole chunks begin with lines.
+  if (product.rowAlignment >= kChunkBytes)
+    product.rowAlignment = kSectorBytes;
   std::optional<Choice> after = chooseByModel(product, *target, options);
   if (!before || !after || after->cost.seconds >= before->cost.seconds)
     return std::nullopt;
