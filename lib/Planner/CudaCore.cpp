@@ -15,6 +15,7 @@
 #include "ScheduleFit.h"
 #include "UnitTiles.h"
 #include "mlir/IR/Builders.h"
+#include "nm/Dialect/NM/KernelPlan/StepTurns.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
@@ -79,8 +80,6 @@ constexpr int64_t kStepRows = 64;
 /// Condensed rows a step for the vector-wise ones: enough FMAs to hide a
 /// barrier, few enough to be unrolled.
 constexpr int64_t kCondensedRows = 16;
-/// FMAs of a thread and step that kind fma writes out as one block of code.
-constexpr int64_t kUnrolledFmas = 2048;
 /// Of a thread.
 constexpr int64_t kMaxRegisters = 255;
 

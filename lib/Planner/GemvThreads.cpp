@@ -8,6 +8,7 @@
 #include "GemvThreads.h"
 #include "mlir/IR/Builders.h"
 #include "nm/Dialect/NM/IR/FewRows.h"
+#include "nm/Dialect/NM/KernelPlan/StepTurns.h"
 #include "nm/Support/NumberOps.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -173,11 +174,11 @@ bool gemv::canFma(const ProductInfo &product) {
          (pattern.getUnitN() % 8 == 0 || pattern.getUnitK() == 1);
 }
 
-/// Whether `slices` are cut into turns of several, as nm-load-fragments does:
-/// of a prime number each would be one.
+/// Whether `slices` are one turn, or are cut into turns with almost enough
+/// under way: of a prime number each would be a turn.
 static bool areTurns(int64_t slices) {
-  return slices <= 2 * kSlicesOfTurn || slices % kSlicesOfTurn == 0 ||
-         slices % (kSlicesOfTurn - 1) == 0;
+  return slices <= 2 * kSlicesOfTurn ||
+         getTurn(slices, /*unit=*/1, kSlicesOfTurn) >= kSlicesOfTurn - 1;
 }
 
 /// Rows of k of each of `steps` steps: whole windows, and as many as make whole

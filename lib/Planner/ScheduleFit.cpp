@@ -7,6 +7,7 @@
 
 #include "ScheduleFit.h"
 #include "mlir/IR/Builders.h"
+#include "nm/Dialect/NM/KernelPlan/BlockShares.h"
 #include "nm/Support/NumberOps.h"
 #include "nm/Target/Occupancy.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -250,12 +251,6 @@ double ScheduleFit::countRows() const {
          double(llvm::divideCeil(k, getStepRows()));
 }
 
-/// The part of a tile's sums that one of `blocks` blocks adds at most: it gets
-/// some of 16 parts, as nm-map-to-threads cuts them.
-static double getLargestShare(int64_t blocks) {
-  return double(llvm::divideCeil(16, blocks)) / 16;
-}
-
 KernelWork ScheduleFit::countTraffic() const {
   int64_t k = product.weight.getK(), m = getPlannedRows(product);
   KernelWork work;
@@ -316,13 +311,6 @@ double ScheduleFit::getSumBytesOfTile() const {
   return getBytesOf(sum) * double(kind.getBlockM() * kind.getBlockN());
 }
 
-StreamShares nm::getStreamShares(int64_t tiles, int64_t blocks) {
-  int64_t rounds = tiles / blocks, left = tiles % blocks;
-  if (left != 0 && left < blocks / 2)
-    rounds = std::max<int64_t>(rounds, 1) - 1;
-  return {double(rounds), double(tiles - rounds * blocks)};
-}
-
 int64_t ScheduleFit::chooseStreamK(const KernelWork &work) const {
   int64_t blocks = target.numSMs * getBlocksPerSM(work, target);
   int64_t tiles = countTiles();
@@ -342,7 +330,8 @@ int64_t ScheduleFit::choosePersistent(const KernelWork &work) const {
 /// What blocks that share all steps do instead.
 void ScheduleFit::countStream(KernelWork &work, int64_t tileSteps) const {
   auto blocks = double(sharing.streamK);
-  auto [rounds, shared] = getStreamShares(countTiles(), sharing.streamK);
+  StreamShares shares = StreamShares::get(countTiles(), sharing.streamK);
+  auto rounds = double(shares.rounds), shared = double(shares.shared);
   work.blocks = sharing.streamK;
   work.steps =
       int64_t(std::ceil((rounds + shared / blocks) * double(tileSteps)));
@@ -362,7 +351,7 @@ void ScheduleFit::countSums(KernelWork &work) const {
                                    product.a, product.weight.getElementType()));
   if (target.hasClusters) {
     work.cluster = sharing.splitK;
-    work.clusterBytes = bytes * getLargestShare(sharing.splitK) *
+    work.clusterBytes = bytes * getLargestSumShare(sharing.splitK) *
                         double(kind.getBlockM() * kind.getBlockN());
     return;
   }

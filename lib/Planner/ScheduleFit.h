@@ -47,13 +47,6 @@ struct Sharing {
   int64_t producers = 0;  // warps that copy, by tensor maps; 0 where all do
 };
 
-/// How stream_k deals out tiles.
-struct StreamShares {
-  double rounds; // of whole tiles, one a block
-  double shared; // tiles that blocks share
-};
-StreamShares getStreamShares(int64_t tiles, int64_t blocks);
-
 /// The step, stages and promotions with which a tile of any kind fits a block's
 /// shared memory, and what they move.
 class ScheduleFit {

@@ -16,14 +16,11 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "nm/Dialect/NM/KernelPlan/StepTurns.h"
 #include "nm/Support/NumberOps.h"
 
 using namespace mlir;
 using namespace nm;
-
-/// FMAs of one thread that are written out as one block of code: more than this
-/// outgrows the instruction cache without hiding more latency.
-static constexpr int64_t kUnrolledFmas = 2048;
 
 /// Loads that are written out as one block of code: LLVM and ptxas move loads
 /// up, and with many more than this their results do not fit the registers.

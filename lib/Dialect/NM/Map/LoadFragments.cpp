@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "nm/Dialect/NM/KernelPlan/StepTurns.h"
 #include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
@@ -17,15 +18,6 @@ namespace nm {
 
 using namespace mlir;
 using namespace nm;
-
-/// The largest divisor of `count` that is a multiple of `unit` and at most
-/// `most`; `unit` where there is none.
-static int64_t getPart(int64_t count, int64_t unit, int64_t most) {
-  for (int64_t part = most / unit * unit; part > unit; part -= unit)
-    if (count % part == 0)
-      return part;
-  return unit;
-}
 
 /// Indices of a column that lie together. Columns of a fragment share theirs.
 static int64_t getIndexLaneRows(TileMmaOp op) {
@@ -63,7 +55,7 @@ public:
     // written out anyway.
     int64_t ofSlice = llvm::divideCeil(plan.rows, unitK);
     int64_t most = std::min(plan.units, plan.unrolled / unitK);
-    together = getPart(units, ofSlice, most);
+    together = getTurn(units, ofSlice, most);
   }
 
   LogicalResult cut() {
@@ -72,7 +64,7 @@ public:
              << "expected a step of a multiple of " << plan.rows
              << " condensed rows, which the kind multiplies at once, got "
              << units * unitK;
-    int64_t atOnce = getPart(units, together, plan.unrolled / unitK);
+    int64_t atOnce = getTurn(units, together, plan.unrolled / unitK);
     Value sum =
         forEach(units, atOnce, together, op.getAcc(),
                 [&](Value unit, Value acc) { return cutUnits(unit, acc); });
@@ -122,7 +114,7 @@ private:
     }
     for (int64_t u = 0; u < together; ++u) {
       Value first = addIndex(b, row, u * unitK);
-      acc = forEach(unitK, getPart(unitK, plan.rows, plan.unrolled), plan.rows,
+      acc = forEach(unitK, getTurn(unitK, plan.rows, plan.unrolled), plan.rows,
                     acc, [&](Value place, Value acc) {
                       return cutSlice(positions, u, place,
                                       addIndex(b, first, place), acc);

@@ -18,13 +18,12 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "nm/Dialect/NM/KernelPlan/BlockShares.h"
 #include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Dialect/NM/Map/Passes.h"
 #include "nm/Dialect/NM/Utils/KernelForm.h"
 #include "nm/Support/MemRefs.h"
 #include "nm/Target/TargetInfo.h"
-#include "llvm/ADT/bit.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace nm {
 #define GEN_PASS_DEF_NMMAPTOTHREADSPASS
@@ -33,20 +32,6 @@ namespace nm {
 
 using namespace mlir;
 using namespace nm;
-
-/// Into how many parts `blocks` blocks cut the sums that they share: of the
-/// numbers that `kind` can do, the least with which the largest share is small.
-/// Six blocks take 16 parts, three each at most, where of four two blocks would
-/// get none.
-static int64_t chooseParts(KindMapper &kind, int64_t blocks) {
-  int64_t parts = kind.countParts(int64_t(llvm::bit_floor(uint64_t(blocks))));
-  for (int64_t more = 2 * parts;
-       more <= 4 * blocks && kind.countParts(more) == more; more *= 2)
-    if (llvm::divideCeil(more, blocks) * parts <
-        llvm::divideCeil(parts, blocks) * more)
-      parts = more;
-  return parts;
-}
 
 /// Bytes of the constants of `module`, all of which a call may read.
 static double countConstantBytes(ModuleOp module) {
@@ -156,7 +141,9 @@ private:
     auto storePart = [&](SumPart part, ValueRange sums) {
       kind.lowerStore(op, sums, part);
     };
-    int64_t parts = chooseParts(kind, getSchedule(launch).getSplitK());
+    int64_t parts =
+        chooseSumParts(getSchedule(launch).getSplitK(),
+                       [&](int64_t most) { return kind.countParts(most); });
     lowerClusterSum(op, launch, kind.lowerBlockSum(op, acc), parts, storePart);
   }
 

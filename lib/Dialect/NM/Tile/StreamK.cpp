@@ -10,6 +10,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "nm/Dialect/NM/KernelPlan/BlockShares.h"
 #include "nm/Dialect/NM/Utils/KernelNames.h"
 #include "nm/Dialect/NM/Utils/TileUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -50,17 +51,27 @@ Value StreamK::createConstant(int64_t value) { return indexConstant(b, value); }
 StreamK::StreamK(ImplicitLocOpBuilder &b, Value tiles, int64_t steps,
                  int64_t blocks)
     : b(b), steps(steps), blocks(blocks) {
+  Value all = createConstant(blocks);
+  share(tiles);
+  Value sharedSteps = mul(b, shared, createConstant(steps));
+  least = div(b, sharedSteps, all);
+  more = rem(b, sharedSteps, all);
+}
+
+void StreamK::share(Value tiles) {
+  if (std::optional<int64_t> known = getConstantIntValue(tiles)) {
+    StreamShares shares = StreamShares::get(*known, blocks);
+    rounds = createConstant(shares.rounds);
+    shared = createConstant(shares.shared);
+    return;
+  }
+  // StreamShares::get of a number that only the call knows.
   Value one = createConstant(1), all = createConstant(blocks);
   Value full = div(b, tiles, all), left = rem(b, tiles, all);
-  // Few tiles that do not divide would be shared by many: they are together
-  // with those of a whole round.
   Value fewer = sub(b, max(b, full, one), one);
   Value isFew = isLess(b, sub(b, left, one), createConstant(blocks / 2 - 1));
   rounds = select(b, isFew, fewer, full);
   shared = sub(b, tiles, mul(b, rounds, all));
-  Value sharedSteps = mul(b, shared, createConstant(steps));
-  least = div(b, sharedSteps, all);
-  more = rem(b, sharedSteps, all);
 }
 
 int64_t StreamK::countSlots() const {

@@ -8,10 +8,9 @@
 // Where tiles are no multiple of the blocks that a chip holds, the last of them
 // leave SMs idle. Here every block gets as many steps of k: first whole tiles,
 // as many as each block can have, then a range of the steps of those that are
-// left (Osama et al., Stream-K, PPoPP 2023). At least half as many tiles as
-// there are blocks are left, if there are so many: then no tile is shared by
-// more than three or four. Fewer shared tiles are better: blocks are at
-// different places of k in them, and find less of what others read in L2.
+// left (Osama et al., Stream-K, PPoPP 2023). How many are left is in
+// StreamShares. Fewer shared tiles are better: blocks are at different places
+// of k in them, and find less of what others read in L2.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,6 +56,8 @@ public:
 
 private:
   mlir::Value createConstant(int64_t value);
+  /// Sets `rounds` and `shared`.
+  void share(mlir::Value tiles);
   /// The first of the shared tiles' steps that `block` has.
   mlir::Value getFirst(mlir::Value block);
   /// The block that has step `step` of the shared tiles.
