@@ -260,10 +260,32 @@ static bool execute(const emulator::Module &module,
   return false;
 }
 
+/// Compares the blocks of the kernel with its plan, which takes it that no pass
+/// is left out.
+static void compareToPlan(const CompiledKernel &kernel, const KernelCase &c,
+                          CaseResult &result) {
+  bool isWhole = c.promote && c.packTile && c.stageTransposes && c.doubleBuffer;
+  if (!kernel.planned || !isWhole)
+    return;
+  const KernelBlock &planned = *kernel.planned, &found = kernel.tiled;
+  if (planned == found)
+    return;
+  std::ostringstream message;
+  message << "expected " << planned.sharedBytes
+          << " bytes of shared memory and " << planned.threads
+          << " threads, as planned, got " << found.sharedBytes << " and "
+          << found.threads;
+  result.failedCheck = "plan";
+  result.message = message.str();
+}
+
 CaseResult nm::numeric::runKernel(const CompiledKernel &kernel,
                                   const KernelCase &c, const CaseData &data,
                                   const RunOptions &runOptions) {
   CaseResult result;
+  compareToPlan(kernel, c, result);
+  if (!result.passed())
+    return result;
   std::unique_ptr<emulator::Module> module =
       emulator::Module::parse(kernel.ptx, result.message);
   if (!module) {

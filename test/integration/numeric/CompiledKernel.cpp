@@ -21,8 +21,10 @@
 #include "nm/Dialect/NM/IR/NMDialect.h"
 #include "nm/Dialect/NM/IR/NMOps.h"
 #include "nm/Dialect/NM/IR/TensorMaps.h"
+#include "nm/Dialect/NM/KernelPlan/KernelPlan.h"
 #include "nm/Dialect/NM/Map/KindLowering.h"
 #include "nm/Pipelines/Pipelines.h"
+#include "nm/Pipelines/Stages.h"
 #include "nm/Support/RawElements.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -217,6 +219,45 @@ private:
 };
 } // namespace
 
+/// Whether plans know the kernel of `op`. Of other schedules passes leave out
+/// what a chip does not have, or a product of one step has no use for; a weight
+/// that cannot be packed has another form than is planned.
+static bool isPlanned(ProductOpInterface op) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  return op.getWeightType().getPacking() &&
+         schedule.getEngine() == CopyEngine::CpAsync &&
+         schedule.getProducers() == 0 && schedule.getPersistent() == 0 &&
+         schedule.getStreamK() == 0 && !schedule.getPacked();
+}
+
+/// The plan of the product of `module`, if there is one that is planned.
+static std::optional<KernelBlock> readPlan(ModuleOp module,
+                                           const PipelineOptions &options) {
+  SmallVector<ProductOpInterface> products;
+  module.walk([&](ProductOpInterface op) { products.push_back(op); });
+  if (products.size() != 1 || !isPlanned(products.front()))
+    return std::nullopt;
+  ProductOpInterface op = products.front();
+  KernelPlan plan =
+      KernelPlan::get(op.getScheduleAttr(), op.getWeightType(),
+                      op.getAType().getElementType(), op.isAFeatureMajor(),
+                      *lookupTarget(options.get<std::string>(OptionId::Chip)));
+  return KernelBlock{plan.getSharedBytes(), plan.threads};
+}
+
+/// The blocks of the product's kernel, which is the first with threads for it:
+/// others have no shared memory.
+static KernelBlock readTiled(ModuleOp module) {
+  KernelBlock found;
+  module.walk([&](gpu::LaunchOp launch) {
+    Value bytes = launch.getDynamicSharedMemorySize();
+    if (bytes || found.threads == 0)
+      found = {bytes ? *getConstantIntValue(bytes) : 0,
+               *getConstantIntValue(launch.getBlockSizeX())};
+  });
+  return found;
+}
+
 std::optional<CompiledKernel>
 nm::numeric::compile(MLIRContext &context, const std::string &text,
                      const PipelineOptions &options, std::string &error) {
@@ -229,11 +270,22 @@ nm::numeric::compile(MLIRContext &context, const std::string &text,
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
   if (!module)
     return std::nullopt;
-  PassManager pm(&context);
-  buildToPTXPipeline(pm, options);
-  if (failed(pm.run(*module))) {
-    error += "the pipeline failed";
-    return std::nullopt;
+  std::optional<KernelBlock> planned;
+  KernelBlock tiled;
+  for (const Stage &stage : getStages()) {
+    if (failed(runStage(stage, *module, options))) {
+      error += "the pipeline failed";
+      return std::nullopt;
+    }
+    if (stage.name == "plan")
+      planned = readPlan(*module, options);
+    if (stage.name == "map-to-threads")
+      tiled = readTiled(*module);
   }
-  return LaunchReader(*module, error).read();
+  std::optional<CompiledKernel> kernel = LaunchReader(*module, error).read();
+  if (kernel) {
+    kernel->planned = planned;
+    kernel->tiled = tiled;
+  }
+  return kernel;
 }

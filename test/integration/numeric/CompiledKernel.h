@@ -54,9 +54,19 @@ struct CompiledLaunch {
   std::vector<LaunchOperand> operands;
 };
 
+/// What a block of a product's kernel has of an SM.
+struct KernelBlock {
+  int64_t sharedBytes = 0, threads = 0;
+  bool operator==(const KernelBlock &other) const {
+    return sharedBytes == other.sharedBytes && threads == other.threads;
+  }
+};
+
 /// A product: one launch, or two where the second adds sums of the first.
 struct CompiledKernel {
   std::string ptx;
+  std::optional<KernelBlock> planned; ///< Null where plans do not tell.
+  KernelBlock tiled;                  ///< What passes have made of the plan.
   std::vector<HostBuffer> buffers;
   std::vector<CompiledLaunch> launches;
 };

@@ -92,6 +92,21 @@ static int64_t getGatheredRows(int64_t rows, CondensedType weight,
   return std::min(rows, extents.rows * extents.unitColumns);
 }
 
+/// Bytes at multiples of which a ring of `tile` begins where the copy engine
+/// fills what it can. A tile of a weight is one range of bytes, if it lies in
+/// shared memory as in the array. Others are fetched in boxes, or by threads.
+static int64_t getFetchedAlignment(const SharedTile &tile, bool isOfA) {
+  if (!isOfA && !tile.swizzled)
+    return kBoxAlignment;
+  if (tile.transpose || tile.shape.size() != 2)
+    return kSharedAlignment;
+  int64_t columns = tile.shape.back() + tile.padding;
+  auto boxes = TensorBoxes::get(
+      {tile.shape.front(), columns, columns,
+       int64_t(tile.element.getIntOrFloatBitWidth()) / 8, tile.swizzled});
+  return boxes ? boxes->alignment : kSharedAlignment;
+}
+
 /// The rings of `schedule`; A's is transposed in `blocks`, if there are any.
 static SmallVector<SharedRing, 4>
 listRings(ScheduleAttr schedule, CondensedType weight,
@@ -118,8 +133,9 @@ listRings(ScheduleAttr schedule, CondensedType weight,
     rings.push_back({getTileOfIndices(schedule, operands), slots});
   }
   if (schedule.getEngine() == CopyEngine::Tma)
-    for (SharedRing &ring : rings)
-      ring.alignment = ring.tile.swizzled ? kSwizzlePeriod : kBoxAlignment;
+    for (auto [number, ring] : llvm::enumerate(rings))
+      ring.alignment = getFetchedAlignment(
+          ring.tile, /*isOfA=*/schedule.getPromoteA() && number == 0);
   return rings;
 }
 

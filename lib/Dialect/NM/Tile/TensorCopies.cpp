@@ -37,9 +37,6 @@ namespace nm {
 using namespace mlir;
 using namespace nm;
 
-/// Bytes of a row of shared memory that the engine swizzles at once, at most.
-static constexpr int64_t kMostSwizzledBytes = 128;
-
 /// What a copy moves is a multiple of so many bytes, and so are addresses.
 static constexpr int64_t kUnitBytes = 16;
 
@@ -50,15 +47,6 @@ static int64_t getElementBytes(MemRefType type) {
 /// The bytes of a tile of static shape.
 static int64_t getBytes(MemRefType type) {
   return type.getNumElements() * getElementBytes(type);
-}
-
-/// The bytes of a row within which chunks of `slot` change places; 0 where they
-/// stay. The engine does alike with rows of 32, 64 and 128 bytes (Swizzle.h).
-static int64_t getSwizzledBytes(Value slot) {
-  auto type = cast<MemRefType>(slot.getType());
-  int64_t row = type.getShape().back() * getElementBytes(type);
-  bool moves = isSwizzled(slot) && row > kSwizzledChunkBytes;
-  return moves ? std::min(row, kMostSwizzledBytes) : 0;
 }
 
 /// The slot of a ring that `memref` is; null where it is none.
@@ -220,23 +208,15 @@ private:
     return true;
   }
 
-  /// Columns of a box of `copy`; 0 where there are none.
-  int64_t getBoxColumns(TileCopyOp copy) {
+  /// The boxes of `copy`; nothing where there are none.
+  static std::optional<TensorBoxes> getBoxes(TileCopyOp copy) {
     auto from = cast<MemRefType>(copy.getSource().getType());
     auto to = cast<MemRefType>(copy.getDestination().getType());
-    int64_t columns = to.getDimSize(1), element = getElementBytes(to);
-    if (isInPanels(from))
-      columns = std::gcd(columns, from.getDimSize(2));
-    if (int64_t swizzled = getSwizzledBytes(copy.getDestination())) {
-      columns = std::min(columns, swizzled / element);
-      // Chunks of a panel's shorter rows have other places.
-      if (columns * element != swizzled)
-        return 0;
-    }
-    bool fits =
-        columns <= kMostTensorMapBox && to.getDimSize(0) <= kMostTensorMapBox &&
-        to.getDimSize(1) % columns == 0 && columns * element % kUnitBytes == 0;
-    return fits ? columns : 0;
+    int64_t columns = to.getDimSize(1);
+    return TensorBoxes::get({to.getDimSize(0), columns,
+                             isInPanels(from) ? from.getDimSize(2) : columns,
+                             getElementBytes(to),
+                             isSwizzled(copy.getDestination())});
   }
 
   /// Fetches the tile of `copy` in boxes; false where that cannot be done.
@@ -245,27 +225,24 @@ private:
       return false;
     auto to = cast<MemRefType>(copy.getDestination().getType());
     memref::SubViewOp slot = getSlot(copy.getDestination());
-    int64_t columns = slot ? getBoxColumns(copy) : 0;
-    int64_t swizzle = getSwizzledBytes(copy.getDestination());
-    int64_t alignment = swizzle ? kSwizzlePeriod : kBoxAlignment;
-    // Slots, and their panels, follow each other without gaps.
-    int64_t boxBytes = to.getDimSize(0) * columns * getElementBytes(to);
-    if (columns == 0 || boxBytes % alignment != 0 ||
-        slot.getSourceType().getShape().drop_front() != to.getShape())
+    std::optional<TensorBoxes> boxes =
+        slot ? getBoxes(copy) : std::optional<TensorBoxes>();
+    if (!boxes || slot.getSourceType().getShape().drop_front() != to.getShape())
       return false;
     std::optional<TensorTile> tile =
         findTensor(b, copy.getSource(), kernel.launch);
     if (!tile || !hasBoxes(tile->tensor))
       return false;
-    int64_t panels = to.getDimSize(1) / columns;
+    int64_t panels = to.getDimSize(1) / boxes->columns;
     Value filled = copy.getDestination();
-    Value map = createMap(tile->tensor,
-                          getBox(*tile, to.getDimSize(0), columns), swizzle);
+    Value map =
+        createMap(tile->tensor, getBox(*tile, to.getDimSize(0), boxes->columns),
+                  boxes->swizzle);
     if (panels > 1)
       filled = usePanels(slot, panels);
-    align(filled, alignment);
+    align(filled, boxes->alignment);
     b.setInsertionPoint(copy);
-    fetch(copy, *tile, map, filled, columns);
+    fetch(copy, *tile, map, filled, boxes->columns);
     copy.erase();
     eraseUnused(slot);
     return true;

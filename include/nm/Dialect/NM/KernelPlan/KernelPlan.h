@@ -16,6 +16,7 @@
 
 #include "nm/Dialect/NM/IR/TransposeBlocks.h"
 #include "nm/Dialect/NM/KernelPlan/SharedTiles.h"
+#include "nm/Dialect/NM/KernelPlan/TensorBoxes.h"
 #include "nm/Target/TargetInfo.h"
 
 namespace nm {
@@ -23,13 +24,6 @@ namespace nm {
 /// Bytes at multiples of which all buffers of shared memory begin: where
 /// vectors do.
 inline constexpr int64_t kSharedAlignment = 16;
-
-/// Bytes at multiples of which a ring begins that the copy engine fills: lines
-/// of L2 are then lines of shared memory.
-inline constexpr int64_t kBoxAlignment = 128;
-/// Bytes after which the copy engine's pattern of swizzled rows begins anew: a
-/// ring of such rows begins at a multiple of them.
-inline constexpr int64_t kSwizzlePeriod = 1024;
 
 /// A tile in shared memory of which steps have slots in turn.
 struct SharedRing {
