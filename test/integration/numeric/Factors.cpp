@@ -7,6 +7,8 @@
 
 #include "Factors.h"
 
+#include <array>
+#include <bitset>
 #include <set>
 
 using namespace nm;
@@ -245,12 +247,33 @@ bool isActivationOfIntegers(const Values &values) {
          values[FactorEpilogue] > EpilogueRelu;
 }
 
+constexpr int kMostValues = 16; // of a factor
+
+/// A bit for each two values of two factors.
+using PairBits = std::array<
+    std::array<std::array<std::bitset<kMostValues>, NumFactors>, kMostValues>,
+    NumFactors>;
+
+/// The pairs that whyInfeasible gives a reason for, in a table, as millions of
+/// draws are looked at.
+const PairBits &getInfeasible() {
+  static const PairBits table = [] {
+    PairBits found;
+    for (const Pair &p : listPairs())
+      found[p.a][p.va][p.b][p.vb] =
+          whyInfeasible(p.a, p.va, p.b, p.vb) != nullptr;
+    return found;
+  }();
+  return table;
+}
+
 bool isFeasible(const Values &values) {
   if (exceedsLimits(values) || isActivationOfIntegers(values))
     return false;
+  const PairBits &infeasible = getInfeasible();
   for (int a = 0; a < NumFactors; ++a)
     for (int b = a + 1; b < NumFactors; ++b)
-      if (whyInfeasible(a, values[a], b, values[b]))
+      if (infeasible[a][values[a]][b][values[b]])
         return false;
   return true;
 }
@@ -296,8 +319,7 @@ class Uncovered {
 public:
   Uncovered() {
     for (const Pair &p : listPairs())
-      if (!whyInfeasible(p.a, p.va, p.b, p.vb))
-        open[p.a][p.va][p.b][p.vb] = true;
+      open[p.a][p.va][p.b][p.vb] = !getInfeasible()[p.a][p.va][p.b][p.vb];
   }
 
   size_t count(const Values &values) const {
@@ -315,8 +337,7 @@ public:
   bool isOpen(const Pair &p) const { return open[p.a][p.va][p.b][p.vb]; }
 
 private:
-  static constexpr int kMostValues = 16;
-  bool open[NumFactors][kMostValues][NumFactors][kMostValues] = {};
+  PairBits open;
 };
 } // namespace
 
