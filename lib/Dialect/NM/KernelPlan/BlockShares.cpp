@@ -12,8 +12,8 @@
 
 using namespace nm;
 
-/// Parts of a block at most: with more, blocks write them in shorter pieces
-/// than the largest share is worth.
+/// Parts of a block at most, as each is stored by itself. The number is a
+/// guess.
 static constexpr int64_t kMostPartsOfBlock = 4;
 
 StreamShares StreamShares::get(int64_t tiles, int64_t blocks) {
