@@ -30,19 +30,20 @@ static constexpr double kPerStep = 57;       // the loop and its barrier
 // f32 takes 4 to 13 % longer than with a feature-major A (H200).
 static constexpr double kPerTransposedChunk = 33;
 
-/// What the copy engine takes longer for a row of A that begins within a
-/// sector, as bytes that it fetches meanwhile: 1.3 ns. Of f16 it is .9 ns for
-/// tiles of 16 rows, and 2.2 to 3.2 for those of 32 to 128 where A has 24, 40,
-/// 72 or 88 rows in the place of 32, 48, 80 or 96. With 1.3 the fastest tiles
-/// of 72 to 264 rows are chosen (H200, 11008x4096, 8:32, L = 32,
-/// docs/results/2026-12-01-h200-row-alignment.jsonl).
+/// Bytes that the copy engine could fetch in the time that a row of a tile of A
+/// takes longer because it begins within a sector: they are 1.3 ns. Tiles of 16
+/// rows of f16 take .7 to .8 ns longer a row where A has 24 or 40 rows than
+/// where it has 32 or 48, and tiles of 32 to 128 rows 1.0 to 2.2 ns (H200,
+/// 11008x4096, 8:32, L = 32, docs/results/2026-12-01-h200-row-alignment.jsonl).
 static constexpr double kPerPartialSector = 120;
-/// Registers of a thread for sums and for chunks that it transposes.
+/// Registers of a thread for sums and for chunks that it transposes: it has
+/// 255, and the rest of a kernel takes some 60. The number is a guess.
 static constexpr int64_t kTransposeRegisters = 192;
-/// Registers that such a chunk takes: four for its words, and as many for where
-/// they come from and go to. Beside 128 sums, eight chunks leave up to 40 bytes
-/// in local memory, twelve 184 and more, and sixteen 320 and more (ptxas 13.0,
-/// sm_90a, [64, 256] tiles of f16).
+/// Registers that a chunk of A takes while a thread transposes it: four for its
+/// words, and as many for where they come from and go to. Beside 128 sums,
+/// eight chunks leave up to 40 bytes in local memory, twelve 184 and more, and
+/// sixteen 320 and more (`ptxas -v` 13.0 of 64 to 128 rows of 22016x4096 of
+/// f16, 8:32, L = 128, by [64, 256] tiles for sm_90a).
 static constexpr int64_t kChunkRegisters = 8;
 
 /// Threads that compute in a block for which producers copy are whole
@@ -272,7 +273,7 @@ KernelWork ScheduleFit::countTraffic() const {
   work.instructions =
       kPerStep + (hasProducers() ? 0 : countCopies(bytesOfA, bytesOfB));
   work.wavefronts = work.bytes / 128;
-  // A row of the tile has a part of one sector more.
+  // A row of the tile that begins within a sector ends in one sector more.
   if (product.isAFeatureMajor && product.rowAlignment < kSectorBytes)
     work.bytes += (hasProducers() ? kPerPartialSector : kSectorBytes) * share *
                   double(getStepRows());

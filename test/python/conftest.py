@@ -43,6 +43,8 @@ def pytest_collection_modifyitems(config, items):
     results = config.getoption("--passed-before")
     if results is None:
         return
+    if not results.is_file():
+        raise pytest.UsageError(f"--passed-before: no file {results}: run tools/check first")
     passed = read_passed(results)
     left_out = [item for item in items if get_junit_name(item.nodeid) in passed]
     config.hook.pytest_deselected(items=left_out)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import choice_times
+import pytest
 from conftest import ROOT
 
 NM_BIN = os.environ["NM_BIN"]
@@ -69,3 +70,12 @@ def test_choices_are_summed_up():
     assert choice_times.summarize(rows) == {
         "products": 3, "failed": 1, "before_over_after": 1.0, "least": 0.8, "most": 1.25,
         "faster": 1, "slower": 1}
+
+
+@pytest.mark.parametrize("text", [None, "sm_90a: 64x128x64"])
+def test_a_file_that_has_no_choices(tmp_path, text):
+    file = tmp_path / "pairs.txt"
+    if text:
+        file.write_text(text)
+    with pytest.raises(SystemExit, match="expected what compare_schedules.py --json=FILE writes"):
+        choice_times.read_pairs(file, "sm_90", ["f16"])

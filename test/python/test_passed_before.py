@@ -42,3 +42,9 @@ def test_what_did_not_pass_is_run(tmp_path, outcome):
 def test_names_of_parametrised_tests():
     assert get_junit_name("test/python/test_a.py::TestB::test_c[x/y.py::z]") == (
         "test.python.test_a.TestB", "test_c[x/y.py::z]")
+
+
+def test_a_missing_file(tmp_path):
+    done = run(f"--passed-before={tmp_path}/none.xml", f"{TESTS}::test_wrong_rows")
+    assert done.returncode != 0
+    assert "none.xml: run tools/check first" in done.stdout + done.stderr

@@ -43,7 +43,10 @@ FIELDS = ("m", "n", "k", "keep", "window", "unit_n", "unit_k", "dtype", "feature
 def read_pairs(path, chip, types):
     """The rows of a file of compare_schedules.py for a chip and types, those of one weight
     together."""
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    try:
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+    except (OSError, ValueError) as error:
+        sys.exit(f"{path}: expected what compare_schedules.py --json=FILE writes: {error}")
     chosen = [row for row in rows if row["chip"] == chip and row["dtype"] in types]
     return sorted(chosen, key=get_weight)
 

@@ -8,9 +8,9 @@
 // Where tiles are no multiple of the blocks that a chip holds, the last of them
 // leave SMs idle. Here every block gets as many steps of k: first whole tiles,
 // as many as each block can have, then a range of the steps of those that are
-// left (Osama et al., Stream-K, PPoPP 2023). How many are left is in
-// StreamShares. Fewer shared tiles are better: blocks are at different places
-// of k in them, and find less of what others read in L2.
+// left (Osama et al., Stream-K, PPoPP 2023). StreamShares says how many are
+// left. Blocks that share a tile are at different places of k, so that they
+// find less in L2 of what other blocks read: fewer shared tiles are better.
 //
 //===----------------------------------------------------------------------===//
 
